@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import BullaBenchKit
+
+extension BenchSuite: ExpressibleByArgument {}
+extension BenchDurability: ExpressibleByArgument {}
+
+/// A number of bytes: `4096`, `64K`, `256M`, `1G`.
+struct ByteCountOption: ExpressibleByArgument, CustomStringConvertible {
+    let count: Int
+
+    var description: String { "\(count)" }
+
+    init(count: Int) {
+        self.count = count
+    }
+
+    init?(argument: String) {
+        guard let count = ByteCount.parsed(argument) else { return nil }
+        self.count = count
+    }
+}
+
+/// A share in percent: `10%`, `10`, `2.5`.
+struct PercentOption: ExpressibleByArgument, CustomStringConvertible {
+    let share: Double
+
+    var description: String { Format.fixed(share * 100, 1) + "%" }
+
+    init(share: Double) {
+        self.share = share
+    }
+
+    init?(argument: String) {
+        guard let share = Percent.parsed(argument) else { return nil }
+        self.share = share
+    }
+}
+
+/// Workloads by name, with commas between them.
+struct WorkloadsOption: ExpressibleByArgument, CustomStringConvertible {
+    let list: [Workload]
+
+    var description: String { list.map(\.rawValue).joined(separator: ",") }
+
+    init(list: [Workload]) {
+        self.list = list
+    }
+
+    init?(argument: String) {
+        guard let list = Workload.list(argument) else { return nil }
+        self.list = list
+    }
+}

@@ -1,0 +1,46 @@
+internal import Histogram
+
+/// Latencies in nanoseconds, counted in a high dynamic range histogram: three significant digits,
+/// up to an hour.
+package struct Latency: Codable, Sendable, Equatable {
+    private static let greatest: UInt64 = 3_600_000_000_000
+
+    private var histogram: Histogram<UInt64>
+
+    package init() {
+        histogram = Histogram(
+            highestTrackableValue: Self.greatest, numberOfSignificantValueDigits: .three)
+    }
+
+    package var count: UInt64 { histogram.totalCount }
+
+    package mutating func record(_ nanoseconds: UInt64, count: UInt64 = 1) {
+        histogram.record(min(nanoseconds, Self.greatest), count: count)
+    }
+
+    /// Adds what another counted: exactly as if all had been counted in one.
+    package mutating func merge(_ other: Self) {
+        histogram.add(other.histogram)
+    }
+
+    /// The latency that `percent` of all do not exceed; nil where nothing was counted.
+    package func percentile(_ percent: Double) -> UInt64? {
+        count == 0 ? nil : histogram.valueAtPercentile(percent)
+    }
+
+    /// As `[[nanoseconds, count], ...]`, ascending, without what was never seen.
+    package init(from decoder: any Decoder) throws {
+        self.init()
+        for pair in try [[UInt64]](from: decoder) {
+            guard pair.count == 2 else {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "not a pair"))
+            }
+            record(pair[0], count: pair[1])
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try histogram.recordedValues().map { [$0.value, $0.count] }.encode(to: encoder)
+    }
+}

@@ -1,0 +1,64 @@
+internal import Glibc
+
+/// Numbers of `0 ..< count` of which few are drawn often: number `k` about as often as
+/// `1 / (k + 1) ^ theta`.
+///
+/// - Source: YCSB 0.17, `ZipfianGenerator`, which follows Gray et al., "Quickly Generating
+///   Billion-Record Synthetic Databases", SIGMOD 1994. The first two numbers are exact; the others
+///   follow that paper's closed form, which is what YCSB publishes and what ``probability(of:)``
+///   tells.
+package struct Zipfian: Sendable {
+    /// YCSB's constant.
+    package static let publishedTheta = 0.99
+
+    package let count: UInt64
+    package let theta: Double
+    private let zeta: Double
+    private let alpha: Double
+    private let eta: Double
+
+    /// Draws over `count` numbers; sums up `count` terms first.
+    package init(count: UInt64, theta: Double = Self.publishedTheta) {
+        self.init(count: count, theta: theta, zeta: Self.zeta(count, theta))
+    }
+
+    /// Draws over `count` numbers whose sum `zeta` is known.
+    package init(count: UInt64, theta: Double, zeta: Double) {
+        precondition(
+            count >= 2 && theta > 0 && theta < 1, "a zipfian has numbers and a theta below 1")
+        self.count = count
+        self.theta = theta
+        self.zeta = zeta
+        alpha = 1 / (1 - theta)
+        eta = (1 - pow(2 / Double(count), 1 - theta)) / (1 - Self.zeta(2, theta) / zeta)
+    }
+
+    package func next(_ random: inout Random) -> UInt64 {
+        let unit = random.unit()
+        let scaled = unit * zeta
+        if scaled < 1 { return 0 }
+        if scaled < 1 + pow(0.5, theta) { return 1 }
+        return min(UInt64(Double(count) * pow(eta * unit - eta + 1, alpha)), count - 1)
+    }
+
+    /// How likely ``next(_:)`` is to draw `number`: the closed form, inverted.
+    package func probability(of number: UInt64) -> Double {
+        switch number {
+        case 0: 1 / zeta
+        case 1: pow(0.5, theta) / zeta
+        default: max(0, share(below: number + 1) - max(share(below: number), headShare))
+        }
+    }
+
+    /// How much the two exact numbers take.
+    private var headShare: Double { (1 + pow(0.5, theta)) / zeta }
+
+    /// The unit number at which the closed form reaches `number`.
+    private func share(below number: UInt64) -> Double {
+        (pow(Double(number) / Double(count), 1 - theta) - 1 + eta) / eta
+    }
+
+    private static func zeta(_ count: UInt64, _ theta: Double) -> Double {
+        (1...count).reduce(0) { $0 + 1 / pow(Double($1), theta) }
+    }
+}

@@ -1,0 +1,12 @@
+/// Numbers of bytes as people write them.
+package enum ByteCount {
+    /// `4096`, `64K`, `256M`, `1G`; nil for anything else, and for more than there can be.
+    package static func parsed(_ text: String) -> Int? {
+        let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30]
+        guard let last = text.last, let shift = shifts[last] ?? (last.isNumber ? 0 : nil),
+            let number = Int(shift == 0 ? text[...] : text.dropLast()), number >= 0
+        else { return nil }
+        let (count, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
+        return overflow ? nil : count
+    }
+}

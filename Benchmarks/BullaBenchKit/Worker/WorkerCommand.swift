@@ -1,0 +1,17 @@
+/// What a parent tells a worker: one line of JSON each, on the worker's input.
+///
+/// Each has one reply.
+package enum WorkerCommand: Codable, Sendable {
+    /// Open the store and start the threads.
+    case open(WorkerSetup)
+    /// Read everything once.
+    case warm
+    /// Lay out a slice and be ready to start it.
+    case arm(SliceOrder)
+    /// Start it at this time of the monotonic clock.
+    case go(at: UInt64)
+    /// Tell what the store holds.
+    case digest
+    /// Close the store and end.
+    case close
+}

@@ -1,0 +1,59 @@
+/// A worker as its parent sees it: a process, and the pipes to talk with it.
+package final class WorkerProcess {
+    /// Longer than any answer takes on a machine that is worth measuring on.
+    private static let answerSecondLimit = 900
+
+    private let name: String
+    private let child: Child
+    private let commands: Descriptor
+    private let replies: LineReader
+
+    /// Starts one; `name` is for messages.
+    package init(name: String) throws {
+        self.name = name
+        let input = try Descriptor.pipe()
+        let output = try Descriptor.pipe()
+        child = try Child(
+            Executable.path(), ["worker"], input: input.reading, output: output.writing)
+        commands = input.writing
+        replies = LineReader(output.reading)
+    }
+
+    package var process: Int32 { child.process }
+
+    package func send(_ command: WorkerCommand) throws {
+        guard let line = try? WorkerLine.bytes(command), (try? commands.write(line)) != nil else {
+            throw try lost()
+        }
+    }
+
+    /// The reply to the command sent last.
+    ///
+    /// - Throws: what the worker failed with; ``BenchExit/worker`` where it died or does not
+    ///   answer.
+    package func reply() throws -> WorkerReply {
+        guard let line = try replies.next(timeLimit: Self.answerSecondLimit) else {
+            throw try lost()
+        }
+        let reply = try WorkerLine.message(WorkerReply.self, from: line)
+        if case .failed(let status, let message) = reply {
+            throw BenchError(BenchExit(rawValue: status) ?? .worker, "\(name): \(message)")
+        }
+        return reply
+    }
+
+    /// Waits for its end, which it has been told to come to.
+    package func finish() throws {
+        let end = child.wait()
+        guard end == .exited(BenchExit.met.rawValue) else {
+            throw BenchError(.worker, "\(name) (process \(process)) \(end)")
+        }
+    }
+
+    private func lost() throws -> BenchError {
+        try Interruption.shared.check()
+        // Its pipe is closed, so it is dead or about to die: killing it changes nothing then.
+        let end = child.wait()
+        return BenchError(.worker, "\(name) (process \(process)) \(end)")
+    }
+}

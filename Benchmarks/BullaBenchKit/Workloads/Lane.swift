@@ -1,0 +1,19 @@
+/// One thread's part of a workload, slice by slice.
+///
+///     prepare   lays out all that the slice will ask for; not timed
+///     run       asks the store, and nothing else; timed
+///     settle    checks what came back, and tells how the store must have changed; not timed
+protocol Lane: AnyObject {
+    /// - Parameter slice: its number; it decides what is drawn.
+    func prepare(slice: Int, operations: Int)
+
+    /// Marks the end of each step.
+    func run(_ stamps: inout Stamps) throws
+
+    /// - Returns: what to add to the digest of the records for the digest of the store.
+    /// - Throws: ``BenchExit/digest`` where the store gave what it must not.
+    func settle() throws -> Digest
+
+    /// What the slice did, in the workload's unit.
+    var work: Int { get }
+}

@@ -1,0 +1,44 @@
+/// The values that a lane's changes give its records.
+///
+/// Version 0 is the record as it was loaded; version `n` has, in the first 16 bytes of the value or
+/// as many as there are, digits that no other version has there. So a value keeps its length and
+/// most of its content, and what a record must hold is known from how often it was changed.
+struct RecordVersions {
+    private let records: MappedRecords
+    private var versions: [Int: UInt64] = [:]
+
+    /// How the changes so far change the digest of all records.
+    private(set) var change = Digest()
+
+    init(_ records: MappedRecords) {
+        self.records = records
+    }
+
+    /// Gives record `index` its next version, and appends its value to `values`.
+    mutating func advance(_ index: Int, into values: inout ByteRun) {
+        let version = versions[index, default: 0]
+        versions[index] = version + 1
+        let old = bytes(index, version: version)
+        let new = bytes(index, version: version + 1)
+        records.withKey(index) { key in
+            change.remove(old.withSpan { RecordHash.hash(key, $0) })
+            change.add(new.withSpan { RecordHash.hash(key, $0) })
+        }
+        values.append { $0.append(contentsOf: new) }
+    }
+
+    /// The change since the last call.
+    mutating func takeChange() -> Digest {
+        defer { change = Digest() }
+        return change
+    }
+
+    private func bytes(_ index: Int, version: UInt64) -> [UInt8] {
+        var bytes = records.withValue(index) { [UInt8]($0) }
+        guard version > 0 else { return bytes }
+        let mark = Hex.bytes(of: Random.mixed(version))
+        let count = min(mark.count, bytes.count)
+        bytes.replaceSubrange(..<count, with: mark[..<count])
+        return bytes
+    }
+}

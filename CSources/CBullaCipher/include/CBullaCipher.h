@@ -1,0 +1,194 @@
+/* The cipher room: what Bulla asks of libcrypto and of the kernel's random source.
+ *
+ * Nothing here names a type of libcrypto. Every length is checked before anything is written, and a
+ * buffer that a failed call may have filled with plaintext is wiped before the call returns. */
+#ifndef BULLA_CIPHER_H
+#define BULLA_CIPHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+typedef enum {
+    BULLA_CIPHER_OK = 0,
+    BULLA_CIPHER_BAD_ARGUMENT = 1, /* a length, suite or null pointer is wrong; nothing written */
+    BULLA_CIPHER_BAD_TAG = 2,      /* forged, torn or not from here; `out` is zeroed */
+    BULLA_CIPHER_STALE_CHECK = 3,  /* not the version that the parent names; `out` is zeroed */
+    BULLA_CIPHER_LIBRARY = 4,      /* libcrypto refused, or lacks an algorithm */
+    BULLA_CIPHER_RANDOM = 5,       /* the kernel gave no random bytes */
+    BULLA_CIPHER_MEMORY = 6,       /* no memory */
+} bulla_cipher_status;
+
+/* How a page is sealed. The numbers are written in files. */
+typedef enum {
+    BULLA_SUITE_PLAIN = 0,                 /* no key: XXH64 in the place of the tag */
+    BULLA_SUITE_AES_256_GCM = 1,           /* NIST SP 800-38D */
+    BULLA_SUITE_AES_256_CTR_HMAC_SHA2 = 2, /* NIST SP 800-38A, 6.5, then FIPS 198-1 */
+} bulla_suite;
+
+enum {
+    BULLA_KEY_BYTES = 32,             /* one half: FIPS 197, AES-256 */
+    BULLA_DATA_KEY_BYTES = 64,        /* AES-256 key, then HMAC key */
+    BULLA_NONCE_BYTES = 12,           /* SP 800-38D, 5.2.1.1: the length GCM is made for */
+    BULLA_TAG_BYTES = 16,             /* SP 800-38D, 5.2.1.2: the longest; HMAC: RFC 2104, 5 */
+    BULLA_EPOCH_BYTES = 4,            /* a little-endian number */
+    BULLA_TRAILER_BYTES = 32,         /* nonce, tag, epoch */
+    BULLA_CONTEXT_BYTES = 40,         /* see page_context.h */
+    BULLA_FILE_IDENTIFIER_BYTES = 16, /* random: a salt, and a part of each page's context */
+    BULLA_DIGEST_BYTES = 32,          /* FIPS 180-4, SHA-256 */
+    BULLA_RECORD_BYTE_LIMIT = 1024,   /* a record is small; pages have their own functions */
+    BULLA_RECORD_EXTRA_BYTES = 28,    /* nonce before the record, tag behind it */
+    BULLA_PAGE_BYTE_MINIMUM = 64,     /* a trailer and something to seal */
+    BULLA_PAGE_BYTE_LIMIT = 65536,    /* 4096 blocks: the 32-bit block counter never wraps */
+    BULLA_HKDF_INFO_BYTE_LIMIT = 1024 /* libcrypto 3.0 takes no more */
+};
+
+/* ---- Pages ---- */
+
+/* Seals and opens the pages of one file under one data key. For one thread at a time; with
+ * BULLA_SUITE_PLAIN for any number of threads, because nothing in it changes. */
+typedef struct bulla_page_cipher bulla_page_cipher;
+
+/* One page to seal or to open.
+ *
+ *   field        seal                        open
+ *   in           content, page - 32 bytes    sealed page
+ *   out          sealed page                 content, page - 32 bytes; plain: NULL to verify only
+ *   page_number  what the page is bound to   what it must have been bound to
+ *   birth        "                           "
+ *   epoch        "; plain: 0                 "
+ *   kind         "                           "
+ *   check        set: the tag's first 8      what the parent names; must be the tag's first 8
+ *
+ * `in` and `out` are the same place or do not overlap. */
+typedef struct {
+    const void *in;
+    void *_Nullable out;
+    uint64_t page_number;
+    uint64_t birth;
+    uint32_t epoch;
+    uint8_t kind;
+    uint64_t check;
+} bulla_page_job;
+
+/* Makes a cipher with its own contexts of libcrypto, which hold the key until it is destroyed.
+ *
+ *   key    BULLA_DATA_KEY_BYTES; GCM uses the first half only, plain none: there it may be NULL
+ *   page_bytes  BULLA_PAGE_BYTE_MINIMUM to BULLA_PAGE_BYTE_LIMIT */
+bulla_cipher_status
+bulla_page_cipher_create(bulla_suite suite, const void *_Nullable key,
+                         const void *file_identifier, /* BULLA_FILE_IDENTIFIER_BYTES */
+                         uint16_t format_version, size_t page_bytes,
+                         bulla_page_cipher *_Nullable *_Nonnull out)
+    __attribute__((warn_unused_result));
+
+/* Wipes the cipher and frees it. */
+void bulla_page_cipher_destroy(bulla_page_cipher *_Nullable cipher);
+
+/* Seals `count` pages, each under a fresh random nonce, drawn from the kernel in batches.
+ *
+ * When it fails, no `out` may be used: some hold sealed pages, one may be wiped, the rest is as it
+ * was. */
+bulla_cipher_status bulla_pages_seal(bulla_page_cipher *cipher, bulla_page_job *jobs, size_t count)
+    __attribute__((warn_unused_result));
+
+/* Opens `count` pages in order and stops at the first that does not open, which `failed` then
+ * names. Those before it are opened, its own `out` is zeroed, those behind it are not touched.
+ *
+ * BULLA_CIPHER_STALE_CHECK: the tag is not the one that `check` names. BULLA_CIPHER_BAD_TAG: it is,
+ * but the page or what it is bound to is not what was sealed. */
+bulla_cipher_status bulla_pages_open(bulla_page_cipher *cipher, const bulla_page_job *jobs,
+                                     size_t count, size_t *failed)
+    __attribute__((warn_unused_result));
+
+/* The key epoch that a sealed page says it was sealed in. A claim, until the page has opened. */
+uint32_t bulla_page_epoch(const void *sealed /* page_bytes */, size_t page_bytes);
+
+/* ---- Records ---- */
+
+/* Seals a small record with AES-256-GCM under a random nonce.
+ *
+ *   key      BULLA_KEY_BYTES, for at most 2^32 records (SP 800-38D, 8.3)
+ *   context  authenticated, not encrypted; at most BULLA_RECORD_BYTE_LIMIT
+ *   in       at most BULLA_RECORD_BYTE_LIMIT
+ *   out      in_len + BULLA_RECORD_EXTRA_BYTES: nonce, ciphertext, tag; does not overlap `in` */
+bulla_cipher_status bulla_record_seal(const void *key, const void *context, size_t context_len,
+                                      const void *in, size_t in_len, void *out)
+    __attribute__((warn_unused_result));
+
+/* Opens what bulla_record_seal wrote. `out` holds in_len - BULLA_RECORD_EXTRA_BYTES; zeroed when
+ * the call fails. */
+bulla_cipher_status bulla_record_open(const void *key, const void *context, size_t context_len,
+                                      const void *in, size_t in_len, void *out)
+    __attribute__((warn_unused_result));
+
+/* ---- Primitives, for known answers. A nonce given by the caller has no other use. ---- */
+
+/* AES-256-GCM. `out` holds in_len + BULLA_TAG_BYTES: ciphertext, tag. */
+bulla_cipher_status bulla_gcm_seal(const void *key /* BULLA_KEY_BYTES */,
+                                   const void *nonce /* BULLA_NONCE_BYTES */, const void *context,
+                                   size_t context_len, const void *in, size_t in_len, void *out)
+    __attribute__((warn_unused_result));
+
+/* AES-256-GCM. `in` is ciphertext and tag, `out` holds in_len - BULLA_TAG_BYTES; zeroed when the
+ * call fails. */
+bulla_cipher_status bulla_gcm_open(const void *key /* BULLA_KEY_BYTES */,
+                                   const void *nonce /* BULLA_NONCE_BYTES */, const void *context,
+                                   size_t context_len, const void *in, size_t in_len, void *out)
+    __attribute__((warn_unused_result));
+
+/* AES-256-CTR from the counter block `counter`; the same call encrypts and decrypts. */
+bulla_cipher_status bulla_ctr_apply(const void *key /* BULLA_KEY_BYTES */,
+                                    const void *counter /* 16 */, const void *in, size_t in_len,
+                                    void *out /* in_len */) __attribute__((warn_unused_result));
+
+/* ---- Keys and digests ---- */
+
+/* A run of bytes that somebody else owns. */
+typedef struct {
+    const void *base;
+    size_t byte_count;
+} bulla_bytes;
+
+/* HKDF-SHA-256, extract and expand (RFC 5869).
+ *
+ *   key   the input key material, at least one byte
+ *   salt  may be empty: then 32 zero bytes (RFC 5869, 2.2)
+ *   info  at most BULLA_HKDF_INFO_BYTE_LIMIT
+ *   out   1 to 255 * 32 bytes (RFC 5869, 2.3); zeroed when the call fails */
+bulla_cipher_status bulla_hkdf(const void *key, size_t key_len, const void *salt, size_t salt_len,
+                               const void *info, size_t info_len, void *out, size_t out_len)
+    __attribute__((warn_unused_result));
+
+/* HMAC-SHA-256 (FIPS 198-1) over the parts, one after the other. The key has at least one byte. */
+bulla_cipher_status bulla_hmac(const void *key, size_t key_len, const bulla_bytes *parts,
+                               size_t count, void *out /* BULLA_DIGEST_BYTES */)
+    __attribute__((warn_unused_result));
+
+/* SHA-256 (FIPS 180-4). */
+bulla_cipher_status bulla_sha256(const void *in, size_t in_len, void *out /* BULLA_DIGEST_BYTES */)
+    __attribute__((warn_unused_result));
+
+/* XXH64. Finds accidents, not attacks. */
+uint64_t bulla_checksum64(const void *in, size_t in_len, uint64_t seed);
+
+/* ---- Random bytes and secrets ---- */
+
+/* Fills `out` from the kernel's random source, getrandom(2), which waits until it is seeded. */
+bulla_cipher_status bulla_random_fill(void *out, size_t out_len)
+    __attribute__((warn_unused_result));
+
+/* Overwrites with zeros in a way that no compiler leaves out. */
+void bulla_wipe(void *out, size_t out_len);
+
+/* Compares in a time that depends on the length alone. */
+bool bulla_equal(const void *one, const void *other, size_t len);
+
+/* The version text of the libcrypto in use. */
+const char *bulla_library_version(void);
+
+#pragma clang assume_nonnull end
+
+#endif

@@ -1,0 +1,23 @@
+/* What is fetched from libcrypto, once for the process. */
+#ifndef BULLA_LIBRARY_H
+#define BULLA_LIBRARY_H
+
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+
+struct bulla_library {
+    EVP_CIPHER *gcm;
+    EVP_CIPHER *ctr;
+    EVP_MAC *hmac;
+    EVP_KDF *hkdf;
+    EVP_MD *sha256;
+};
+
+/* The algorithms, or NULL when libcrypto lacks one. Never freed: they live as long as the
+ * process. */
+const struct bulla_library *bulla_library_fetch(void);
+
+/* An HMAC-SHA-256 context that holds `key`, or NULL. The caller frees it. */
+EVP_MAC_CTX *bulla_hmac_context(const void *key, size_t key_len);
+
+#endif

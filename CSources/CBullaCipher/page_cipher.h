@@ -1,0 +1,39 @@
+/* A page cipher, and what a suite must be able to do. */
+#ifndef BULLA_PAGE_CIPHER_H
+#define BULLA_PAGE_CIPHER_H
+
+#include "guard.h"
+#include "page_context.h"
+
+#include <openssl/evp.h>
+
+/* What a suite does to one page. The lengths are checked, and `trailer` is a private copy: a page
+ * may lie in shared memory and change while it is read.
+ *
+ *   make   takes the key into contexts of libcrypto; `destroy` of the cipher frees them
+ *   seal   writes content_bytes to `out`, and the tag to `trailer`, whose nonce and epoch stand
+ *   open   verifies and writes content_bytes to `out`; check and epoch hold already */
+struct bulla_page_suite {
+    bool has_key;
+    bulla_cipher_status (*make)(bulla_page_cipher *cipher, const uint8_t *key);
+    bulla_cipher_status (*seal)(bulla_page_cipher *cipher, const struct bulla_page_context *context,
+                                const void *in, void *out, struct bulla_page_trailer *trailer);
+    bulla_cipher_status (*open)(bulla_page_cipher *cipher, const struct bulla_page_context *context,
+                                const void *in, void *out,
+                                const struct bulla_page_trailer *trailer);
+};
+
+extern const struct bulla_page_suite bulla_suite_plain;
+extern const struct bulla_page_suite bulla_suite_gcm;
+extern const struct bulla_page_suite bulla_suite_ctr_hmac;
+
+struct bulla_page_cipher {
+    const struct bulla_page_suite *suite;
+    size_t content_bytes;
+    struct bulla_page_context file; /* the parts that all pages share */
+    EVP_CIPHER_CTX *sealing;        /* holds the AES key; NULL in plain */
+    EVP_CIPHER_CTX *opening;        /* GCM only: its direction is part of the context */
+    EVP_MAC_CTX *mac;               /* holds the HMAC key; CTR only */
+};
+
+#endif

@@ -1,0 +1,96 @@
+#define _GNU_SOURCE
+#include "CBullaShared.h"
+
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Epoch 0 says "no operation", so the count begins at 1. */
+_Atomic uint64_t bulla_epoch_now = 1;
+bool bulla_epoch_needs_fence = true;
+_Thread_local bulla_epoch_record *bulla_epoch_local = NULL;
+
+static _Atomic(bulla_epoch_record *) all_records = NULL;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_end;
+
+static void give_back(void *value) {
+    bulla_epoch_record *record = value;
+    atomic_store_explicit(&record->active, 0, memory_order_release);
+    atomic_store_explicit(&record->is_used, 0, memory_order_release);
+}
+
+static void prepare(void) {
+    pthread_key_create(&thread_end, give_back);
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0) {
+        bulla_epoch_needs_fence = false;
+    }
+}
+
+static bulla_epoch_record *reuse(void) {
+    bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
+    for (; record != NULL; record = record->next) {
+        uint32_t unused = 0;
+        if (atomic_compare_exchange_strong(&record->is_used, &unused, 1)) { return record; }
+    }
+    return NULL;
+}
+
+static bulla_epoch_record *make(void) {
+    bulla_epoch_record *record = aligned_alloc(64, sizeof *record);
+    /* Without a record no frame can be protected, and 128 bytes are all that is asked. */
+    if (record == NULL) { abort(); }
+    memset(record, 0, sizeof *record);
+    atomic_store(&record->is_used, 1);
+    bulla_epoch_record *head = atomic_load(&all_records);
+    do { record->next = head; } while (!atomic_compare_exchange_weak(&all_records, &head, record));
+    return record;
+}
+
+bulla_epoch_record *bulla_epoch_register(void) {
+    pthread_once(&once, prepare);
+    bulla_epoch_record *record = reuse();
+    if (record == NULL) { record = make(); }
+    record->depth = 0;
+    record->held_count = 0;
+    bulla_epoch_local = record;
+    pthread_setspecific(thread_end, record);
+    return record;
+}
+
+static void everyone_fences(void) {
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!bulla_epoch_needs_fence) {
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    }
+}
+
+void bulla_epoch_synchronize(void) {
+    pthread_once(&once, prepare);
+    uint64_t end = atomic_fetch_add(&bulla_epoch_now, 1) + 1;
+    everyone_fences();
+    bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
+    for (; record != NULL; record = record->next) {
+        /* An operation is short (it never waits, and a closure is not part of it): yield, then nap. */
+        for (int turns = 0;; turns++) {
+            uint64_t active = atomic_load_explicit(&record->active, memory_order_acquire);
+            if (active == 0 || active >= end) { break; }
+            if (turns < 64) { sched_yield(); continue; }
+            nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+        }
+    }
+}
+
+bool bulla_epoch_is_held(uint64_t frame) {
+    bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
+    for (; record != NULL; record = record->next) {
+        for (int i = 0; i < BULLA_EPOCH_HELD_LIMIT; i++) {
+            if (atomic_load_explicit(&record->held[i], memory_order_acquire) == frame) { return true; }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,180 @@
+/* What Swift cannot say by itself: words that processes share, kernel-held locks, epochs, and faults
+ * in mappings. Nothing here knows a page. */
+#ifndef CBULLA_SHARED_H
+#define CBULLA_SHARED_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- bytes ---- */
+
+static inline int bulla_bytes_compare(const void *_Nonnull a, const void *_Nonnull b, size_t count) {
+    return memcmp(a, b, count);
+}
+
+/* Starts loading the cache line at `address`; a hint, never a fault. */
+static inline void bulla_prefetch(const void *_Nonnull address) {
+    __builtin_prefetch(address, 0, 3);
+}
+
+/* ---- words: 8 bytes, aligned to 8; each access named by its ordering ---- */
+
+static inline uint64_t bulla_word_load_relaxed(const void *_Nonnull at) {
+    return atomic_load_explicit((const _Atomic uint64_t *)at, memory_order_relaxed);
+}
+static inline uint64_t bulla_word_load_acquire(const void *_Nonnull at) {
+    return atomic_load_explicit((const _Atomic uint64_t *)at, memory_order_acquire);
+}
+static inline void bulla_word_store_relaxed(void *_Nonnull at, uint64_t value) {
+    atomic_store_explicit((_Atomic uint64_t *)at, value, memory_order_relaxed);
+}
+static inline void bulla_word_store_release(void *_Nonnull at, uint64_t value) {
+    atomic_store_explicit((_Atomic uint64_t *)at, value, memory_order_release);
+}
+/* A store that no later load of this thread may overtake. */
+static inline void bulla_word_store_fenced(void *_Nonnull at, uint64_t value) {
+    atomic_store_explicit((_Atomic uint64_t *)at, value, memory_order_seq_cst);
+    atomic_thread_fence(memory_order_seq_cst);
+}
+static inline uint64_t bulla_word_add(void *_Nonnull at, uint64_t amount) {
+    return atomic_fetch_add_explicit((_Atomic uint64_t *)at, amount, memory_order_acq_rel);
+}
+static inline bool bulla_word_exchange_if(void *_Nonnull at, uint64_t expected, uint64_t desired) {
+    return atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)at, &expected, desired,
+                                                   memory_order_acq_rel, memory_order_acquire);
+}
+static inline void bulla_fence(void) { atomic_thread_fence(memory_order_seq_cst); }
+
+/* ---- futex: the low half of a shared word, across processes ---- */
+
+/* Sleeps while the low 32 bits at `word` equal `expected`, `nanoseconds` at the longest.
+ * Returns when woken, changed, timed out or interrupted: the caller looks again. */
+void bulla_futex_wait(const void *_Nonnull word, uint32_t expected, int64_t nanoseconds);
+/* Wakes up to `count` sleepers. */
+void bulla_futex_wake(const void *_Nonnull word, int count);
+
+/* ---- locks that the kernel holds for an open file description ---- */
+
+typedef enum { BULLA_LOCK_NONE = 0, BULLA_LOCK_SHARED = 1, BULLA_LOCK_EXCLUSIVE = 2 } bulla_lock_kind;
+
+/* Takes, changes or gives up the lock on one byte. Returns 0, or an errno (EAGAIN: held by another). */
+int bulla_lock_byte(int descriptor, int64_t offset, bulla_lock_kind kind);
+/* Whether another open file description holds a lock that excludes `kind`: 1, 0, or -errno. */
+int bulla_lock_probe(int descriptor, int64_t offset, bulla_lock_kind kind);
+
+/* ---- epochs: who may still be looking at a frame ----
+ *
+ * One record a thread, found through a thread-local pointer; all stores of a process share them.
+ *
+ *   word     written by       read by    meaning
+ *   active   its thread       evictors   the epoch its operation began in; 0 = no operation runs
+ *   held[i]  its thread       evictors   a frame that a caller's closure is reading; 0 = none
+ *
+ * Entering is a plain store. What orders it against the evictor is membarrier(2), which the evictor
+ * calls after it has unlinked frames; where the kernel lacks it, entering costs a fence. */
+enum { BULLA_EPOCH_HELD_LIMIT = 6 };
+
+typedef struct bulla_epoch_record {
+    _Alignas(64) _Atomic uint64_t active;
+    _Atomic uint64_t held[BULLA_EPOCH_HELD_LIMIT];
+    uint32_t depth;
+    uint32_t held_count;
+    _Atomic uint32_t is_used;
+    struct bulla_epoch_record *_Nullable next;
+} bulla_epoch_record;
+
+extern _Atomic uint64_t bulla_epoch_now;
+extern bool bulla_epoch_needs_fence;
+extern _Thread_local bulla_epoch_record *_Nullable bulla_epoch_local;
+
+/* Gives this thread a record: kept until the thread ends. */
+bulla_epoch_record *_Nonnull bulla_epoch_register(void);
+
+static inline bulla_epoch_record *_Nonnull bulla_epoch_here(void) {
+    bulla_epoch_record *record = bulla_epoch_local;
+    return __builtin_expect(record != NULL, 1) ? record : bulla_epoch_register();
+}
+
+/* Begins an operation. Operations nest; the outermost counts. */
+static inline void bulla_epoch_enter(void) {
+    bulla_epoch_record *record = bulla_epoch_here();
+    if (record->depth++ != 0) { return; }
+    uint64_t now = atomic_load_explicit(&bulla_epoch_now, memory_order_relaxed);
+    atomic_store_explicit(&record->active, now, memory_order_relaxed);
+    if (__builtin_expect(bulla_epoch_needs_fence, 0)) {
+        atomic_thread_fence(memory_order_seq_cst);
+    } else {
+        atomic_signal_fence(memory_order_seq_cst);
+    }
+}
+
+static inline void bulla_epoch_leave(void) {
+    bulla_epoch_record *record = bulla_epoch_here();
+    if (--record->depth != 0) { return; }
+    atomic_store_explicit(&record->active, 0, memory_order_release);
+}
+
+/* Suspends whatever operations this thread is in, before it waits; returns their depth. */
+static inline uint32_t bulla_epoch_suspend(void) {
+    bulla_epoch_record *record = bulla_epoch_here();
+    uint32_t depth = record->depth;
+    record->depth = 0;
+    atomic_store_explicit(&record->active, 0, memory_order_release);
+    return depth;
+}
+
+/* Goes on with operations that were suspended. Whatever frame they had looked at may be gone. */
+static inline void bulla_epoch_resume(uint32_t depth) {
+    if (depth == 0) { return; }
+    bulla_epoch_enter();
+    bulla_epoch_here()->depth = depth;
+}
+
+/* Keeps `frame` while a closure reads it, after the operation has ended.
+ * False when too many are held: the caller copies instead. */
+static inline bool bulla_epoch_hold(uint64_t frame) {
+    bulla_epoch_record *record = bulla_epoch_here();
+    if (record->held_count == BULLA_EPOCH_HELD_LIMIT) { return false; }
+    atomic_store_explicit(&record->held[record->held_count++], frame, memory_order_relaxed);
+    return true;
+}
+
+static inline void bulla_epoch_unhold(void) {
+    bulla_epoch_record *record = bulla_epoch_here();
+    atomic_store_explicit(&record->held[--record->held_count], 0, memory_order_release);
+}
+
+/* Waits until every operation that began before this call has ended. The calling thread must be in none. */
+void bulla_epoch_synchronize(void);
+/* Whether any thread's closure reads `frame`. Right only after bulla_epoch_synchronize. */
+bool bulla_epoch_is_held(uint64_t frame);
+
+/* ---- faults in mappings ----
+ *
+ * A file that is cut short under a mapping raises SIGBUS at the next touch. For the mappings named
+ * here the handler puts a page of zeros there and counts; whoever reads looks at the count. */
+
+/* Watches [base, base + byte_count). Returns the watch's number, or -1: too many mappings.
+ * The zeros put into a writable mapping may be written to; nobody else sees what is. */
+int bulla_fault_watch(const void *_Nonnull base, size_t byte_count, bool is_writable);
+void bulla_fault_unwatch(int watch);
+/* How many faults the handler has answered: in the watched mapping, in all of them. */
+uint64_t bulla_fault_count_of(int watch);
+extern _Atomic uint64_t bulla_fault_total;
+static inline uint64_t bulla_fault_count(void) {
+    return atomic_load_explicit(&bulla_fault_total, memory_order_relaxed);
+}
+
+/* ---- fork ---- */
+
+/* The address of a word that is 1 in the process that opened it, and 0 in every child of a fork. */
+const void *_Nullable bulla_fork_sentinel(void);
+
+/* ---- what the system headers hide behind variadic calls or private numbers ---- */
+int bulla_open(const char *_Nonnull path, int flags, unsigned mode);
+uint64_t bulla_file_system_kind(int descriptor); /* f_type of fstatfs, or 0 */
+
+#endif

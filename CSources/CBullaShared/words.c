@@ -1,0 +1,67 @@
+#define _GNU_SOURCE
+#include "CBullaShared.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+void bulla_futex_wait(const void *word, uint32_t expected, int64_t nanoseconds) {
+    struct timespec limit = {
+        .tv_sec = nanoseconds / 1000000000,
+        .tv_nsec = nanoseconds % 1000000000,
+    };
+    syscall(SYS_futex, word, FUTEX_WAIT, expected, &limit, NULL, 0);
+}
+
+void bulla_futex_wake(const void *word, int count) {
+    syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
+}
+
+static struct flock one_byte(int64_t offset, bulla_lock_kind kind) {
+    struct flock lock = {0};
+    lock.l_type = kind == BULLA_LOCK_NONE ? F_UNLCK : kind == BULLA_LOCK_SHARED ? F_RDLCK : F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = offset;
+    lock.l_len = 1;
+    return lock;
+}
+
+int bulla_lock_byte(int descriptor, int64_t offset, bulla_lock_kind kind) {
+    struct flock lock = one_byte(offset, kind);
+    while (fcntl(descriptor, F_OFD_SETLK, &lock) != 0) {
+        if (errno != EINTR) { return errno == EACCES ? EAGAIN : errno; }
+    }
+    return 0;
+}
+
+int bulla_lock_probe(int descriptor, int64_t offset, bulla_lock_kind kind) {
+    struct flock lock = one_byte(offset, kind);
+    while (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) {
+        if (errno != EINTR) { return -errno; }
+    }
+    return lock.l_type == F_UNLCK ? 0 : 1;
+}
+
+int bulla_open(const char *path, int flags, unsigned mode) { return open(path, flags, (mode_t)mode); }
+
+uint64_t bulla_file_system_kind(int descriptor) {
+    struct statfs about;
+    return fstatfs(descriptor, &about) == 0 ? (uint64_t)(unsigned long)about.f_type : 0;
+}
+
+const void *bulla_fork_sentinel(void) {
+    long page = sysconf(_SC_PAGESIZE);
+    void *word = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (word == MAP_FAILED) { return NULL; }
+    if (madvise(word, (size_t)page, MADV_WIPEONFORK) != 0) {
+        munmap(word, (size_t)page);
+        return NULL;
+    }
+    *(uint64_t *)word = 1;
+    return word;
+}

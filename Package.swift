@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target: the language at its strictest.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// The one room that makes spans which leave a function.
+let room: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
+
+let package = Package(
+    name: "bulla",
+    products: [
+        .library(name: "Bulla", targets: ["Bulla"]),
+        .executable(name: "bulla", targets: ["BullaCommand"]),
+        .executable(name: "bulla-bench", targets: ["BullaBench"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.0"),
+    ],
+    targets: [
+        // C: three small rooms. Each links one library and includes no other.
+        .target(
+            name: "CBullaCipher", path: "CSources/CBullaCipher",
+            linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CBullaShared", path: "CSources/CBullaShared"),
+        .target(
+            name: "CBullaTopology", path: "CSources/CBullaTopology",
+            linkerSettings: [.linkedLibrary("numa", .when(platforms: [.linux]))]),
+        // Swift, from the bottom up: memory, cipher, store.
+        .target(
+            name: "BullaMemory", dependencies: ["CBullaShared", "CBullaTopology"],
+            swiftSettings: room),
+        .target(
+            name: "BullaCipher", dependencies: ["CBullaCipher", "BullaMemory"],
+            swiftSettings: strict),
+        .target(
+            name: "Bulla",
+            dependencies: [
+                "BullaMemory", "BullaCipher", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        // What people run.
+        .executableTarget(
+            name: "BullaCommand",
+            dependencies: [
+                "Bulla", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "BullaBenchKit",
+            dependencies: [
+                "Bulla",
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
+            path: "Benchmarks/BullaBenchKit", swiftSettings: strict),
+        .executableTarget(
+            name: "BullaBench",
+            dependencies: [
+                "BullaBenchKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Benchmarks/BullaBench", swiftSettings: strict),
+        // What proves it.
+        .testTarget(
+            name: "BullaCipherTests", dependencies: ["BullaCipher", "BullaMemory", "CBullaCipher"],
+            resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(
+            name: "BullaTests", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BullaCommandTests", dependencies: ["Bulla", "BullaCommand"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BullaBenchTests", dependencies: ["BullaBenchKit", "Bulla"],
+            swiftSettings: strict),
+    ],
+    cLanguageStandard: .c17
+)

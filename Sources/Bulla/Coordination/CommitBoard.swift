@@ -1,0 +1,147 @@
+internal import BullaCipher
+internal import BullaMemory
+internal import Synchronization
+
+/// Where the newest published and the newest durable commit stand for all processes.
+///
+/// A record lies there sealed, and each process verifies it before it uses it: once for each commit, then
+/// the commit's number alone is compared. A record older than one that this process has seen is refused.
+final class CommitBoard: Sendable {
+    let words: SharedWords
+    private let world: World
+    private let format: PageFormat
+    private let isPlain: Bool
+    private let key: SecretBytes
+    private let scratch = ScratchPool(byteCount: WorldLayout.cellByteCount * 2)
+    private let published = KnownRecord()
+    private let durable = KnownRecord()
+
+    /// A cell that stays unreadable for so long was scribbled over, not just being written.
+    private static let readLimit = 1000
+
+    init(_ world: World, _ store: StoreParts) throws(BullaError) {
+        self.world = world
+        words = world.words
+        format = store.header.format
+        isPlain = store.header.suite == .plain
+        key = try store.ciphers.boardKey(world: world.binding)
+    }
+
+    /// The number that the board claims, for a quick look.
+    @inline(__always)
+    func claimed(_ cell: BoardCell) -> UInt64 { words.loadAcquire(cell.word) }
+
+    private func known(_ cell: BoardCell) -> CommitRecord? {
+        (cell == .published ? published : durable).withLock { $0 }
+    }
+
+    private func remember(_ record: CommitRecord, _ cell: BoardCell) {
+        (cell == .published ? published : durable).withLock { known in
+            if record.commit >= known?.commit ?? 0 { known = record }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Puts a record up. To be called under the writer lock, or the flush lock, of its kind.
+    func post(_ record: CommitRecord, _ cell: BoardCell) throws(BullaError) {
+        try scratch.lend { buffer throws(BullaError) in
+            record.write(buffer)
+            let plain = buffer.view.slice(0, CommitField.byteCount)
+            let target = world.bytes.slice(cell.offset(record.commit), Self.sealedByteCount)
+            if isPlain {
+                target.copy(plain, to: 0)
+                target.store(
+                    Checksum.xxh64(plain, seed: UInt64(cell.rawValue)), at: plain.byteCount)
+            } else {
+                try seal(plain, cell, into: target)
+            }
+        }
+        words.storeRelease(record.commit, cell.word)
+        remember(record, cell)
+    }
+
+    private static let sealedByteCount = CommitField.byteCount + RecordSeal.extraByteCount
+
+    private func seal(
+        _ plain: ByteView, _ cell: BoardCell, into target: MutableByteView
+    ) throws(BullaError) {
+        do throws(CipherError) {
+            try context(cell).withView { context throws(CipherError) in
+                try RecordSeal.seal(plain, key: key, context: context, into: target)
+            }
+        } catch { throw BullaError.cipher("seal a record of \(world.path)", error) }
+    }
+
+    private func context(_ cell: BoardCell) -> [UInt8] { [UInt8(cell.rawValue)] + world.binding }
+
+    // MARK: Reading
+
+    /// The newest record of its kind.
+    ///
+    /// - Throws: `corrupted` when the coordination file was written to by somebody else.
+    func record(_ cell: BoardCell) throws(BullaError) -> CommitRecord {
+        for attempt in 0..<Self.readLimit {
+            let commit = claimed(cell)
+            let known = known(cell)
+            if let known, known.commit == commit { return known }
+            if let record = try read(cell, commit) {
+                guard record.commit >= known?.commit ?? 0 else { break }
+                remember(record, cell)
+                return record
+            }
+            // Being written right now, twice since we looked: wait a little, then longer.
+            if attempt > 8 { words.wait(while: commit, cell.word, atMost: .microseconds(50)) }
+        }
+        throw BullaError(
+            .corrupted,
+            "read \(world.path): its record is not what a process of this store wrote; "
+                + "close the store everywhere and open it again")
+    }
+
+    private func read(_ cell: BoardCell, _ commit: UInt64) throws(BullaError) -> CommitRecord? {
+        try scratch.lend { buffer throws(BullaError) -> CommitRecord? in
+            buffer.copy(world.bytes.view.slice(cell.offset(commit), Self.sealedByteCount), to: 0)
+            let target = buffer.slice(WorldLayout.cellByteCount, CommitField.byteCount)
+            let sealed = buffer.view.slice(0, Self.sealedByteCount)
+            guard isOpened(sealed, cell, into: target) else { return nil }
+            let record = CommitRecord(target.view)
+            return record.commit == commit && record.isPlausible(format) ? record : nil
+        }
+    }
+
+    private func isOpened(
+        _ sealed: ByteView, _ cell: BoardCell, into target: MutableByteView
+    ) -> Bool {
+        if isPlain {
+            let plain = sealed.slice(0, CommitField.byteCount)
+            target.copy(plain, to: 0)
+            return Checksum.xxh64(plain, seed: UInt64(cell.rawValue))
+                == sealed.load(UInt64.self, at: plain.byteCount)
+        }
+        do throws(CipherError) {
+            try context(cell).withView { context throws(CipherError) in
+                try RecordSeal.open(sealed, key: key, context: context, into: target)
+            }
+            return true
+        } catch { return false }
+    }
+
+    // MARK: Poison
+
+    var isPoisoned: Bool { words.loadAcquire(WorldLayout.poison) != 0 }
+
+    func poison() {
+        words.storeRelease(1, WorldLayout.poison)
+        words.wake(WorldLayout.durable)
+    }
+}
+
+/// The newest record of a kind that this process has verified or written.
+private final class KnownRecord: Sendable {
+    private let record = Mutex<CommitRecord?>(nil)
+
+    func withLock<R>(_ body: (inout sending CommitRecord?) -> sending R) -> R {
+        record.withLock(body)
+    }
+}

@@ -1,0 +1,176 @@
+internal import BullaCipher
+internal import BullaMemory
+internal import Dispatch
+
+/// Makes published commits durable: one leader writes the meta slot and flushes for everyone who waits.
+///
+/// A meta slot is written under the flush lock only, and never over the one that was flushed last.
+final class Flusher: Sendable {
+    private let store: StoreParts
+    private let board: CommitBoard
+    private let metaKey: SecretBytes
+    private let pages: RecoveryWalk
+    private let turn = DispatchSemaphore(value: 1)
+    private let scratch = ScratchPool(byteCount: 512)
+
+    /// How long a dead leader can go unnoticed.
+    private static let probeInterval: Duration = .milliseconds(10)
+
+    init(_ store: StoreParts, _ board: CommitBoard, pages: RecoveryWalk) throws(BullaError) {
+        self.store = store
+        self.board = board
+        self.pages = pages
+        metaKey = try store.ciphers.metaKey()
+    }
+
+    private var words: SharedWords { board.words }
+
+    // MARK: Waiting
+
+    /// Returns when the commit is durable, by this thread's flush or another's.
+    func awaitDurable(_ commit: UInt64) throws(BullaError) {
+        while true {
+            try checkPoison()
+            let durable = board.claimed(.durable)
+            if durable >= commit { return }
+            if try lead(where: { board.claimed(.durable) < commit }) { continue }
+            words.add(1, WorldLayout.waits)
+            words.add(1, WorldLayout.flushWaiting)
+            words.wait(while: durable, WorldLayout.durable, atMost: Self.probeInterval)
+            words.add(UInt64.max, WorldLayout.flushWaiting)
+        }
+    }
+
+    func checkPoison() throws(BullaError) {
+        guard board.isPoisoned else { return }
+        throw BullaError(
+            .poisoned,
+            "use \(store.path): a flush failed, and what it covered is in doubt; "
+                + "close the store everywhere and open it again")
+    }
+
+    /// Flushes, unless somebody else is at it; `false` then.
+    private func lead(where isNeeded: () -> Bool) throws(BullaError) -> Bool {
+        guard turn.wait(timeout: .now()) == .success else { return false }
+        defer { turn.signal() }
+        guard try store.file.lock(LockByte.flush, .exclusive) else { return false }
+        defer { _ = try? store.file.lock(LockByte.flush, .none) }
+        try checkPoison()
+        if isNeeded() { try flush(SealBudget()) }
+        return true
+    }
+
+    /// Flushes as the only one who may; waits for whoever is at it.
+    func leadAlways(_ budget: SealBudget = SealBudget()) throws(BullaError) {
+        turn.wait()
+        defer { turn.signal() }
+        while try !store.file.lock(LockByte.flush, .exclusive) {
+            try checkPoison()
+            let durable = board.claimed(.durable)
+            words.wait(while: durable, WorldLayout.durable, atMost: Self.probeInterval)
+        }
+        defer { _ = try? store.file.lock(LockByte.flush, .none) }
+        try checkPoison()
+        try flush(budget)
+    }
+
+    // MARK: Leading
+
+    /// Writes the newest published commit into the other slot, and flushes. Under the flush lock.
+    ///
+    ///     step      what a crash after it leaves
+    ///     write     the former commit, or this one if the disk got all of it
+    ///     flush     this commit
+    ///     post      the same, and everybody knows
+    private func flush(_ budget: SealBudget) throws(BullaError) {
+        let former = try board.record(.durable)
+        try finishInterrupted(former)
+        var record = try board.record(.published)
+        budget.apply(to: &record, former: former, sealed: words.loadAcquire(WorldLayout.seals))
+        record.lastDurable = former.commit
+        record.metaSlot = 1 - former.metaSlot
+        words.storeRelease(record.commit, WorldLayout.flushUnderWay)
+        do throws(BullaError) {
+            try writeMeta(record)
+            try store.file.flush()
+        } catch {
+            // A page that the kernel could not write counts as clean afterwards: a second flush that
+            // succeeds means nothing.
+            board.poison()
+            throw error
+        }
+        try board.post(record, .durable)
+        words.storeRelease(0, WorldLayout.flushUnderWay)
+        words.add(1, WorldLayout.flushes)
+        if words.loadAcquire(WorldLayout.flushWaiting) != 0 { words.wake(WorldLayout.durable) }
+    }
+
+    /// A leader died while it flushed: whether its pages are clean or lost, the kernel does not say.
+    private func finishInterrupted(_ former: CommitRecord) throws(BullaError) {
+        guard words.loadAcquire(WorldLayout.flushUnderWay) != 0 else { return }
+        try pages.writeAgain(try board.record(.published), since: former.commit)
+    }
+
+    func writeMeta(_ record: CommitRecord) throws(BullaError) {
+        try scratch.lend { buffer throws(BullaError) in
+            try MetaPage.write(
+                record, slot: Int(record.metaSlot), header: store.header, key: metaKey, into: buffer)
+            try store.file.write(
+                buffer.view.slice(0, MetaField.byteCount),
+                at: MetaPage.offset(slot: Int(record.metaSlot)))
+        }
+    }
+
+    func readMeta(slot: Int) throws(BullaError) -> CommitRecord? {
+        try scratch.lend { buffer throws(BullaError) -> CommitRecord? in
+            let bytes = buffer.slice(0, MetaField.byteCount)
+            try store.file.read(bytes, at: MetaPage.offset(slot: slot))
+            let record = try MetaPage.read(
+                bytes.view, slot: slot, header: store.header, key: metaKey)
+            guard let record, record.isPlausible(store.header.format) else { return nil }
+            return record
+        }
+    }
+
+    /// Writes the durable commit into the other slot too, so that both name it: it can never be fallen
+    /// back from. To be called by who is alone.
+    func confirm() throws(BullaError) {
+        var record = try board.record(.durable)
+        guard try readMeta(slot: 1 - Int(record.metaSlot))?.commit != record.commit else { return }
+        record.lastDurable = record.commit
+        record.metaSlot = 1 - record.metaSlot
+        record.sealedCount = words.loadAcquire(WorldLayout.seals)
+        try writeMeta(record)
+        try store.file.flush()
+        try board.post(record, .durable)
+    }
+}
+
+/// How many pages one data key may seal, and how far ahead of use that is written down.
+///
+/// With random nonces of 96 bits the chance that two of 2^28 are alike is below 2^-41 (NIST SP 800-38D
+/// allows 2^32 at 2^-32).
+struct SealBudget {
+    static let epochLimit: UInt64 = 1 << 28
+    static let reservation: UInt64 = 1 << 20
+
+    /// Pages that are to be sealed beyond those counted.
+    var wanted: UInt64 = 0
+    /// Whether a new key epoch begins.
+    var beginsEpoch = false
+
+    /// Writes into a meta page's record what may be sealed before the next.
+    func apply(to record: inout CommitRecord, former: CommitRecord, sealed: UInt64) {
+        record.keyEpoch = former.keyEpoch
+        record.sealedCount = sealed
+        record.reservedCount = former.reservedCount
+        if beginsEpoch {
+            record.keyEpoch += 1
+            record.sealedCount = 0
+            record.reservedCount = 0
+        }
+        if record.sealedCount + wanted + Self.reservation / 2 > record.reservedCount {
+            record.reservedCount = record.sealedCount + wanted + Self.reservation
+        }
+    }
+}

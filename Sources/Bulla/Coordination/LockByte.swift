@@ -1,0 +1,20 @@
+/// Which byte of the data file stands for what. All lie far beyond any page, and none is ever written.
+///
+/// A lock on such a byte belongs to an open file; the kernel gives it up when the file is closed or its
+/// process dies, whatever process numbers mean to whom.
+enum LockByte {
+    private static let base: UInt64 = 1 << 62
+
+    /// Shared by all who have the store open; exclusive for who opens first or leaves last.
+    static let presence = base
+    /// Held by the one that writes.
+    static let writer = base + 1
+    /// Held by the one that flushes.
+    static let flush = base + 2
+
+    /// Held by the owner of a reader slot.
+    static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
+
+    /// Shared by all who use one coordination file.
+    static func world(_ world: Identifier) -> UInt64 { base + (1 << 40) + (world.low & ((1 << 40) - 1)) }
+}

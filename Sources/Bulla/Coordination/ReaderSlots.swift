@@ -1,0 +1,205 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// The reader slots of one process: each names, for all processes, a commit that must stay readable.
+///
+/// A slot belongs to a snapshot, not to a thread. Slots once claimed stay with the process, so that a
+/// snapshot begins and ends without a system call. In private memory each has a line of its own:
+///
+///     word  meaning
+///        0  1 while a snapshot uses it
+///        1  number of the shared slot
+///        2  commit whose root follows
+///      3-5  pointer to the catalog's root
+///        6  height of the catalog
+///        7  number of pages of the file
+final class ReaderSlots: ReclaimSnapshots {
+    private let board: CommitBoard
+    private let words: SharedWords
+    private let file: any StorageFile
+    private let worldFile: any StorageFile
+    private let region: AnonymousRegion
+    private let lines: SharedWords
+    private let lineCount = Atomic<Int>(0)
+    private let claiming = Mutex<Set<Int>>([])
+
+    /// How often a snapshot begins anew because a newer commit came in between.
+    private static let pinLimit = 1 << 20
+
+    init(_ board: CommitBoard, _ world: World, _ file: any StorageFile) throws(BullaError) {
+        self.board = board
+        self.file = file
+        words = world.words
+        worldFile = world.file
+        do { region = try AnonymousRegion(byteCount: WorldLayout.slotLimit * 64) }
+        catch { throw BullaError.memory("reserve reader slots", error) }
+        lines = SharedWords(region.bytes)
+    }
+
+    private enum Line {
+        static let isUsed = 0
+        static let slot = 8
+        static let commit = 16
+        static let number = 24
+        static let birth = 32
+        static let check = 40
+        static let height = 48
+        static let pageCount = 56
+    }
+
+    // MARK: Pinning
+
+    /// A line for one snapshot, which stands on the newest commit of its kind.
+    func pin(_ cell: BoardCell) throws(BullaError) -> PinnedCommit {
+        let line = try takeLine()
+        let slot = WorldLayout.slot(Int(lines.loadRelaxed(line + Line.slot)))
+        do throws(BullaError) {
+            for _ in 0..<Self.pinLimit {
+                let commit = board.claimed(cell)
+                if lines.loadRelaxed(line + Line.commit) != commit {
+                    try fill(line, try board.record(cell))
+                }
+                let known = lines.loadRelaxed(line + Line.commit)
+                // First the claim, then the second look: a writer that did not see the claim had not
+                // looked yet when the commit was still the newest.
+                words.storeFenced(known, slot + WorldLayout.slotCommit)
+                if board.claimed(cell) == known { return pinned(line) }
+            }
+            throw BullaError(.busy, "begin a snapshot: commits came faster than one can be pinned")
+        } catch {
+            unpin(line)
+            throw error
+        }
+    }
+
+    /// Another line for a commit that is pinned already, and stays so during the call.
+    func pin(like pinned: PinnedCommit) throws(BullaError) -> PinnedCommit {
+        let line = try takeLine()
+        for word in stride(from: Line.commit, through: Line.pageCount, by: 8) {
+            lines.storeRelaxed(lines.loadRelaxed(pinned.line + word), line + word)
+        }
+        let slot = WorldLayout.slot(Int(lines.loadRelaxed(line + Line.slot)))
+        words.storeFenced(pinned.commit, slot + WorldLayout.slotCommit)
+        return self.pinned(line)
+    }
+
+    func unpin(_ line: Int) {
+        let slot = WorldLayout.slot(Int(lines.loadRelaxed(line + Line.slot)))
+        words.storeRelease(0, slot + WorldLayout.slotCommit)
+        lines.storeRelease(0, line + Line.isUsed)
+    }
+
+    private func fill(_ line: Int, _ record: CommitRecord) throws(BullaError) {
+        lines.storeRelaxed(record.catalog.pointer.number, line + Line.number)
+        lines.storeRelaxed(record.catalog.pointer.birth, line + Line.birth)
+        lines.storeRelaxed(record.catalog.pointer.check, line + Line.check)
+        lines.storeRelaxed(UInt64(record.catalog.height), line + Line.height)
+        lines.storeRelaxed(record.pageCount, line + Line.pageCount)
+        lines.storeRelaxed(record.commit, line + Line.commit)
+    }
+
+    @inline(__always)
+    private func pinned(_ line: Int) -> PinnedCommit {
+        PinnedCommit(
+            line: line,
+            commit: lines.loadRelaxed(line + Line.commit),
+            catalog: TreeRoot(
+                pointer: PagePointer(
+                    number: lines.loadRelaxed(line + Line.number),
+                    birth: lines.loadRelaxed(line + Line.birth),
+                    check: lines.loadRelaxed(line + Line.check)),
+                height: Int(lines.loadRelaxed(line + Line.height)), entryCount: 0, largeCount: 0))
+    }
+
+    // MARK: Lines
+
+    /// A line that no snapshot of this process uses. Threads begin their search at different places.
+    private func takeLine() throws(BullaError) -> Int {
+        let count = lineCount.load(ordering: .acquiring)
+        let start = ThreadHint.number
+        for step in 0..<count {
+            let line = (start &+ step) % count * 64
+            if lines.loadRelaxed(line) == 0, lines.exchange(0, for: 1, line) { return line }
+        }
+        return try addLine()
+    }
+
+    private func addLine() throws(BullaError) -> Int {
+        try claiming.withLock { own throws(BullaError) in
+            let slot = try claimSlot(own)
+            own.insert(slot)
+            let line = lineCount.load(ordering: .relaxed) * 64
+            lines.storeRelaxed(1, line + Line.isUsed)
+            lines.storeRelaxed(UInt64(slot), line + Line.slot)
+            lineCount.add(1, ordering: .releasing)
+            return line
+        }
+    }
+
+    private func claimSlot(_ own: Set<Int>) throws(BullaError) -> Int {
+        while true {
+            let count = slotCount
+            for slot in 0..<count where !own.contains(slot) {
+                guard try file.lock(LockByte.slot(slot), .exclusive) else { continue }
+                // Whoever had it is dead, and its snapshot with it.
+                words.storeFenced(0, WorldLayout.slot(slot) + WorldLayout.slotCommit)
+                words.storeRelaxed(
+                    ProcessNumber.current, WorldLayout.slot(slot) + WorldLayout.slotProcess)
+                return slot
+            }
+            try addSlots(to: count)
+        }
+    }
+
+    /// How many slots there are; what others wrote there is not believed beyond the limit.
+    private var slotCount: Int {
+        Int(min(words.loadAcquire(WorldLayout.slotCount), UInt64(WorldLayout.slotLimit)))
+    }
+
+    private func addSlots(to count: Int) throws(BullaError) {
+        guard count + WorldLayout.slotStep <= WorldLayout.slotLimit else {
+            throw BullaError(.readersFull, "begin a snapshot: \(count) are open, which is the limit")
+        }
+        let bytes = WorldLayout.byteCount(slotCount: count + WorldLayout.slotStep)
+        try worldFile.allocate(at: 0, byteCount: UInt64(bytes))
+        _ = words.exchange(
+            UInt64(count), for: UInt64(count + WorldLayout.slotStep), WorldLayout.slotCount)
+    }
+
+    // MARK: Others
+
+    /// The commits that living snapshots of all processes stand on, ascending.
+    func snapshotCommits() throws(BullaError) -> [UInt64] {
+        fullFence()
+        let newest = board.claimed(.published)
+        let own = claiming.withLock { $0 }
+        var commits: Set<UInt64> = []
+        for slot in 0..<slotCount {
+            let commit = words.loadAcquire(WorldLayout.slot(slot) + WorldLayout.slotCommit)
+            guard commit != 0 else { continue }
+            if commit < newest, !own.contains(slot), try reap(slot) { continue }
+            commits.insert(commit)
+        }
+        return commits.sorted()
+    }
+
+    /// Clears a slot whose owner is dead; `false` when the owner lives.
+    private func reap(_ slot: Int) throws(BullaError) -> Bool {
+        guard try file.lock(LockByte.slot(slot), .exclusive) else { return false }
+        words.storeFenced(0, WorldLayout.slot(slot) + WorldLayout.slotCommit)
+        _ = try file.lock(LockByte.slot(slot), .none)
+        return true
+    }
+}
+
+/// Which commits living snapshots stand on.
+protocol ReclaimSnapshots: AnyObject, Sendable {
+    func snapshotCommits() throws(BullaError) -> [UInt64]
+}
+
+/// A commit that stays readable until its line is unpinned.
+struct PinnedCommit: Sendable {
+    let line: Int
+    let commit: UInt64
+    let catalog: TreeRoot
+}

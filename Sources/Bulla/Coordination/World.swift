@@ -1,0 +1,125 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// The coordination file of those who have a store open: made anew by whoever is alone, disposable when
+/// nobody is left. It holds no key and no plaintext, and nothing in it is believed.
+final class World: Sendable {
+    let path: String
+    let identifier: Identifier
+    let words: SharedWords
+    let file: any StorageFile
+    private let mapping: FileMapping
+
+    static func path(of store: String) -> String { store + ".bulla-world" }
+
+    /// What binds the board's records to this world, this start of the machine and this file.
+    let binding: [UInt8]
+
+    private init(
+        _ file: any StorageFile, path: String, identifier: Identifier, binding: [UInt8]
+    ) throws(BullaError) {
+        self.path = path
+        self.file = file
+        self.identifier = identifier
+        self.binding = binding
+        mapping = try file.map(at: 0, byteCount: WorldLayout.byteLimit, isWritable: true)
+        words = SharedWords(mapping.bytes)
+    }
+
+    var hasFaulted: Bool { mapping.hasFaulted }
+    var bytes: MutableByteView { mapping.bytes }
+
+    // MARK: Making
+
+    /// Makes a new file and puts it in the old one's place: never in place under somebody's mapping.
+    static func make(
+        _ store: StoreParts, _ identifier: Identifier
+    ) throws(BullaError) -> World {
+        let path = path(of: store.path)
+        let temporary = path + ".new"
+        try store.storage.remove(temporary)
+        let file = try store.storage.open(temporary, .creating)
+        try file.allocate(
+            at: 0, byteCount: UInt64(WorldLayout.byteCount(slotCount: WorldLayout.slotStep)))
+        let header = Header(store, identifier)
+        let world = try World(
+            file, path: path, identifier: identifier, binding: header.binding)
+        header.write(world.bytes)
+        world.words.storeRelease(UInt64(WorldLayout.slotStep), WorldLayout.slotCount)
+        try store.storage.rename(temporary, to: path)
+        return world
+    }
+
+    // MARK: Joining
+
+    /// Maps the file that is there, if it is one that belongs to this store and this start of the machine.
+    ///
+    /// - Returns: `nil` where there is none, or one from before.
+    static func find(_ store: StoreParts) throws(BullaError) -> World? {
+        let path = path(of: store.path)
+        guard try store.storage.identity(of: path) != nil else { return nil }
+        let file = try store.storage.open(path, .writing)
+        let least = UInt64(WorldLayout.byteCount(slotCount: WorldLayout.slotStep))
+        guard try file.byteCount() >= least else { return nil }
+        let head = try Buffer.make(WorldLayout.slots)
+        try file.read(head.bytes.slice(0, WorldLayout.slots), at: 0)
+        let bytes = head.bytes.view
+        guard bytes.load(UInt64.self, at: WorldLayout.magicOffset) == WorldLayout.magic else {
+            return nil
+        }
+        let version = bytes.load(UInt64.self, at: WorldLayout.versionOffset)
+        guard version == WorldLayout.version else {
+            throw BullaError(
+                .unsupportedFormat,
+                "open \(path): layout version is \(version), this library uses \(WorldLayout.version)")
+        }
+        let identifier = Identifier(bytes, at: WorldLayout.world)
+        let header = Header(store, identifier)
+        guard header.matches(bytes) else { return nil }
+        return try World(file, path: path, identifier: identifier, binding: header.binding)
+    }
+
+    /// What a maker writes once.
+    private struct Header {
+        let file: FileIdentifier
+        let world: Identifier
+        let boot: Identifier
+        let identity: FileIdentity
+
+        init(_ store: StoreParts, _ world: Identifier) {
+            self.world = world
+            file = store.header.fileIdentifier
+            boot = store.storage.bootIdentifier()
+            identity = store.file.identity
+        }
+
+        var binding: [UInt8] {
+            let words = [world.high, world.low, boot.high, boot.low, identity.device, identity.inode]
+            return words.flatMap { $0.littleEndianBytes }
+        }
+
+        func write(_ bytes: MutableByteView) {
+            bytes.store(WorldLayout.magic, at: WorldLayout.magicOffset)
+            bytes.store(WorldLayout.version, at: WorldLayout.versionOffset)
+            file.store(in: bytes, at: WorldLayout.fileIdentifier)
+            binding.withView { bytes.copy($0, to: WorldLayout.world) }
+        }
+
+        func matches(_ bytes: ByteView) -> Bool {
+            file == FileIdentifier(
+                bytes.slice(WorldLayout.fileIdentifier, FileIdentifier.byteCount))
+                && binding.withView {
+                    $0.compare(bytes.slice(WorldLayout.world, $0.byteCount)) == 0
+                }
+        }
+    }
+}
+
+/// What opening has found out about a store, before it takes part in anything.
+struct StoreParts: Sendable {
+    let path: String
+    let storage: any StorageSystem
+    let file: any StorageFile
+    let header: HeaderPage
+    let ciphers: PageCiphers
+}

@@ -1,0 +1,78 @@
+/// Where what lies in the coordination file. Words that different processes write lie 64 bytes apart.
+///
+///     offset  bytes  what                  written by            a dead process leaves in it
+///          0      8  magic                 its maker, once
+///          8      8  layout version        its maker, once
+///         16     16  file identifier       its maker, once
+///         32     16  world identifier      its maker, once
+///         48     16  boot identifier       its maker, once
+///         64     16  device, inode         its maker, once       of the data file
+///         80      8  slot count            who needs more        a true count
+///        128      8  published commit      the writer            the newest whole commit
+///        192      8  durable commit        the flush leader      a commit that was flushed
+///        256      8  poison                a failed leader       1: a flush failed
+///        320      8  writer turns          the writer            a number that others wait on
+///        384      8  waiting writers       those who wait        a number too great: a wake too many
+///        448      8  waiting for a flush   those who wait        likewise
+///        512      8  flush under way       the flush leader      the commit that it was flushing
+///        576      8  seals                 the writer            pages sealed, or about to be
+///        640     24  commits, flushes, waits                     counters, for people
+///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
+///       4096      -  reader slots          their owners          a commit, until the slot is reaped
+///
+/// A reader slot is 64 bytes, alone on its cache line:
+///
+///     offset  bytes  word      written by  read by   meaning
+///          0      8  commit    its owner   writers   oldest commit it may read; 0: idle
+///          8      8  process   its owner   people    for messages only, never for life or death
+enum WorldLayout {
+    static let magic: UInt64 = 0x646C_7277_4C4C_5542
+    static let version: UInt64 = 1
+
+    static let magicOffset = 0
+    static let versionOffset = 8
+    static let fileIdentifier = 16
+    static let world = 32
+    static let boot = 48
+    static let device = 64
+    static let inode = 72
+    static let slotCount = 80
+    static let published = 128
+    static let durable = 192
+    static let poison = 256
+    static let writerTurns = 320
+    static let writersWaiting = 384
+    static let flushWaiting = 448
+    static let flushUnderWay = 512
+    static let seals = 576
+    static let commits = 640
+    static let flushes = 648
+    static let waits = 656
+    static let cells = 1024
+    static let cellByteCount = 512
+    static let slots = 4096
+    static let slotByteCount = 64
+    static let slotCommit = 0
+    static let slotProcess = 8
+
+    /// How many slots a new file has, and how many it grows by.
+    static let slotStep = 128
+    /// Snapshots at once, of all processes.
+    static let slotLimit = 1 << 16
+    static let byteLimit = slots + slotLimit * slotByteCount
+
+    static func byteCount(slotCount: Int) -> Int { slots + slotCount * slotByteCount }
+    static func slot(_ index: Int) -> Int { slots + index * slotByteCount }
+}
+
+/// The sealed records of the board: of each kind two, written in turn, so that one is always whole.
+enum BoardCell: Int {
+    case published = 0
+    case durable = 2
+
+    func offset(_ commit: UInt64) -> Int {
+        WorldLayout.cells + (rawValue + Int(commit % 2)) * WorldLayout.cellByteCount
+    }
+
+    var word: Int { self == .published ? WorldLayout.published : WorldLayout.durable }
+}

@@ -1,0 +1,72 @@
+internal import BullaMemory
+internal import Dispatch
+
+/// One writer at a time, in all processes. The kernel frees the lock when its owner dies.
+///
+/// Who waits sleeps until the owner says that it is done; it looks for itself now and then, because an
+/// owner that died says nothing.
+final class WriterLock: Sendable {
+    private let file: any StorageFile
+    private let words: SharedWords
+    /// Threads of this process: they share the open file, so its lock does not tell them apart.
+    private let turn = DispatchSemaphore(value: 1)
+
+    /// How long a dead owner can go unnoticed.
+    private static let probeInterval: Duration = .milliseconds(10)
+
+    init(file: any StorageFile, words: SharedWords) {
+        self.file = file
+        self.words = words
+    }
+
+    /// - Throws: `busy` when the lock could not be had within `timeout`.
+    func acquire(timeout: Duration) throws(BullaError) {
+        let start = ContinuousClock.now
+        guard turn.wait(timeout: .now() + timeout.inSeconds) == .success else {
+            throw busy("another thread of this process", timeout)
+        }
+        do throws(BullaError) { try acquireFromProcesses(timeout, since: start) }
+        catch {
+            turn.signal()
+            throw error
+        }
+    }
+
+    private func acquireFromProcesses(
+        _ timeout: Duration, since start: ContinuousClock.Instant
+    ) throws(BullaError) {
+        if try file.lock(LockByte.writer, .exclusive) { return }
+        words.add(1, WorldLayout.writersWaiting)
+        defer { words.add(UInt64.max, WorldLayout.writersWaiting) }
+        while true {
+            let turns = words.loadAcquire(WorldLayout.writerTurns)
+            if try file.lock(LockByte.writer, .exclusive) { return }
+            let left = timeout - (ContinuousClock.now - start)
+            guard left > .zero else { throw busy("another process", timeout) }
+            words.wait(while: turns, WorldLayout.writerTurns, atMost: min(left, Self.probeInterval))
+        }
+    }
+
+    private func busy(_ who: String, _ timeout: Duration) -> BullaError {
+        BullaError(
+            .busy, "begin a write to \(file.path): \(who) is writing; waited \(timeout)")
+    }
+
+    func release() {
+        // Giving up a lock that is held cannot fail but for a closed file, and then there is none.
+        _ = try? file.lock(LockByte.writer, .none)
+        words.add(1, WorldLayout.writerTurns)
+        if words.loadAcquire(WorldLayout.writersWaiting) != 0 {
+            words.wake(WorldLayout.writerTurns, count: 1)
+        }
+        turn.signal()
+    }
+}
+
+extension Duration {
+    /// Seconds, for interfaces that count so; at most about three years.
+    var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return min(Double(seconds) + Double(attoseconds) / 1e18, 1e8)
+    }
+}

@@ -1,0 +1,151 @@
+package import BullaMemory
+
+/// The fields of a commit record, in the order of a meta slot and of the coordination file.
+package enum CommitField: Int, CaseIterable {
+    case commit, lastDurable, catalogRoot, pageCount, runStart, runCount, searchPosition
+    case freeCount, pendingCount, treeCount, keyEpoch, sealedCount, reservedCount
+    case keyringGeneration, historyIdentifier, metaSlot, spare
+
+    package var byteCount: Int {
+        switch self {
+        case .catalogRoot: TreeRootLayout.byteCount
+        case .historyIdentifier: 16
+        case .spare: 56
+        default: 8
+        }
+    }
+
+    package var offset: Int { Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount } }
+    package static let byteCount = allCases.reduce(0) { $0 + $1.byteCount }
+
+    package var meaning: String {
+        switch self {
+        case .commit: "number of this commit"
+        case .lastDurable: "newest commit known to be flushed when this was written"
+        case .catalogRoot: "pointer, height, entries and large values of the catalog tree"
+        case .pageCount: "number of the page after the last one ever used"
+        case .runStart: "first page of the run that the next commit takes its pages from"
+        case .runCount: "pages left in that run"
+        case .searchPosition: "where the search for the next run goes on"
+        case .freeCount: "pages marked free in the catalog"
+        case .pendingCount: "pages freed, but not yet reusable"
+        case .treeCount: "named trees"
+        case .keyEpoch: "data key in use"
+        case .sealedCount: "pages sealed under that key"
+        case .reservedCount: "pages that may be sealed before a meta page extends it"
+        case .keyringGeneration: "generation of the keyring"
+        case .historyIdentifier: "random; renewed when history forks"
+        case .metaSlot: "the meta slot that this was written to"
+        case .spare: "zero"
+        }
+    }
+}
+
+/// A run of pages.
+package struct PageRun: Hashable, Sendable {
+    package var start: UInt64
+    package var count: UInt64
+    package var end: UInt64 { start &+ count }
+    package static let empty = PageRun(start: 0, count: 0)
+}
+
+/// Everything that one commit adds up to: what a meta slot says, and what is published to others.
+package struct CommitRecord: Hashable, Sendable {
+    package var commit: UInt64 = 0
+    package var lastDurable: UInt64 = 0
+    package var catalog = TreeRoot.empty
+    package var pageCount: UInt64 = 0
+    package var run = PageRun.empty
+    package var searchPosition: UInt64 = 0
+    package var freeCount: UInt64 = 0
+    package var pendingCount: UInt64 = 0
+    package var treeCount: UInt64 = 0
+    package var keyEpoch: UInt64 = 1
+    package var sealedCount: UInt64 = 0
+    package var reservedCount: UInt64 = 0
+    package var keyringGeneration: UInt64 = 1
+    package var history: Identifier
+    package var metaSlot: UInt64 = 0
+
+    /// Pages that hold something.
+    package func liveCount(_ format: PageFormat) -> UInt64 {
+        let used = pageCount &- format.firstPage
+        let unused = freeCount &+ pendingCount &+ run.count
+        return used > unused ? used - unused : 0
+    }
+
+    /// Whether the numbers can be true together. A plain store's record is not authenticated.
+    package func isPlausible(_ format: PageFormat) -> Bool {
+        pageCount >= format.firstPage && pageCount < WordTable.wordCountLimit
+            && run.count <= pageCount && run.start <= pageCount - run.count
+            && (run.count == 0 || run.start >= format.firstPage)
+            && freeCount <= pageCount && pendingCount <= pageCount
+            && catalog.height <= PageFormat.heightLimit
+            && catalog.pointer.isNone == (catalog.height == 0)
+            && lastDurable <= commit && keyEpoch >= 1 && keyEpoch < UInt64(UInt32.max)
+            && commit < UInt64.max / 2 && metaSlot < UInt64(MetaPage.slotCount)
+    }
+
+    package init(history: Identifier) { self.history = history }
+
+    package init(_ bytes: ByteView, at offset: Int = 0) {
+        func word(_ field: CommitField) -> UInt64 { bytes.load(UInt64.self, at: offset + field.offset) }
+        commit = word(.commit)
+        lastDurable = word(.lastDurable)
+        catalog = TreeRootLayout.read(bytes, at: offset + CommitField.catalogRoot.offset)
+        pageCount = word(.pageCount)
+        run = PageRun(start: word(.runStart), count: word(.runCount))
+        searchPosition = word(.searchPosition)
+        freeCount = word(.freeCount)
+        pendingCount = word(.pendingCount)
+        treeCount = word(.treeCount)
+        keyEpoch = word(.keyEpoch)
+        sealedCount = word(.sealedCount)
+        reservedCount = word(.reservedCount)
+        keyringGeneration = word(.keyringGeneration)
+        history = Identifier(bytes, at: offset + CommitField.historyIdentifier.offset)
+        metaSlot = word(.metaSlot)
+    }
+
+    package func write(_ bytes: MutableByteView, at offset: Int = 0) {
+        func put(_ value: UInt64, _ field: CommitField) { bytes.store(value, at: offset + field.offset) }
+        put(commit, .commit)
+        put(lastDurable, .lastDurable)
+        TreeRootLayout.write(catalog, bytes, at: offset + CommitField.catalogRoot.offset)
+        put(pageCount, .pageCount)
+        put(run.start, .runStart)
+        put(run.count, .runCount)
+        put(searchPosition, .searchPosition)
+        put(freeCount, .freeCount)
+        put(pendingCount, .pendingCount)
+        put(treeCount, .treeCount)
+        put(keyEpoch, .keyEpoch)
+        put(sealedCount, .sealedCount)
+        put(reservedCount, .reservedCount)
+        put(keyringGeneration, .keyringGeneration)
+        history.write(bytes, at: offset + CommitField.historyIdentifier.offset)
+        put(metaSlot, .metaSlot)
+        bytes.fill(offset + CommitField.spare.offset, CommitField.spare.byteCount)
+    }
+}
+
+/// Sixteen random bytes that name a history or a world.
+package struct Identifier: Hashable, Sendable {
+    package let high: UInt64
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    package init(_ bytes: ByteView, at offset: Int) {
+        high = bytes.load(UInt64.self, at: offset)
+        low = bytes.load(UInt64.self, at: offset + 8)
+    }
+
+    package func write(_ bytes: MutableByteView, at offset: Int) {
+        bytes.store(high, at: offset)
+        bytes.store(low, at: offset + 8)
+    }
+}

@@ -1,0 +1,63 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// Makes the file long enough before a page is used, so that a full disk is an error and not a fault.
+final class FileGrowth: Sendable {
+    private let file: any StorageFile
+    private let format: PageFormat
+    /// How long the file is known to be.
+    private let known: Mutex<UInt64>
+
+    /// From how many pages on a commit allocates blocks for itself, not written with zeros ahead.
+    private static let largeRunPageCount: UInt64 = 256
+    private static let smallestChunk: UInt64 = 256 << 10
+    private static let largestSmallChunk: UInt64 = 4 << 20
+    private static let largestChunk: UInt64 = 64 << 20
+
+    init(file: any StorageFile, format: PageFormat) throws(BullaError) {
+        self.file = file
+        self.format = format
+        known = Mutex(try file.byteCount())
+    }
+
+    /// Makes pages below `pageCount` exist, durably.
+    ///
+    /// - Parameters:
+    ///   - runCount: how many pages are wanted at once.
+    func ensure(pageCount: UInt64, runCount: UInt64) throws(BullaError) {
+        let needed = format.offset(pageCount)
+        try known.withLock { known throws(BullaError) in
+            guard needed > known else { return }
+            // Another process may have made it longer.
+            known = try file.byteCount()
+            guard needed > known else { return }
+            try grow(&known, to: needed, isLarge: runCount >= Self.largeRunPageCount)
+        }
+    }
+
+    private func grow(_ known: inout UInt64, to needed: UInt64, isLarge: Bool) throws(BullaError) {
+        // Ahead of need by a sixteenth: few growths, and little that is never used.
+        let ahead = min(
+            max(known / 16, Self.smallestChunk), isLarge ? Self.largestChunk : Self.largestSmallChunk)
+        let page = UInt64(format.pageByteCount)
+        let end = max(needed, (known + ahead) / page * page)
+        if isLarge {
+            try file.allocate(at: known, byteCount: end - known)
+        } else {
+            // Blocks that were written before cost a small commit less than blocks only allocated.
+            try writeZeros(from: known, to: end)
+        }
+        try file.flush()
+        known = end
+    }
+
+    private func writeZeros(from start: UInt64, to end: UInt64) throws(BullaError) {
+        let zeros = try Buffer.make(1 << 20)
+        var position = start
+        while position < end {
+            let count = min(UInt64(zeros.bytes.byteCount), end - position)
+            try file.write(zeros.bytes.view.slice(0, Int(count)), at: position)
+            position += count
+        }
+    }
+}

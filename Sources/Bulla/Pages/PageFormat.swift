@@ -1,0 +1,57 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// The measures of the data file that follow from its page size, and those that never change.
+///
+///     byte        what                                 copies
+///          0      header                               at 32 KiB
+///       4096      keyring (encrypted stores)           at 36 KiB
+///       8192      meta slot                            at 40 KiB
+///      65536      pages: page n begins at byte n * pageByteCount
+package struct PageFormat: Sendable, Hashable {
+    package static let version: UInt16 = 1
+    /// Everything before the first page. A multiple of every page size.
+    package static let preambleByteCount = 65536
+    /// From a part of the preamble to its copy: far enough that no torn write takes both.
+    package static let copyDistance = 32768
+    package static let headerOffset = 0
+    package static let keyringOffset = 4096
+    package static let metaOffset = 8192
+    /// Nonce, tag, key epoch: what a sealed page ends in, and the head of a frame.
+    package static let trailerByteCount = 32
+
+    package let pageByteCount: Int
+
+    package init(pageByteCount: Int) {
+        precondition(StoreOptions.pageByteCounts.contains(pageByteCount), "the page size was checked")
+        self.pageByteCount = pageByteCount
+    }
+
+    /// What a page holds.
+    package var contentByteCount: Int { pageByteCount - Self.trailerByteCount }
+    /// The number of the first page: pages before it would lie in the preamble.
+    package var firstPage: UInt64 { UInt64(Self.preambleByteCount / pageByteCount) }
+    /// So that three separators always fit a branch page.
+    package var keyByteLimit: Int { pageByteCount / 4 }
+    /// A cell above a third of a leaf keeps its value elsewhere; so any leaf can be split.
+    package var cellByteLimit: Int { contentByteCount / 3 }
+    /// 4 GiB - 1, as lengths have 32 bits in every interface.
+    package static let valueByteLimit: UInt64 = 1 << 32 - 1
+    /// Above it a value is not lent as a whole, only streamed.
+    package static let lentValueByteLimit: UInt64 = 16 << 20
+    package static let treeNameByteLimit = 255
+    /// No tree of 2^32 pages is higher, at three children a branch; a pointer that says so is false.
+    package static let heightLimit = 32
+
+    package func offset(_ page: UInt64) -> UInt64 { page * UInt64(pageByteCount) }
+}
+
+/// What a page is, which its seal is bound to.
+package enum PageKind: UInt8, Sendable {
+    case leaf = 1
+    case branch = 2
+    /// Names the pages of a large value, or of further such pages.
+    case valueIndex = 3
+    /// Bytes of a large value, nothing else.
+    case value = 4
+}

@@ -1,0 +1,94 @@
+package import BullaMemory
+
+/// Names one version of one page: where it is, when it was written, and what it must be.
+///
+///     offset  bytes  field
+///          0      8  page number     0: no page
+///          8      8  birth commit
+///         16      8  check           the first 8 bytes of the tag; the checksum of a plain store
+///
+/// In a write transaction a pointer may name a changed page in memory; such a pointer never reaches
+/// the file.
+package struct PagePointer: Hashable, Sendable {
+    package static let byteCount = 24
+    private static let dirtyMark: UInt64 = 1 << 63
+
+    package var number: UInt64
+    package var birth: UInt64
+    package var check: UInt64
+
+    @inline(__always)
+    package init(number: UInt64, birth: UInt64, check: UInt64) {
+        self.number = number
+        self.birth = birth
+        self.check = check
+    }
+
+    @inline(__always)
+    package init(_ bytes: ByteView, at offset: Int) {
+        number = bytes.load(UInt64.self, at: offset)
+        birth = bytes.load(UInt64.self, at: offset + 8)
+        check = bytes.load(UInt64.self, at: offset + 16)
+    }
+
+    package static let none = PagePointer(number: 0, birth: 0, check: 0)
+
+    /// A pointer to a changed page, by its index in the arena.
+    package static func dirty(_ index: Int) -> PagePointer {
+        PagePointer(number: dirtyMark | UInt64(index), birth: 0, check: 0)
+    }
+
+    @inline(__always)
+    package var isNone: Bool { number == 0 }
+
+    /// The arena's index, when the page is a changed one.
+    @inline(__always)
+    package var dirtyIndex: Int? { number & Self.dirtyMark == 0 ? nil : Int(number & ~Self.dirtyMark) }
+
+    @inline(__always)
+    package func write(_ bytes: MutableByteView, at offset: Int) {
+        bytes.store(number, at: offset)
+        bytes.store(birth, at: offset + 8)
+        bytes.store(check, at: offset + 16)
+    }
+}
+
+/// A tree by its root.
+package struct TreeRoot: Hashable, Sendable {
+    package var pointer: PagePointer
+    /// Pages on every path from the root to a leaf; 0 where the tree is empty.
+    package var height: Int
+    package var entryCount: UInt64
+    /// Entries whose value lies in pages of its own.
+    package var largeCount: UInt64
+
+    package static let empty = TreeRoot(pointer: .none, height: 0, entryCount: 0, largeCount: 0)
+}
+
+/// The layout of a tree's record in the catalog, and in a commit record.
+package enum TreeRootLayout {
+    package static let byteCount = PagePointer.byteCount + 24
+
+    package static func read(_ bytes: ByteView, at offset: Int = 0) -> TreeRoot {
+        TreeRoot(
+            pointer: PagePointer(bytes, at: offset),
+            height: Int(clamping: bytes.load(UInt64.self, at: offset + 24)),
+            entryCount: bytes.load(UInt64.self, at: offset + 32),
+            largeCount: bytes.load(UInt64.self, at: offset + 40))
+    }
+
+    static func bytes(_ root: TreeRoot) -> [UInt8] {
+        let words = [
+            root.pointer.number, root.pointer.birth, root.pointer.check, UInt64(root.height),
+            root.entryCount, root.largeCount,
+        ]
+        return words.flatMap { $0.littleEndianBytes }
+    }
+
+    package static func write(_ root: TreeRoot, _ bytes: MutableByteView, at offset: Int = 0) {
+        root.pointer.write(bytes, at: offset)
+        bytes.store(UInt64(root.height), at: offset + 24)
+        bytes.store(root.entryCount, at: offset + 32)
+        bytes.store(root.largeCount, at: offset + 40)
+    }
+}

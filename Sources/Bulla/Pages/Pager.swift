@@ -1,0 +1,243 @@
+internal import BullaCipher
+internal import BullaMemory
+internal import Synchronization
+
+/// Gives opened pages by their pointers.
+///
+/// An encrypted page is copied from the mapping, opened into a frame, and found there afterwards. A plain
+/// page is read where it lies in the mapping; that it is what its pointer names is verified at the first
+/// touch, and remembered in a word.
+final class Pager: Sendable {
+    let file: any StorageFile
+    let format: PageFormat
+    let isPlain: Bool
+    let ciphers: PageCiphers
+    let counters = PageCounters()
+
+    private let window: MappedWindow
+    private let mapping = Mutex(())
+    private let cache: FrameCache?
+    private let verified: WordTable
+    private let scratch: ScratchPool
+    private let faultsAtOpening: UInt64
+
+    init(
+        file: any StorageFile, ciphers: PageCiphers, cacheByteLimit: Int
+    ) throws(BullaError) {
+        self.file = file
+        self.ciphers = ciphers
+        format = ciphers.header.format
+        isPlain = ciphers.header.suite == .plain
+        cache = isPlain
+            ? nil : try FrameCache(pageByteCount: format.pageByteCount, byteLimit: cacheByteLimit)
+        scratch = ScratchPool(byteCount: format.pageByteCount)
+        do {
+            window = try MappedWindow()
+            verified = try WordTable()
+        } catch { throw BullaError.memory("reserve address space for \(file.path)", error) }
+        faultsAtOpening = FileMapping.faultCount
+    }
+
+    // MARK: Operations
+
+    /// Runs a short operation, which may look at pages and must not wait.
+    @inline(__always)
+    func operate<R: ~Copyable>(
+        _ body: () throws(BullaError) -> R
+    ) throws(BullaError) -> R {
+        guard isPlain else {
+            Epoch.enter()
+            defer { Epoch.leave() }
+            return try body()
+        }
+        let result = Result { () throws(BullaError) in try body() }
+        try checkFaults()
+        return try result.get()
+    }
+
+    /// What was read in a mapping is believed only when no touch of it was answered with zeros.
+    @inline(__always)
+    func checkFaults() throws(BullaError) {
+        if FileMapping.faultCount != faultsAtOpening { try lookForFaults() }
+    }
+
+    @inline(never)
+    private func lookForFaults() throws(BullaError) {
+        guard hasFaulted else { return }
+        throw BullaError(
+            .corrupted, "read \(file.path): the file was cut short while it was open; open it again")
+    }
+
+    /// Whether a touch of this store's mapping was answered with zeros.
+    var hasFaulted: Bool { mapping.withLock { _ in window.hasFaulted } }
+
+    // MARK: Pages
+
+    /// The content of a page, valid while the operation lasts.
+    ///
+    /// - Throws: `corrupted` when the page is not what the pointer names.
+    @inline(__always)
+    func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView {
+        if let cache {
+            if let content = cache.content(pointer) { return content }
+            return try openPage(pointer, kind, cache)
+        }
+        if verified.load(pointer.number) == pointer.check | 1,
+            let page = window.page(at: format.offset(pointer.number), byteCount: format.pageByteCount)
+        {
+            return page.slice(0, format.contentByteCount)
+        }
+        return try verifyPage(pointer, kind)
+    }
+
+    @inline(never)
+    private func openPage(
+        _ pointer: PagePointer, _ kind: PageKind, _ cache: FrameCache
+    ) throws(BullaError) -> ByteView {
+        let frame = try Epoch.suspended { () throws(BullaError) -> Int in
+            guard let frame = cache.claim() else {
+                throw BullaError(
+                    .full, "open page \(pointer.number) of \(file.path): cursors use the whole cache")
+            }
+            do throws(BullaError) { try open(pointer, kind, into: cache.writableContent(frame)) }
+            catch {
+                cache.giveBack(frame)
+                throw error
+            }
+            return frame
+        }
+        return cache.publish(frame, pointer)
+    }
+
+    /// Opens a page into memory of the caller's, past the cache.
+    func open(
+        _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
+    ) throws(BullaError) {
+        let page = try mapped(pointer)
+        try scratch.lend { buffer throws(BullaError) in
+            buffer.copy(page, to: 0)
+            try checkFaults()
+            try open(
+                sealed: buffer.view.slice(0, format.pageByteCount), pointer, kind, into: content)
+        }
+    }
+
+    /// Opens a page whose bytes the caller has.
+    func open(
+        sealed: ByteView, _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
+    ) throws(BullaError) {
+        let epoch = isPlain ? 0 : PageCipher.epoch(of: sealed)
+        do throws(CipherError) {
+            let cipher = try self.cipher(epoch, pointer)
+            let context = context(pointer, kind, epoch)
+            try cipher.open(sealed, into: content, context: context, check: pointer.check)
+        } catch { throw failure(pointer, error) }
+        counters.countOpened()
+    }
+
+    @inline(never)
+    private func verifyPage(
+        _ pointer: PagePointer, _ kind: PageKind
+    ) throws(BullaError) -> ByteView {
+        let page = try mapped(pointer)
+        do throws(CipherError) {
+            try cipher(0, pointer)
+                .verify(page, context: context(pointer, kind, 0), check: pointer.check)
+        } catch {
+            try checkFaults()
+            throw failure(pointer, error)
+        }
+        verified.store(pointer.check | 1, at: pointer.number)
+        counters.countOpened()
+        return page.slice(0, format.contentByteCount)
+    }
+
+    private func cipher(_ epoch: UInt32, _ pointer: PagePointer) throws(CipherError) -> PageCipher {
+        do throws(BullaError) { return try ciphers.cipher(epoch: epoch) }
+        catch { throw CipherError(.library) }
+    }
+
+    func context(_ pointer: PagePointer, _ kind: PageKind, _ epoch: UInt32) -> PageContext {
+        PageContext(
+            pageNumber: pointer.number, birth: pointer.birth, epoch: epoch, kind: kind.rawValue)
+    }
+
+    private func failure(_ pointer: PagePointer, _ error: CipherError) -> BullaError {
+        let what: String
+        switch error.code {
+        case .badTag: what = isPlain ? "checksum does not match" : "tag does not match"
+        case .staleCheck: what = "it is not the version that its parent names"
+        default: return .cipher("open page \(pointer.number) of \(file.path)", error)
+        }
+        return damage(pointer, what)
+    }
+
+    func damage(_ pointer: PagePointer, _ what: String) -> BullaError {
+        BullaError(
+            .corrupted,
+            "open page \(pointer.number) of \(file.path) from commit \(pointer.birth): \(what)",
+            page: pointer.number, commit: pointer.birth)
+    }
+
+    /// The page's bytes in the mapping: of everyone, and possibly changing.
+    private func mapped(_ pointer: PagePointer) throws(BullaError) -> ByteView {
+        guard pointer.number >= format.firstPage, pointer.number < WordTable.wordCountLimit else {
+            throw damage(pointer, "there is no such page")
+        }
+        let offset = format.offset(pointer.number)
+        if let page = window.page(at: offset, byteCount: format.pageByteCount) { return page }
+        try mapSegment(offset)
+        guard let page = window.page(at: offset, byteCount: format.pageByteCount) else {
+            throw damage(pointer, "it lies beyond what can be mapped")
+        }
+        return page
+    }
+
+    private func mapSegment(_ offset: UInt64) throws(BullaError) {
+        let segment = offset / UInt64(MappedWindow.segmentByteCount)
+        let start = segment * UInt64(MappedWindow.segmentByteCount)
+        guard segment < MappedWindow.segmentCountLimit else { return }
+        try mapping.withLock { _ throws(BullaError) in
+            guard window.page(at: offset, byteCount: format.pageByteCount) == nil else { return }
+            window.add(
+                try file.map(
+                    at: start, byteCount: MappedWindow.segmentByteCount, isWritable: false),
+                segment: segment)
+        }
+    }
+}
+
+/// Buffers of one size, lent one at a time.
+final class ScratchPool: Sendable {
+    private let byteCount: Int
+    private let unused = Mutex<[ScratchBuffer]>([])
+
+    init(byteCount: Int) { self.byteCount = byteCount }
+
+    func lend<R>(_ body: (MutableByteView) throws(BullaError) -> R) throws(BullaError) -> R {
+        let buffer: ScratchBuffer
+        if let known = unused.withLock({ $0.popLast() }) {
+            buffer = known
+        } else {
+            buffer = try Buffer.make(byteCount)
+        }
+        defer { unused.withLock { $0.append(buffer) } }
+        return try body(buffer.bytes)
+    }
+}
+
+/// How many pages were opened and sealed: counts that do not depend on the machine.
+final class PageCounters: Sendable {
+    private let opened = Atomic<UInt64>(0)
+    private let sealed = Atomic<UInt64>(0)
+    private let written = Atomic<UInt64>(0)
+
+    func countOpened() { opened.wrappingAdd(1, ordering: .relaxed) }
+    func countSealed(_ pages: Int, byteCount: Int) {
+        sealed.wrappingAdd(UInt64(pages), ordering: .relaxed)
+        written.wrappingAdd(UInt64(byteCount), ordering: .relaxed)
+    }
+    var pagesOpened: UInt64 { opened.load(ordering: .relaxed) }
+    var pagesSealed: UInt64 { sealed.load(ordering: .relaxed) }
+    var bytesWritten: UInt64 { written.load(ordering: .relaxed) }
+}

@@ -1,0 +1,106 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// Visits the pages that came since a commit: those that a crash may have kept from the disk.
+///
+/// A pointer tells its page's birth, and no page is younger than what points to it; so a walk that descends
+/// only where the birth is later visits just these pages.
+final class RecoveryWalk: Sendable {
+    private let pager: Pager
+    private let file: any StorageFile
+    private let format: PageFormat
+
+    init(_ pager: Pager) {
+        self.pager = pager
+        file = pager.file
+        format = pager.format
+    }
+
+    /// Verifies every page of the commit born after `since`, and writes it again byte for byte: what
+    /// verified may have been in the kernel's page cache alone.
+    ///
+    /// - Throws: `corrupted` when a page is not what its pointer names. Nothing was written then that was
+    ///   not there before.
+    /// - Returns: how many pages there were.
+    @discardableResult
+    func writeAgain(_ record: CommitRecord, since: UInt64) throws(BullaError) -> Int {
+        let buffer = try Buffer.make(format.pageByteCount * 2)
+        var count = 0
+        // Verified as a whole first: a commit that is not whole is not touched.
+        for isWriting in [false, true] {
+            try walk(record, since: since) { pointer, kind throws(BullaError) in
+                let sealed = buffer.bytes.slice(0, format.pageByteCount)
+                try file.read(sealed, at: format.offset(pointer.number))
+                try verify(sealed.view, pointer, kind, scratch: buffer)
+                guard isWriting else { return }
+                try file.write(sealed.view, at: format.offset(pointer.number))
+                count += 1
+            }
+        }
+        return count
+    }
+
+    private func verify(
+        _ sealed: ByteView, _ pointer: PagePointer, _ kind: PageKind, scratch: ScratchBuffer
+    ) throws(BullaError) {
+        let content = scratch.bytes.slice(format.pageByteCount, format.contentByteCount)
+        try pager.open(sealed: sealed, pointer, kind, into: content)
+    }
+
+    /// Visits every page of the commit that was born after `since`, those below a page before it.
+    func walk(
+        _ record: CommitRecord, since: UInt64,
+        _ body: (PagePointer, PageKind) throws(BullaError) -> Void
+    ) throws(BullaError) {
+        var trees: [TreeRoot] = []
+        try walkTree(record.catalog, since, body) { key, page, index in
+            // Only a catalog leaf that is new can name a tree whose root is.
+            if key.load(UInt8.self, at: 0) == CatalogKey.treeMark {
+                trees.append(TreeRootLayout.read(page.payload(index)))
+            }
+        }
+        for tree in trees { try walkTree(tree, since, body) { _, _, _ in } }
+    }
+
+    private func walkTree(
+        _ root: TreeRoot, _ since: UInt64,
+        _ body: (PagePointer, PageKind) throws(BullaError) -> Void,
+        _ visitEntry: (ByteView, TreePage, Int) -> Void
+    ) throws(BullaError) {
+        guard !root.pointer.isNone, root.pointer.birth > since else { return }
+        try pager.checkHeight(root)
+        try walkPage(root.pointer, root.height - 1, since, body, visitEntry)
+    }
+
+    private func walkPage(
+        _ pointer: PagePointer, _ level: Int, _ since: UInt64,
+        _ body: (PagePointer, PageKind) throws(BullaError) -> Void,
+        _ visitEntry: (ByteView, TreePage, Int) -> Void
+    ) throws(BullaError) {
+        var children: [PagePointer] = []
+        var values: [LargeValue] = []
+        try pager.operate { () throws(BullaError) in
+            let page = try pager.treePage(pointer, level: level)
+            for index in 0..<page.count {
+                if level > 0 {
+                    children.append(page.child(index))
+                } else {
+                    visitEntry(page.key(index), page, index)
+                    if page.isLarge(index) { values.append(LargeValue(page.payload(index))) }
+                }
+            }
+        }
+        for child in children where child.birth > since {
+            guard child.birth <= pointer.birth else {
+                throw pager.damage(pointer, "it names a page that is younger than itself")
+            }
+            try walkPage(child, level - 1, since, body, visitEntry)
+        }
+        for value in values where value.root.birth > since {
+            try pager.forEachPage(of: value) { page, kind throws(BullaError) in
+                if page.birth > since { try body(page, kind) }
+            }
+        }
+        try body(pointer, level > 0 ? .branch : .leaf)
+    }
+}

@@ -1,0 +1,70 @@
+package import BullaMemory
+
+/// The one door between the engine and files: every read, write, flush, mapping and lock goes through it,
+/// so that a simulated disk can stand in its place.
+package protocol StorageFile: AnyObject, Sendable {
+    var path: String { get }
+    /// What tells this file from every other one of the machine.
+    var identity: FileIdentity { get }
+    /// The system's name for the file system's kind (`statfs`), 0 where unknown.
+    var fileSystemKind: UInt64 { get }
+
+    func byteCount() throws(BullaError) -> UInt64
+    /// Fills `bytes`, or throws: a file that ends before is `corrupted`.
+    func read(_ bytes: MutableByteView, at offset: UInt64) throws(BullaError)
+    /// Writes all of `bytes`, or throws.
+    func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError)
+    /// Gives the range blocks of the disk, and makes the file long enough. Its bytes read as zero.
+    func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError)
+    /// Makes everything written so far durable (`fdatasync`).
+    func flush() throws(BullaError)
+    /// Maps a part, past the end too. Words in it may be accessed if `isWritable`.
+    func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
+
+    /// Takes, changes or gives up the lock on one byte; `false`: somebody else's lock excludes it.
+    func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool
+    /// Whether somebody else's lock would exclude this one.
+    func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool
+
+    func close()
+}
+
+/// Files by their paths.
+package protocol StorageSystem: Sendable {
+    func open(_ path: String, _ mode: OpenMode) throws(BullaError) -> any StorageFile
+    /// Gives a file a second name; `false` where that name is taken.
+    func link(_ path: String, as name: String) throws(BullaError) -> Bool
+    /// Gives a file another name, in place of whatever has it.
+    func rename(_ path: String, to name: String) throws(BullaError)
+    /// Removes a name; nothing happens where it is not there.
+    func remove(_ path: String) throws(BullaError)
+    /// The file that has this name now, or `nil`.
+    func identity(of path: String) throws(BullaError) -> FileIdentity?
+    /// Makes names in the folder of `path` durable.
+    func flushFolder(of path: String) throws(BullaError)
+    /// Changes with every start of the machine.
+    func bootIdentifier() -> Identifier
+}
+
+/// How a file is opened.
+package enum OpenMode: Sendable {
+    case reading
+    case writing
+    /// Creates the file, which must not be there, for its owner alone to read and write.
+    case creating
+}
+
+/// A file of this machine, by device and inode.
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+}
+
+/// A lock on one byte, held by an open file and given up by the kernel when that goes away.
+package enum LockKind: Sendable {
+    case none, shared, exclusive
+}

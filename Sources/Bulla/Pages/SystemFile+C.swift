@@ -1,0 +1,191 @@
+internal import BullaMemory
+internal import CBullaShared
+internal import Glibc
+
+/// A file of the operating system.
+final class SystemFile: StorageFile {
+    let path: String
+    let identity: FileIdentity
+    let fileSystemKind: UInt64
+    private let descriptor: Int32
+
+    init(_ path: String, _ mode: OpenMode) throws(BullaError) {
+        let flags: Int32 =
+            switch mode {
+            case .reading: O_RDONLY
+            case .writing: O_RDWR
+            case .creating: O_RDWR | O_CREAT | O_EXCL
+            }
+        let descriptor = unsafe bulla_open(path, flags | O_CLOEXEC | O_NOCTTY, 0o600)
+        guard descriptor >= 0 else { throw BullaError.system("open \(path)") }
+        var about = stat()
+        guard unsafe fstat(descriptor, &about) == 0 else {
+            let error = BullaError.system("stat \(path)")
+            _ = Glibc.close(descriptor)
+            throw error
+        }
+        guard about.st_mode & S_IFMT == S_IFREG else {
+            _ = Glibc.close(descriptor)
+            throw BullaError(.notAStore, "open \(path): it is not a regular file")
+        }
+        self.path = path
+        self.descriptor = descriptor
+        identity = FileIdentity(device: UInt64(about.st_dev), inode: UInt64(about.st_ino))
+        fileSystemKind = bulla_file_system_kind(descriptor)
+    }
+
+    deinit { close() }
+
+    func close() { _ = closing.take { Glibc.close(descriptor) } }
+    private let closing = Once()
+
+    func byteCount() throws(BullaError) -> UInt64 {
+        var about = stat()
+        guard unsafe fstat(descriptor, &about) == 0 else { throw BullaError.system("stat \(path)") }
+        return UInt64(about.st_size)
+    }
+
+    func read(_ bytes: MutableByteView, at offset: UInt64) throws(BullaError) {
+        var done = 0
+        while done < bytes.byteCount {
+            let count = unsafe pread(
+                descriptor, bytes.base + done, bytes.byteCount - done, off_t(offset) + done)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw BullaError.system("read \(path) at byte \(offset)") }
+            guard count > 0 else {
+                throw BullaError(
+                    .corrupted, "read \(path) at byte \(offset): the file ends after \(done) bytes")
+            }
+            done += count
+        }
+    }
+
+    func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError) {
+        var done = 0
+        while done < bytes.byteCount {
+            let count = unsafe pwrite(
+                descriptor, bytes.base + done, bytes.byteCount - done, off_t(offset) + done)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                throw BullaError.system(
+                    "write \(bytes.byteCount) bytes to \(path) at byte \(offset)",
+                    count == 0 ? ENOSPC : errno)
+            }
+            done += count
+        }
+    }
+
+    func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
+        // posix_fallocate returns its error, and leaves errno alone.
+        var refusal = EINTR
+        while refusal == EINTR {
+            refusal = posix_fallocate(descriptor, off_t(offset), off_t(byteCount))
+        }
+        guard refusal == 0 else {
+            throw BullaError.system("extend \(path) to \(offset + byteCount) bytes", refusal)
+        }
+    }
+
+    func flush() throws(BullaError) {
+        // Not retried after EINTR or anything else: what a failed flush covered is in doubt.
+        guard fdatasync(descriptor) == 0 else { throw BullaError.system("flush \(path)") }
+    }
+
+    func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping {
+        do {
+            return try FileMapping(
+                descriptor: descriptor, offset: offset, byteCount: byteCount, isWritable: isWritable)
+        } catch {
+            throw BullaError.memory("map \(byteCount) bytes of \(path) at byte \(offset)", error)
+        }
+    }
+
+    func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool {
+        let refusal = bulla_lock_byte(descriptor, Int64(byte), kind.inC)
+        guard refusal == 0 || refusal == EAGAIN else {
+            throw BullaError.system("lock \(path)", refusal)
+        }
+        return refusal == 0
+    }
+
+    func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
+        let answer = bulla_lock_probe(descriptor, Int64(byte), kind.inC)
+        guard answer >= 0 else { throw BullaError.system("probe a lock of \(path)", -answer) }
+        return answer == 1
+    }
+}
+
+extension LockKind {
+    fileprivate var inC: bulla_lock_kind {
+        switch self {
+        case .none: BULLA_LOCK_NONE
+        case .shared: BULLA_LOCK_SHARED
+        case .exclusive: BULLA_LOCK_EXCLUSIVE
+        }
+    }
+}
+
+/// The operating system's files.
+package struct SystemStorage: StorageSystem {
+    package init() {}
+
+    package func open(_ path: String, _ mode: OpenMode) throws(BullaError) -> any StorageFile {
+        try SystemFile(path, mode)
+    }
+
+    package func link(_ path: String, as name: String) throws(BullaError) -> Bool {
+        if unsafe Glibc.link(path, name) == 0 { return true }
+        guard errno == EEXIST else { throw BullaError.system("link \(path) as \(name)") }
+        return false
+    }
+
+    package func rename(_ path: String, to name: String) throws(BullaError) {
+        guard unsafe Glibc.rename(path, name) == 0 else {
+            throw BullaError.system("rename \(path) to \(name)")
+        }
+    }
+
+    package func remove(_ path: String) throws(BullaError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else {
+            throw BullaError.system("remove \(path)")
+        }
+    }
+
+    package func identity(of path: String) throws(BullaError) -> FileIdentity? {
+        var about = stat()
+        if unsafe fstatat(AT_FDCWD, path, &about, 0) == 0 {
+            return FileIdentity(device: UInt64(about.st_dev), inode: UInt64(about.st_ino))
+        }
+        guard errno == ENOENT || errno == ENOTDIR else { throw BullaError.system("stat \(path)") }
+        return nil
+    }
+
+    package func flushFolder(of path: String) throws(BullaError) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = unsafe bulla_open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw BullaError.system("open \(folder)") }
+        defer { _ = Glibc.close(descriptor) }
+        // A file system that cannot flush a folder says EINVAL, and then has nothing to flush.
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw BullaError.system("flush \(folder)")
+        }
+    }
+
+    package func bootIdentifier() -> Identifier {
+        let descriptor = unsafe bulla_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0)
+        guard descriptor >= 0 else { return Identifier(high: 0, low: 0) }
+        defer { _ = Glibc.close(descriptor) }
+        var text = [UInt8](repeating: 0, count: 36)
+        _ = unsafe text.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, 36) }
+        let digits = text.filter { $0 != UInt8(ascii: "-") }.map { UInt64(hexDigit: $0) }
+        return Identifier(
+            high: digits.prefix(16).reduce(0) { $0 << 4 | $1 },
+            low: digits.dropFirst(16).prefix(16).reduce(0) { $0 << 4 | $1 })
+    }
+}
+
+extension UInt64 {
+    fileprivate init(hexDigit byte: UInt8) {
+        self = UInt64(Character(UnicodeScalar(byte)).hexDigitValue ?? 0)
+    }
+}

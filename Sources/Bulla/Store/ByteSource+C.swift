@@ -1,0 +1,60 @@
+internal import BullaMemory
+
+extension [UInt8]: ByteSource {
+    /// Lends the array's bytes in place.
+    @inlinable
+    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        // SAFETY: bytes of integers may be looked at as bytes.
+        try unsafe body(span.bytes)
+    }
+}
+
+extension ArraySlice<UInt8>: ByteSource {
+    /// Lends the slice's bytes in place.
+    @inlinable
+    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        // SAFETY: bytes of integers may be looked at as bytes.
+        try unsafe body(span.bytes)
+    }
+}
+
+extension String: ByteSource {
+    /// Lends the string's UTF-8 bytes, in place where they lie in a row.
+    @inlinable
+    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        // SAFETY: as for an array's.
+        try unsafe body(utf8Span.span.bytes)
+    }
+}
+
+extension Substring: ByteSource {
+    /// Lends the substring's UTF-8 bytes, in place where they lie in a row.
+    @inlinable
+    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        // SAFETY: as for an array's.
+        try unsafe body(utf8Span.span.bytes)
+    }
+}
+
+extension StaticString: ByteSource {
+    /// Lends a copy of the string's UTF-8 bytes.
+    @inlinable
+    public func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try description.withBytes(body)
+    }
+}
+
+extension [UInt8] {
+    /// Lends the array's bytes as a view.
+    @inline(__always)
+    func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
+        // SAFETY: bytes of integers may be looked at as bytes.
+        try unsafe span.bytes.withView(body)
+    }
+
+    /// The same, for closures that throw the engine's error.
+    @inline(__always)
+    func withTypedView<R>(
+        _ body: (ByteView) throws(BullaError) -> R
+    ) throws(BullaError) -> R { try withView(body) }
+}

@@ -1,0 +1,70 @@
+internal import BullaMemory
+
+/// Which keys a scan visits or a deletion removes: bounds by bytes.
+public struct KeyRange: Sendable, Hashable {
+    /// The first key, included; empty for none.
+    let lower: [UInt8]
+    /// Where the range ends; `nil` for the last key.
+    let upper: [UInt8]?
+    let includesUpper: Bool
+
+    private init(lower: [UInt8] = [], upper: [UInt8]? = nil, includesUpper: Bool = false) {
+        self.lower = lower
+        self.upper = upper
+        self.includesUpper = includesUpper
+    }
+
+    /// Every key.
+    public static let all = KeyRange()
+
+    /// Every key that begins with `prefix`.
+    public static func prefix(_ prefix: some ByteSource) -> KeyRange {
+        let bytes = copy(prefix)
+        // The next bytes that do not begin so: the last byte that can be raised, raised.
+        guard let last = bytes.lastIndex(where: { $0 != 0xFF }) else { return KeyRange(lower: bytes) }
+        var end = Array(bytes[...last])
+        end[last] += 1
+        return KeyRange(lower: bytes, upper: end)
+    }
+
+    /// Every key from `lower` on, included.
+    public static func from(_ lower: some ByteSource) -> KeyRange { KeyRange(lower: copy(lower)) }
+
+    /// Every key below `upper`.
+    public static func upTo(_ upper: some ByteSource) -> KeyRange { KeyRange(upper: copy(upper)) }
+
+    /// Every key up to `upper`, included.
+    public static func through(_ upper: some ByteSource) -> KeyRange {
+        KeyRange(upper: copy(upper), includesUpper: true)
+    }
+
+    /// Every key from `lower`, included, to `upper`, excluded.
+    public static func range(_ lower: some ByteSource, upTo upper: some ByteSource) -> KeyRange {
+        KeyRange(lower: copy(lower), upper: copy(upper))
+    }
+
+    /// Every key from `lower` to `upper`, both included.
+    public static func range(_ lower: some ByteSource, through upper: some ByteSource) -> KeyRange {
+        KeyRange(lower: copy(lower), upper: copy(upper), includesUpper: true)
+    }
+
+    private static func copy(_ source: some ByteSource) -> [UInt8] {
+        source.withBytes { span in span.withView { $0.copied() } }
+    }
+}
+
+/// In which order a scan visits keys.
+public enum ScanOrder: Sendable {
+    /// From the smallest key to the greatest.
+    case ascending
+    /// From the greatest key to the smallest.
+    case descending
+}
+
+/// Whether a scan goes on.
+public enum ScanStep: Sendable {
+    /// On to the next entry.
+    case next
+    /// No further entry is wanted.
+    case stop
+}

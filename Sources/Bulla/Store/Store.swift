@@ -1,0 +1,134 @@
+internal import Dispatch
+
+/// An open store: named trees of keys and values in one file, shared by all processes that have it open.
+///
+/// Reading sees a snapshot and never waits. Writing is one transaction at a time, whoever writes. An
+/// encrypted store keeps plaintext in the memory of its process alone.
+///
+/// ```swift
+/// let store = try Store.open(at: "orders.bulla", key: StoreKey(contentsOfFile: "orders.key"))
+/// try store.write { change in
+///     let orders = try change.createTree("orders")
+///     try change.put("4711", "12 clay tablets", in: orders)
+/// }
+/// ```
+public final class Store: Sendable {
+    let core: StoreCore
+
+    private init(_ core: StoreCore) { self.core = core }
+
+    // MARK: Opening
+
+    /// Opens a store, and creates it where there is none, unless the options say otherwise.
+    ///
+    /// - Parameters:
+    ///   - path: the file. Beside it, while anybody has it open, lies `path` + ".bulla-world".
+    ///   - key: `nil` for a plain store. A store is encrypted from its creation, or not at all.
+    /// - Throws: `wrongKey`, `encrypted`, `notEncrypted`, `notAStore`, `unsupportedFormat`, `corrupted`,
+    ///   `optionMismatch`, `busy`, `poisoned`, `unsupportedFileSystem`, `io`, `full`. A file that cannot be
+    ///   opened is not changed.
+    public static func open(
+        at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions()
+    ) throws(BullaError) -> Store {
+        try open(at: path, key: key, options: options, storage: SystemStorage())
+    }
+
+    /// Opens a store over files that may be simulated.
+    package static func open(
+        at path: String, key: StoreKey?, options: StoreOptions, storage: any StorageSystem
+    ) throws(BullaError) -> Store {
+        Store(
+            try StoreOpening(path: path, key: key, options: options, storage: storage).open())
+    }
+
+    /// Opens a store without blocking the threads that tasks share.
+    public static func open(
+        at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions()
+    ) async throws(BullaError) -> Store {
+        try await DispatchQueue(label: "bulla.open").run { () throws(BullaError) in
+            try open(at: path, key: key, options: options, storage: SystemStorage())
+        }
+    }
+
+    /// Closes the store: what was published is flushed, and nothing can be begun any more.
+    ///
+    /// Closing twice is harmless, and what is forgotten is closed when the last reference goes. Snapshots and
+    /// cursors must have ended.
+    public func close() throws(BullaError) { try core.close() }
+
+    /// The path that the store was opened at.
+    public var path: String { core.parts.path }
+
+    // MARK: Reading
+
+    /// Runs `body` over a snapshot.
+    ///
+    /// - Throws: what `body` throws; `closed`, `usedAfterFork`, `readersFull`.
+    /// - Complexity: the snapshot begins and ends without a system call.
+    public func read<R>(
+        _ visibility: Visibility = .durable, _ body: (borrowing Snapshot) throws -> R
+    ) throws -> R {
+        try body(try Snapshot(core, visibility))
+    }
+
+    /// Runs `body` over a snapshot, off the threads that tasks share.
+    public func read<R: Sendable>(
+        _ visibility: Visibility = .durable,
+        _ body: @escaping @Sendable (borrowing Snapshot) throws -> R
+    ) async throws -> R {
+        try await core.reading.run { [self] in try body(try Snapshot(core, visibility)) }
+    }
+
+    /// A snapshot to be held.
+    public func snapshot(_ visibility: Visibility = .durable) throws(BullaError) -> Snapshot {
+        try Snapshot(core, visibility)
+    }
+
+    // MARK: Writing
+
+    /// Runs `body` as a transaction, and commits what it did. When it throws, nothing has happened.
+    ///
+    /// - Throws: what `body` throws; `busy` when another writer took longer than the options' lock timeout;
+    ///   what ``WriteTransaction/commit()`` throws.
+    public func write<R>(
+        durability: Durability = .full, _ body: (inout WriteTransaction) throws -> R
+    ) throws -> R {
+        var transaction = try WriteTransaction(core, durability)
+        let result = try body(&transaction)
+        try transaction.commit()
+        return result
+    }
+
+    /// Runs `body` as a transaction, off the threads that tasks share.
+    ///
+    /// Transactions of tasks follow each other without waiting for each other's flush.
+    public func write<R: Sendable>(
+        durability: Durability = .full,
+        _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
+    ) async throws -> R {
+        let (result, commit) = try await core.writing.run { [self] in
+            var transaction = try WriteTransaction(core, durability)
+            let result = try body(&transaction)
+            return (result, try transaction.publish())
+        }
+        try await core.flushing.run { [self] in try core.settle(commit, durability) }
+        return result
+    }
+
+    /// A transaction to be held. Nobody else can write as long as it lives.
+    public func beginWrite(durability: Durability = .full) throws(BullaError) -> WriteTransaction {
+        try WriteTransaction(core, durability)
+    }
+}
+
+extension DispatchQueue {
+    /// Runs blocking work here, and resumes the task when it is done.
+    fileprivate func run<R: Sendable, E: Error>(
+        _ body: @escaping @Sendable () throws(E) -> R
+    ) async throws(E) -> R {
+        let result: Result<R, E> = await withCheckedContinuation { continuation in
+            async { continuation.resume(returning: Result { () throws(E) in try body() }) }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,194 @@
+internal import BullaMemory
+internal import Dispatch
+internal import Logging
+internal import Synchronization
+
+/// An open store's parts, wired together.
+final class StoreCore: Sendable {
+    let parts: StoreParts
+    let options: StoreOptions
+    let pager: Pager
+    let growth: FileGrowth
+    let board: CommitBoard
+    let slots: ReaderSlots
+    let flusher: Flusher
+    private let world: World
+    private let writerLock: WriterLock
+    private let sentinel: ForkSentinel?
+    private let closing = Once()
+    private let idleMemory = Mutex<WriterMemory?>(nil)
+    /// Blocking work of tasks, off the threads that tasks share.
+    let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
+    let writing = DispatchQueue(label: "bulla.write")
+    let flushing = DispatchQueue(label: "bulla.flush")
+
+    init(
+        _ parts: StoreParts, _ options: StoreOptions, pager: Pager, world: World,
+        board: CommitBoard, flusher: Flusher
+    ) throws(BullaError) {
+        self.parts = parts
+        self.options = options
+        self.pager = pager
+        self.world = world
+        self.board = board
+        self.flusher = flusher
+        growth = try FileGrowth(file: parts.file, format: parts.header.format)
+        slots = try ReaderSlots(board, world, parts.file)
+        writerLock = WriterLock(file: parts.file, words: world.words)
+        sentinel = ForkSentinel()
+    }
+
+    deinit { try? close() }
+
+    // MARK: Whether it may be used
+
+    @inline(__always)
+    func checkUse() throws(BullaError) {
+        if closing.isDone {
+            throw BullaError(.closed, "use \(parts.path): the store was closed")
+        }
+        if let sentinel, !sentinel.isOriginal {
+            throw BullaError(
+                .usedAfterFork, "use \(parts.path): it was opened before a fork; open it again here")
+        }
+        try pager.checkFaults()
+    }
+
+    /// Whether the path still names the file that is open.
+    private func checkPlace() throws(BullaError) {
+        guard try parts.storage.identity(of: parts.path) == parts.file.identity,
+            try parts.storage.identity(of: world.path) == world.file.identity
+        else {
+            throw BullaError(
+                .replaced,
+                "commit to \(parts.path): the file or its coordination file was deleted or replaced")
+        }
+    }
+
+    // MARK: Reading
+
+    func pin(_ visibility: Visibility) throws(BullaError) -> PinnedCommit {
+        try checkUse()
+        return try slots.pin(visibility == .durable ? .durable : .published)
+    }
+
+    // MARK: Writing
+
+    /// Becomes the writer, over the newest published commit.
+    func beginWrite() throws(BullaError) -> WriteState {
+        try checkUse()
+        guard !options.isReadOnly else {
+            throw BullaError(.readOnly, "write to \(parts.path): it was opened for reading")
+        }
+        try writerLock.acquire(timeout: options.lockTimeout)
+        do throws(BullaError) {
+            try flusher.checkPoison()
+            return WriteState(
+                pager: pager, growth: growth, board: self, base: try writeBase(),
+                memory: try takeMemory(), dirtyByteLimit: options.dirtyByteLimit)
+        } catch {
+            writerLock.release()
+            throw error
+        }
+    }
+
+    private func writeBase() throws(BullaError) -> CommitRecord {
+        if !pager.isPlain, board.words.loadAcquire(WorldLayout.seals) >= SealBudget.epochLimit {
+            try flusher.leadAlways(SealBudget(beginsEpoch: true))
+            board.words.storeRelease(0, WorldLayout.seals)
+        }
+        var base = try board.record(.published)
+        base.keyEpoch = try board.record(.durable).keyEpoch
+        return base
+    }
+
+    private func takeMemory() throws(BullaError) -> WriterMemory {
+        if let memory = idleMemory.withLock({ $0.take() }) { return memory }
+        return try WriterMemory(parts.header.format)
+    }
+
+    /// Ends a write without a trace.
+    func abort(_ state: WriteState) {
+        let memory = state.memory
+        idleMemory.withLock { $0 = memory }
+        writerLock.release()
+    }
+
+    /// Makes the changes visible to other writers, and to those who read what is published.
+    ///
+    ///     step        what a crash after it leaves
+    ///     seal        the old commit; sealed pages in free space, named by nothing
+    ///     publish     the old commit on disk; other writers build on the new one
+    func publish(
+        _ state: WriteState, _ durability: Durability
+    ) throws(BullaError) -> UInt64 {
+        defer { abort(state) }
+        guard state.hasChanges else { return state.base.commit }
+        var record = try state.seal()
+        try checkPlace()
+        if case .twoPhase = durability { try flushPages() }
+        record.sealedCount = board.words.loadAcquire(WorldLayout.seals)
+        try board.post(record, .published)
+        board.words.add(1, WorldLayout.commits)
+        return record.commit
+    }
+
+    private func flushPages() throws(BullaError) {
+        do { try parts.file.flush() }
+        catch {
+            board.poison()
+            throw error
+        }
+    }
+
+    /// Waits for what the durability asks.
+    func settle(_ commit: UInt64, _ durability: Durability) throws(BullaError) {
+        switch durability {
+        case .full, .twoPhase: try flusher.awaitDurable(commit)
+        case .relaxed(let delay):
+            flushing.asyncAfter(deadline: .now() + delay.inSeconds) { [self] in
+                // An error here poisons the store, and whoever uses it next is told.
+                try? flusher.awaitDurable(commit)
+            }
+        }
+    }
+
+    // MARK: Closing
+
+    func close() throws(BullaError) {
+        var failure: BullaError?
+        closing.take {
+            guard sentinel?.isOriginal ?? true else { return }
+            do throws(BullaError) { try leave() }
+            catch { failure = error }
+            parts.file.close()
+        }
+        if let failure { throw failure }
+    }
+
+    /// Closes a store that was never wholly open.
+    func abandon() {
+        closing.take { parts.file.close() }
+    }
+
+    private func leave() throws(BullaError) {
+        guard !board.isPoisoned, !pager.hasFaulted else { return }
+        try flusher.awaitDurable(board.record(.published).commit)
+        // Alone: the last one confirms the newest commit, and takes the coordination file away.
+        guard try parts.file.lock(LockByte.presence, .exclusive) else { return }
+        guard try parts.storage.identity(of: world.path) == world.file.identity else { return }
+        if !options.isReadOnly { try flusher.confirm() }
+        try parts.storage.remove(world.path)
+    }
+}
+
+extension StoreCore: ReclaimBoard {
+    func durableCommit() throws(BullaError) -> UInt64 { try board.record(.durable).commit }
+    func snapshotCommits() throws(BullaError) -> [UInt64] { try slots.snapshotCommits() }
+
+    func reserveSeals(_ count: UInt64) throws(BullaError) {
+        let total = board.words.add(count, WorldLayout.seals) + count
+        guard total > (try board.record(.durable)).reservedCount else { return }
+        try flusher.leadAlways(SealBudget(wanted: count))
+    }
+}

@@ -1,0 +1,87 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// Makes a new store: whole and flushed under another name before it gets its own.
+struct StoreCreation {
+    let path: String
+    let key: StoreKey?
+    let options: StoreOptions
+    let storage: any StorageSystem
+
+    func create() throws(BullaError) {
+        let suite = key == nil ? Suite.plain
+            : Suite(rawValue: (options.suite ?? .aes256GCM).rawValue) ?? .aes256GCM
+        let format = PageFormat(
+            pageByteCount: options.pageByteCount ?? StoreOptions.defaultPageByteCount)
+        let temporary = "\(path).new-\(try Random.word())"
+        let file = try storage.open(temporary, .creating)
+        defer { file.close() }
+        do throws(BullaError) {
+            try FileSystemCheck.check(file)
+            let header = try HeaderPage(
+                suite: suite, format: format, fileIdentifier: try Random.fileIdentifier())
+            try write(header, to: file)
+            try file.flush()
+            // Somebody may have been faster; then theirs is the store, and this one is forgotten.
+            _ = try storage.link(temporary, as: path)
+        } catch {
+            try? storage.remove(temporary)
+            throw error
+        }
+        try storage.remove(temporary)
+        try storage.flushFolder(of: path)
+    }
+
+    private func write(_ header: HeaderPage, to file: any StorageFile) throws(BullaError) {
+        let preamble = try Buffer.make(PageFormat.preambleByteCount)
+        var secret: PageCiphers.Secret?
+        if let key { secret = try writeKeyring(key, header, into: preamble.bytes) }
+        let ciphers = PageCiphers(header: header, secret: secret)
+        let metaKey = try ciphers.metaKey()
+        for slot in 0..<MetaPage.slotCount {
+            let distance = slot * PageFormat.copyDistance
+            header.write(preamble.bytes.slice(distance, HeaderField.byteCount))
+            var record = CommitRecord(history: try Random.identifier())
+            record.commit = 1
+            record.lastDurable = 1
+            record.pageCount = header.format.firstPage
+            record.reservedCount = SealBudget.reservation
+            record.metaSlot = UInt64(slot)
+            try MetaPage.write(
+                record, slot: slot, header: header, key: metaKey,
+                into: preamble.bytes.slice(PageFormat.metaOffset + distance, MetaField.byteCount))
+        }
+        try file.write(preamble.bytes.view.slice(0, PageFormat.preambleByteCount), at: 0)
+    }
+
+    private func writeKeyring(
+        _ key: StoreKey, _ header: HeaderPage, into preamble: MutableByteView
+    ) throws(BullaError) -> PageCiphers.Secret {
+        do throws(CipherError) {
+            let secret = PageCiphers.Secret(try MasterSecret.random(for: header.fileIdentifier))
+            for distance in [0, PageFormat.copyDistance] {
+                let copy = try Keyring.seal(
+                    secret.master, userKey: key.userKey, headerDigest: header.digest, generation: 1)
+                copy.withView { preamble.copy($0, to: PageFormat.keyringOffset + distance) }
+            }
+            return secret
+        } catch { throw BullaError.cipher("create \(path)", error) }
+    }
+}
+
+/// The kernel's random bytes, in the engine's terms.
+enum Random {
+    static func word() throws(BullaError) -> UInt64 {
+        do { return try KernelRandom.uint64() }
+        catch { throw BullaError.cipher("draw random bytes", error) }
+    }
+
+    static func identifier() throws(BullaError) -> Identifier {
+        Identifier(high: try word(), low: try word())
+    }
+
+    static func fileIdentifier() throws(BullaError) -> FileIdentifier {
+        do { return try FileIdentifier.random() }
+        catch { throw BullaError.cipher("draw random bytes", error) }
+    }
+}

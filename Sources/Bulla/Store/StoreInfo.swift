@@ -1,0 +1,100 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// What there is to say of an open store.
+public struct StoreInfo: Sendable, Codable {
+    /// The path that it was opened at.
+    public let path: String
+    /// The format of its file.
+    public let formatVersion: Int
+    /// Bytes of a page.
+    public let pageByteCount: Int
+    /// The cipher suite's name, or "plain".
+    public let suite: String
+    /// Whether its pages are encrypted.
+    public let isEncrypted: Bool
+    /// What tells its file from all others, in hexadecimal digits.
+    public let fileIdentifier: String
+    /// What tells its history from another that began as this one did, in hexadecimal digits.
+    public let historyIdentifier: String
+    /// The newest published commit.
+    public let commit: UInt64
+    /// The newest commit that survives power loss.
+    public let durableCommit: UInt64
+    /// Length of the file in bytes.
+    public let fileByteCount: UInt64
+    /// Pages of the file that were ever used.
+    public let pageCount: UInt64
+    /// Pages that may be used again.
+    public let freePageCount: UInt64
+    /// Pages that were given up, and may still be needed by a snapshot or after a crash.
+    public let pendingPageCount: UInt64
+    /// Pages that hold something.
+    public let livePageCount: UInt64
+    /// Which data key is in use.
+    public let keyEpoch: UInt32
+    /// Named trees.
+    public let treeCount: UInt64
+    /// Bytes that a key may have.
+    public let keyByteLimit: Int
+    /// Bytes that a value may have.
+    public let valueByteLimit: Int
+}
+
+/// Counts since the store was opened. They do not depend on the machine's speed.
+public struct StoreStatistics: Sendable, Codable {
+    /// Commits of all processes that have the store open.
+    public let commits: UInt64
+    /// Flushes of all processes.
+    public let flushes: UInt64
+    /// How often a commit of any process waited for another's flush.
+    public let waits: UInt64
+    /// Pages that this process has sealed and written.
+    public let pagesSealed: UInt64
+    /// Pages that this process has opened, or verified in place.
+    public let pagesOpened: UInt64
+    /// Bytes of pages that this process has written.
+    public let bytesWritten: UInt64
+}
+
+extension Store {
+    /// What there is to say of the store now.
+    public var info: StoreInfo {
+        get throws(BullaError) {
+            try core.checkUse()
+            let record = try core.board.record(.published)
+            let header = core.parts.header
+            return StoreInfo(
+                path: path, formatVersion: Int(PageFormat.version),
+                pageByteCount: header.format.pageByteCount, suite: header.suiteName,
+                isEncrypted: header.suite != .plain,
+                fileIdentifier: Self.hex(header.fileIdentifier.bytes),
+                historyIdentifier: Self.hex(
+                    record.history.high.littleEndianBytes + record.history.low.littleEndianBytes),
+                commit: record.commit, durableCommit: try core.durableCommit(),
+                fileByteCount: try core.parts.file.byteCount(), pageCount: record.pageCount,
+                freePageCount: record.freeCount + record.run.count,
+                pendingPageCount: record.pendingCount,
+                livePageCount: record.liveCount(header.format),
+                keyEpoch: UInt32(clamping: record.keyEpoch), treeCount: record.treeCount,
+                keyByteLimit: header.format.keyByteLimit,
+                valueByteLimit: Int(PageFormat.valueByteLimit))
+        }
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// Counts that show how commits shared flushes, and what this process has done.
+    public func statistics() throws(BullaError) -> StoreStatistics {
+        try core.checkUse()
+        let (words, counters) = (core.board.words, core.pager.counters)
+        return StoreStatistics(
+            commits: words.loadAcquire(WorldLayout.commits),
+            flushes: words.loadAcquire(WorldLayout.flushes),
+            waits: words.loadAcquire(WorldLayout.waits),
+            pagesSealed: counters.pagesSealed, pagesOpened: counters.pagesOpened,
+            bytesWritten: counters.bytesWritten)
+    }
+}

@@ -1,0 +1,154 @@
+internal import BullaCipher
+internal import BullaMemory
+internal import Logging
+
+/// Taking part: as the first, who recovers and makes the coordination file, or beside those who are there.
+struct StoreJoining {
+    let parts: StoreParts
+    let options: StoreOptions
+
+    /// - Returns: `nil` when somebody is opening or closing at this moment: to be tried again.
+    func join() throws(BullaError) -> StoreCore? {
+        let file = parts.file
+        if try file.lock(LockByte.presence, .exclusive) {
+            guard try isInPlace() else { return nil }
+            let core = try begin()
+            // From exclusive to shared in one step: nobody can come in between.
+            _ = try file.lock(LockByte.presence, .shared)
+            return core
+        }
+        guard try file.lock(LockByte.presence, .shared), try isInPlace(),
+            let world = try World.find(parts)
+        else { return nil }
+        // The world's makers hold a lock on its number: if nobody does, this file is a left-over.
+        let byte = LockByte.world(world.identifier)
+        guard try file.isLocked(byte, against: .exclusive) else { return nil }
+        _ = try file.lock(byte, .shared)
+        let core = try makeCore(world)
+        do throws(BullaError) { try core.flusher.checkPoison() }
+        catch {
+            core.abandon()
+            throw error
+        }
+        return core
+    }
+
+    private func isInPlace() throws(BullaError) -> Bool {
+        try parts.storage.identity(of: parts.path) == parts.file.identity
+    }
+
+    private func makeCore(_ world: World) throws(BullaError) -> StoreCore {
+        let pager = try Pager(
+            file: parts.file, ciphers: parts.ciphers, cacheByteLimit: options.cacheByteLimit)
+        let board = try CommitBoard(world, parts)
+        let flusher = try Flusher(parts, board, pages: RecoveryWalk(pager))
+        return try StoreCore(
+            parts, options, pager: pager, world: world, board: board, flusher: flusher)
+    }
+
+    // MARK: Alone
+
+    private func begin() throws(BullaError) -> StoreCore {
+        let identifier = try Random.identifier()
+        let world = try World.make(parts, identifier)
+        do throws(BullaError) { return try begin(world) }
+        catch {
+            try? parts.storage.remove(world.path)
+            throw error
+        }
+    }
+
+    private func begin(_ world: World) throws(BullaError) -> StoreCore {
+        _ = try parts.file.lock(LockByte.world(world.identifier), .shared)
+        let core = try makeCore(world)
+        do throws(BullaError) {
+            let record = try Recovery(core: core, options: options).run()
+            try core.board.post(record, .published)
+            try core.board.post(record, .durable)
+            core.board.words.storeRelease(record.sealedCount, WorldLayout.seals)
+            return core
+        } catch {
+            core.abandon()
+            throw error
+        }
+    }
+}
+
+/// Finds the newest commit that the file wholly has, and makes sure that the disk has it too.
+struct Recovery {
+    let core: StoreCore
+    let options: StoreOptions
+
+    private var file: any StorageFile { core.parts.file }
+
+    func run() throws(BullaError) -> CommitRecord {
+        var slots: [CommitRecord] = []
+        for slot in 0..<MetaPage.slotCount {
+            if let record = try core.flusher.readMeta(slot: slot) { slots.append(record) }
+        }
+        // Of two that name one commit, the one that confirms it was written later.
+        slots.sort { ($0.commit, $0.lastDurable) > ($1.commit, $1.lastDurable) }
+        guard let newest = slots.first else {
+            throw BullaError(.corrupted, "open \(core.parts.path): both meta pages are damaged")
+        }
+        guard newest.lastDurable != newest.commit else {
+            // Confirmed: no older commit may take its place, and nothing needs writing again.
+            try checkLength(newest)
+            return newest
+        }
+        do throws(BullaError) { return try trust(newest) }
+        catch {
+            guard error.code == .corrupted, slots.count == 2,
+                slots[1].commit >= newest.lastDurable, slots[1].commit < newest.commit
+            else { throw error }
+            return try fallBack(to: slots[1], from: newest, because: error)
+        }
+    }
+
+    private func checkLength(_ record: CommitRecord) throws(BullaError) {
+        let needed = core.parts.header.format.offset(record.pageCount)
+        let found = try file.byteCount()
+        guard found >= needed else {
+            throw BullaError(
+                .corrupted,
+                "open \(core.parts.path): the file has \(found) bytes, commit \(record.commit) needs "
+                    + "\(needed)", commit: record.commit)
+        }
+    }
+
+    /// Makes durable what may be in the kernel's page cache alone.
+    private func trust(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
+        try checkLength(record)
+        try RecoveryWalk(core.pager).writeAgain(record, since: record.lastDurable)
+        return try rewrite(record)
+    }
+
+    private func rewrite(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
+        try core.flusher.writeMeta(record)
+        try file.flush()
+        // How many pages a dead process has sealed is not known: all that it was allowed count.
+        var durable = record
+        durable.sealedCount = max(record.sealedCount, record.reservedCount)
+        return durable
+    }
+
+    /// The commit before, which was flushed before the newest was begun.
+    private func fallBack(
+        to older: CommitRecord, from newest: CommitRecord, because error: BullaError
+    ) throws(BullaError) -> CommitRecord {
+        try checkLength(older)
+        options.logger?.warning(
+            "recovered at an older commit: the newest was never wholly written",
+            metadata: [
+                "store": "\(core.parts.path)", "commit": "\(older.commit)",
+                "lost": "\(newest.commit)", "because": "\(error.message)",
+            ])
+        var record = older
+        record.history = try Random.identifier()
+        record.lastDurable = record.commit
+        record.reservedCount = max(older.reservedCount, newest.reservedCount)
+        record.keyEpoch = max(older.keyEpoch, newest.keyEpoch)
+        record.metaSlot = 1 - older.metaSlot
+        return try rewrite(record)
+    }
+}

@@ -1,0 +1,70 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// The key of an encrypted store: 64 bytes, of which the first 32 are for AES-256 and the other 32 for
+/// HMAC-SHA-256.
+///
+/// The halves seal nothing themselves: what is derived from them (HKDF-SHA-256, RFC 5869) seals and
+/// authenticates the store's keyring. The bytes lie in memory that is kept out of core dumps, and are wiped
+/// when the last reference goes. A key is never printed.
+public final class StoreKey: Sendable {
+    /// How long a key is.
+    public static let byteCount = 64
+
+    let userKey: UserKey
+
+    /// A copy of key bytes, which stay with their owner to be wiped.
+    ///
+    /// - Throws: `invalidKeyLength` when there are not 64.
+    public init(_ bytes: RawSpan) throws(BullaError) {
+        guard bytes.byteCount == Self.byteCount else {
+            throw BullaError(
+                .invalidKeyLength,
+                "take a key: it has \(bytes.byteCount) bytes, expected \(Self.byteCount)")
+        }
+        do { userKey = try UserKey(copying: bytes) }
+        catch { throw BullaError.cipher("take a key", error) }
+    }
+
+    /// A copy of key bytes.
+    ///
+    /// - Throws: `invalidKeyLength` when there are not 64.
+    public convenience init(_ bytes: [UInt8]) throws(BullaError) {
+        guard bytes.count == Self.byteCount else {
+            throw BullaError(
+                .invalidKeyLength, "take a key: it has \(bytes.count) bytes, expected \(Self.byteCount)")
+        }
+        let secret = try SecretText(copying: bytes)
+        try self.init(secret)
+    }
+
+    /// A key from a file: 64 bytes as they are, or 128 hexadecimal digits, which a newline may follow.
+    ///
+    /// - Throws: `invalidArgument` when others than its owner may read the file (mode 0600 or stricter is
+    ///   demanded), `invalidKeyLength`, or `io`.
+    public convenience init(contentsOfFile path: String) throws(BullaError) {
+        try self.init(SecretText.reading(file: path))
+    }
+
+    /// A key read from a descriptor to its end, in one of the forms of ``init(contentsOfFile:)``.
+    ///
+    /// The descriptor stays open.
+    ///
+    /// - Throws: `invalidKeyLength` or `io`.
+    public convenience init(readingFrom descriptor: Int32) throws(BullaError) {
+        try self.init(
+            SecretText.reading(descriptor: descriptor, name: "descriptor \(descriptor)"))
+    }
+
+    private init(_ text: consuming SecretText) throws(BullaError) {
+        userKey = try text.key()
+    }
+
+    /// A new key from the kernel's random source.
+    public static func random() throws(BullaError) -> StoreKey { try StoreKey(SecretText.random()) }
+
+    /// Lends the key's bytes, to be kept where keys are kept.
+    public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
+        try userKey.withBytes(body)
+    }
+}

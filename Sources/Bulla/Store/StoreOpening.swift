@@ -1,0 +1,143 @@
+internal import BullaCipher
+internal import BullaMemory
+internal import Logging
+
+/// Opening: whose file it is, whether the key fits, who is there already, and what a crash left.
+struct StoreOpening {
+    let path: String
+    let key: StoreKey?
+    let options: StoreOptions
+    let storage: any StorageSystem
+
+    /// How long opening waits for somebody who is just opening or closing.
+    private static let patience: Duration = .seconds(10)
+
+    func open() throws(BullaError) -> StoreCore {
+        try checkOptions()
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            if let core = try attempt() { return core }
+            guard ContinuousClock.now < deadline else {
+                throw BullaError(
+                    .busy,
+                    "open \(path): it is in use, but not with the coordination file beside it "
+                        + "(another name of the file in another folder, or a deleted one)")
+            }
+            Pause.brief()
+        }
+    }
+
+    private func checkOptions() throws(BullaError) {
+        if let count = options.pageByteCount, !StoreOptions.pageByteCounts.contains(count) {
+            throw BullaError(
+                .invalidArgument,
+                "open \(path): page byte count is \(count), expected 4096, 8192, 16384, 32768 or 65536")
+        }
+        if options.suite != nil && key == nil {
+            throw BullaError(.invalidArgument, "open \(path): a cipher suite was given, but no key")
+        }
+    }
+
+    /// One attempt; `nil` when somebody is opening or closing at this moment.
+    private func attempt() throws(BullaError) -> StoreCore? {
+        let isThere = try storage.identity(of: path) != nil
+        if isThere, options.creation == .always {
+            throw BullaError(.invalidArgument, "create \(path): the file is there already")
+        }
+        if !isThere {
+            guard options.creation != .never else {
+                throw BullaError.system("open \(path)", Self.noSuchFile)
+            }
+            try StoreCreation(path: path, key: key, options: options, storage: storage).create()
+        }
+        let parts = try openParts()
+        return try StoreJoining(parts: parts, options: options).join()
+    }
+
+    private static let noSuchFile: Int32 = 2
+
+    /// Reads what tells whose file this is. Nothing is written, whatever comes of it.
+    private func openParts() throws(BullaError) -> StoreParts {
+        let file = try storage.open(path, .writing)
+        try FileSystemCheck.check(file)
+        let preamble = try readPreamble(file)
+        let header = try readHeader(preamble.bytes.view)
+        guard try file.byteCount() >= PageFormat.preambleByteCount else {
+            throw BullaError(.corrupted, "open \(path): the file was cut short inside its first 64 KiB")
+        }
+        if header.suite == .plain, key != nil {
+            throw BullaError(.notEncrypted, "open \(path): a key was given, but the store is plain")
+        }
+        if header.suite != .plain, key == nil {
+            throw BullaError(.encrypted, "open \(path): the store is encrypted, but no key was given")
+        }
+        let secret = try key.map { key throws(BullaError) in
+            try openKeyring(preamble.bytes.view, header, key)
+        }
+        try checkAgreement(header)
+        return StoreParts(
+            path: path, storage: storage, file: file, header: header,
+            ciphers: PageCiphers(header: header, secret: secret))
+    }
+
+    private func readPreamble(_ file: any StorageFile) throws(BullaError) -> ScratchBuffer {
+        let buffer = try Buffer.make(PageFormat.preambleByteCount)
+        let count = min(Int(clamping: try file.byteCount()), PageFormat.preambleByteCount)
+        try file.read(buffer.bytes.slice(0, count), at: 0)
+        return buffer
+    }
+
+    /// The header, or its copy where the first one is damaged.
+    private func readHeader(_ preamble: ByteView) throws(BullaError) -> HeaderPage {
+        do throws(BullaError) { return try HeaderPage.read(preamble, of: path) }
+        catch {
+            let copy = preamble.slice(PageFormat.copyDistance, PageFormat.keyringOffset)
+            guard error.code != .notAStore, let header = try? HeaderPage.read(copy, of: path) else {
+                throw error
+            }
+            return header
+        }
+    }
+
+    private func openKeyring(
+        _ preamble: ByteView, _ header: HeaderPage, _ key: StoreKey
+    ) throws(BullaError) -> PageCiphers.Secret {
+        let copies = [0, PageFormat.copyDistance].map {
+            preamble.slice(PageFormat.keyringOffset + $0, Keyring.copyByteCount)
+        }
+        do throws(KeyringError) {
+            return PageCiphers.Secret(
+                try Keyring.open(
+                    copies: copies, userKey: key.userKey, fileIdentifier: header.fileIdentifier,
+                    headerDigest: header.digest
+                ).takeMaster())
+        } catch {
+            switch error {
+            case .wrongKey:
+                throw BullaError(.wrongKey, "open \(path): the store is encrypted under another key")
+            case .damaged:
+                throw BullaError(.corrupted, "open \(path): both copies of the keyring are damaged")
+            default:
+                throw BullaError(.io, "open \(path): libcrypto refused (\(error))")
+            }
+        }
+    }
+
+    private func checkAgreement(_ header: HeaderPage) throws(BullaError) {
+        if let count = options.pageByteCount, count != header.format.pageByteCount {
+            throw BullaError(
+                .optionMismatch,
+                "open \(path): page byte count is \(header.format.pageByteCount), asked for \(count)")
+        }
+        if let suite = options.suite, suite.rawValue != header.suite.rawValue {
+            throw BullaError(
+                .optionMismatch,
+                "open \(path): cipher suite is \(header.suiteName), asked for \(suite)")
+        }
+    }
+}
+
+extension HeaderPage {
+    /// The suite's name for people.
+    var suiteName: String { CipherSuite(rawValue: suite.rawValue)?.description ?? "plain" }
+}

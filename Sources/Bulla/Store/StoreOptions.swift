@@ -1,0 +1,79 @@
+public import Logging
+
+/// Which authenticated encryption seals the pages of a store. Chosen at creation, pinned ever after.
+public enum CipherSuite: UInt8, Sendable, CaseIterable, CustomStringConvertible {
+    /// AES-256 in Galois/counter mode (NIST SP 800-38D): the default.
+    case aes256GCM = 1
+    /// AES-256 in counter mode (NIST SP 800-38A), then HMAC-SHA-256 over what it gave (FIPS 198-1).
+    case aes256CTRHMACSHA256 = 2
+
+    /// The suite's name, as `bulla info` prints it.
+    public var description: String {
+        switch self {
+        case .aes256GCM: "aes-256-gcm"
+        case .aes256CTRHMACSHA256: "aes-256-ctr-hmac-sha-256"
+        }
+    }
+}
+
+/// How a store is opened.
+public struct StoreOptions: Sendable {
+    /// What opening does about a file that is not there.
+    public enum Creation: Sendable {
+        /// Creates the store when there is no file.
+        case ifMissing
+        /// Demands that the file is there.
+        case never
+        /// Demands that the file is not there.
+        case always
+    }
+
+    /// What to do about a file that is not there.
+    public var creation = Creation.ifMissing
+    /// Bytes of a page: 4096, 8192, 16384, 32768 or 65536.
+    ///
+    /// `nil` takes the default for a new store, and whatever an existing one has. A number must agree with
+    /// the existing store, or opening throws `optionMismatch`.
+    public var pageByteCount: Int?
+    /// The cipher suite; `nil` likewise. Must be `nil` where no key is given.
+    public var suite: CipherSuite?
+    /// Opens for reading: every change is refused with `readOnly`.
+    public var isReadOnly = false
+    /// How many bytes of opened pages an encrypted store keeps in memory.
+    public var cacheByteLimit = 256 << 20
+    /// How many bytes of changed pages a transaction keeps in memory; above it they are sealed early.
+    public var dirtyByteLimit = 64 << 20
+    /// How long a transaction waits for another writer before it throws `busy`.
+    public var lockTimeout: Duration = .seconds(30)
+    /// Where the store says what its user should know, such as a recovery. `nil`: nowhere.
+    public var logger: Logger?
+
+    /// The defaults.
+    public init() {}
+
+    /// The page size of a new store for which none was asked.
+    public static let defaultPageByteCount = 4096
+    /// The page sizes there are.
+    public static let pageByteCounts = [4096, 8192, 16384, 32768, 65536]
+}
+
+/// When a commit is acknowledged.
+public enum Durability: Sendable {
+    /// When it survives power loss: after its flush, which commits of other processes may share.
+    case full
+    /// At once; the flush follows within the given time.
+    ///
+    /// Until then the commit survives the death of its process, but neither power loss nor the death of
+    /// every process that has the store open.
+    case relaxed(within: Duration)
+    /// As `full`, with a flush of its own for the pages before the one for the meta page.
+    case twoPhase
+}
+
+/// Which commit a snapshot sees.
+public enum Visibility: Sendable {
+    /// The newest commit that survives power loss.
+    case durable
+    /// The newest commit that any process has published, flushed or not.
+    case published
+}

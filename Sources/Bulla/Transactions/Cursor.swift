@@ -1,0 +1,116 @@
+internal import BullaMemory
+
+/// A position in a tree that can move.
+///
+/// It keeps its snapshot's pages alive, and lends entries in place.
+public struct Cursor: ~Copyable {
+    private let access: TreeAccess
+    private var path: TreePath
+    private var isOnEntry = false
+
+    init(_ access: TreeAccess, _ root: TreeRoot) {
+        self.access = access
+        path = TreePath(root)
+    }
+
+    // MARK: Moving
+
+    /// Moves to the smallest key; `false` where the tree is empty.
+    public mutating func first() throws(BullaError) -> Bool { try goToEnd(.ascending) }
+
+    /// Moves to the greatest key; `false` where the tree is empty.
+    public mutating func last() throws(BullaError) -> Bool { try goToEnd(.descending) }
+
+    /// Moves to the first key that is not below `key`; `false` where there is none.
+    public mutating func seek(_ key: some ByteSource) throws(BullaError) -> Bool {
+        try key.withBytes { key throws(BullaError) in
+            try key.withView { key throws(BullaError) in
+                try access.pager.operate { () throws(BullaError) in
+                    try path.seek(access.pager, key)
+                    isOnEntry = try settle(.ascending)
+                }
+            }
+        }
+        return isOnEntry
+    }
+
+    /// Moves to the next greater key; `false`, and nowhere, after the last one.
+    public mutating func next() throws(BullaError) -> Bool { try step(.ascending) }
+
+    /// Moves to the next smaller key; `false`, and nowhere, before the first one.
+    public mutating func previous() throws(BullaError) -> Bool { try step(.descending) }
+
+    private mutating func goToEnd(_ order: ScanOrder) throws(BullaError) -> Bool {
+        try access.pager.operate { () throws(BullaError) in
+            try path.goToEnd(access.pager, order)
+            isOnEntry = try settle(order)
+        }
+        return isOnEntry
+    }
+
+    private mutating func step(_ order: ScanOrder) throws(BullaError) -> Bool {
+        guard isOnEntry, let leaf = path.leaf else { return false }
+        path.setLeafIndex(order == .ascending ? leaf.index + 1 : leaf.index - 1)
+        try access.pager.operate { () throws(BullaError) in isOnEntry = try settle(order) }
+        return isOnEntry
+    }
+
+    /// Goes on to another leaf where the path stands outside the entries of its own.
+    private mutating func settle(_ order: ScanOrder) throws(BullaError) -> Bool {
+        while let leaf = path.leaf {
+            let page = try access.pager.treePage(leaf.pointer, level: 0)
+            if leaf.index >= 0 && leaf.index < page.count { return true }
+            guard try path.nextLeaf(access.pager, order) else { return false }
+        }
+        return false
+    }
+
+    // MARK: Reading
+
+    /// Lends the entry's key.
+    ///
+    /// - Throws: what `body` throws; `invalidArgument` when the cursor stands nowhere.
+    public func withKey<R>(_ body: (RawSpan) throws -> R) throws -> R {
+        try withEntry { page, index in try page.key(index).withSpan(body) }
+    }
+
+    /// Lends the entry's value; a large one as a copy.
+    ///
+    /// - Throws: what `body` throws; `invalidArgument` when the cursor stands nowhere; `valueTooLarge` above
+    ///   16 MiB.
+    public func withValue<R>(_ body: (RawSpan) throws -> R) throws -> R {
+        try withEntry { page, index in
+            guard page.isLarge(index) else { return try page.payload(index).withSpan(body) }
+            return try access.pager.lendWhole(LargeValue(page.payload(index))) { try $0.withSpan(body) }
+        }
+    }
+
+    /// How many bytes the entry's value has.
+    public var valueByteCount: Int {
+        get throws(BullaError) {
+            let (pointer, index) = try entry()
+            return try access.pager.operate { () throws(BullaError) in
+                let page = try access.pager.treePage(pointer, level: 0)
+                return page.isLarge(index)
+                    ? Int(clamping: LargeValue(page.payload(index)).byteCount)
+                    : page.payload(index).byteCount
+            }
+        }
+    }
+
+    private func entry() throws(BullaError) -> (PagePointer, Int) {
+        guard isOnEntry, let leaf = path.leaf else {
+            throw BullaError(.invalidArgument, "read an entry: the cursor stands on none")
+        }
+        return (leaf.pointer, leaf.index)
+    }
+
+    private func withEntry<R>(_ body: (TreePage, Int) throws -> R) throws -> R {
+        let (pointer, index) = try entry()
+        return try access.pager.lend(pointer, .leaf) { bytes in
+            let page = TreePage(bytes, .leaf)
+            try access.pager.checkLevel(page, pointer, .leaf, 0)
+            return try body(page, index)
+        }
+    }
+}

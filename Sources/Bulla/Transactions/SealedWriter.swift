@@ -1,0 +1,91 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// Seals pages in bulk, and writes neighbours in one call.
+///
+/// Pages are added in the order of their numbers. ``seal()`` makes their checks known; when they are
+/// written is the writer's business, until ``finish()``.
+struct SealedWriter: ~Copyable {
+    private let pager: Pager
+    private let cipher: PageCipher
+    private let epoch: UInt32
+    private let commit: UInt64
+    private let board: any ReclaimBoard
+    private let staging: ScratchBuffer
+    private var batch = SealBatch()
+    /// Numbers of the pages in the staging buffer; those behind `sealedCount` wait to be sealed.
+    private var numbers: [UInt64] = []
+    private var sealedCount = 0
+    private var sealedPointers: [PagePointer] = []
+
+    init(
+        pager: Pager, board: any ReclaimBoard, staging: ScratchBuffer, epoch: UInt32,
+        commit: UInt64
+    ) throws(BullaError) {
+        self.pager = pager
+        self.board = board
+        self.epoch = pager.isPlain ? 0 : epoch
+        self.commit = commit
+        self.staging = staging
+        cipher = try pager.ciphers.cipher(epoch: self.epoch)
+    }
+
+    /// Adds a page. Its content must not change before ``seal()``.
+    mutating func add(_ content: ByteView, _ kind: PageKind, number: UInt64) throws(BullaError) {
+        if numbers.count == WriterMemory.stagingPageCount {
+            try sealBatch()
+            try writeStaged()
+        }
+        let byteCount = pager.format.pageByteCount
+        let context = PageContext(
+            pageNumber: number, birth: commit, epoch: epoch, kind: kind.rawValue)
+        batch.append(
+            content: content, sealed: staging.bytes.slice(numbers.count * byteCount, byteCount),
+            context: context)
+        numbers.append(number)
+    }
+
+    /// Seals what was added since the last call, and returns its pointers in the order of adding.
+    mutating func seal() throws(BullaError) -> [PagePointer] {
+        try sealBatch()
+        defer { sealedPointers.removeAll(keepingCapacity: true) }
+        return sealedPointers
+    }
+
+    private mutating func sealBatch() throws(BullaError) {
+        guard batch.count > 0 else { return }
+        if !pager.isPlain { try board.reserveSeals(UInt64(batch.count)) }
+        do throws(CipherError) { try cipher.seal(&batch) }
+        catch { throw BullaError.cipher("seal \(batch.count) pages", error) }
+        for index in 0..<batch.count {
+            sealedPointers.append(
+                PagePointer(
+                    number: numbers[sealedCount + index], birth: commit,
+                    check: batch.check(at: index)))
+        }
+        sealedCount += batch.count
+        batch.removeAll()
+    }
+
+    /// Writes what is not written yet. The disk has it only after a flush.
+    mutating func finish() throws(BullaError) {
+        try sealBatch()
+        try writeStaged()
+    }
+
+    private mutating func writeStaged() throws(BullaError) {
+        let byteCount = pager.format.pageByteCount
+        var first = 0
+        while first < numbers.count {
+            var end = first + 1
+            while end < numbers.count, numbers[end] == numbers[end - 1] + 1 { end += 1 }
+            try pager.file.write(
+                staging.bytes.view.slice(first * byteCount, (end - first) * byteCount),
+                at: pager.format.offset(numbers[first]))
+            first = end
+        }
+        pager.counters.countSealed(numbers.count, byteCount: numbers.count * byteCount)
+        numbers.removeAll(keepingCapacity: true)
+        sealedCount = 0
+    }
+}

@@ -1,0 +1,184 @@
+internal import BullaMemory
+
+/// What a snapshot or a write transaction reads from. It has no use of its own outside the library.
+public final class TreeAccess: Sendable {
+    let core: StoreCore
+    let pager: Pager
+    let pinned: PinnedCommit
+    /// The transaction's changes; `nil` for a snapshot.
+    let state: Uncommitted?
+
+    /// A transaction's changes, which one thread at a time uses.
+    struct Uncommitted: @unchecked Sendable {
+        // `@unchecked`: a write transaction is noncopyable and not sendable, and only it hands this out.
+        let state: WriteState
+    }
+
+    init(_ core: StoreCore, _ pinned: PinnedCommit, state: WriteState? = nil) {
+        self.core = core
+        pager = core.pager
+        self.pinned = pinned
+        self.state = state.map { Uncommitted(state: $0) }
+    }
+
+    deinit { if state == nil { core.slots.unpin(pinned.line) } }
+
+    // MARK: Trees
+
+    var commit: UInt64 { state?.state.commit ?? pinned.commit }
+
+    /// The tree's root, if the handle is one of this transaction's.
+    @inline(__always)
+    func root(_ tree: Tree) throws(BullaError) -> TreeRoot {
+        guard tree.commit == commit else {
+            throw BullaError(
+                .invalidArgument,
+                "use a tree: it was opened at commit \(tree.commit), this is commit \(commit)")
+        }
+        guard let state = state?.state else { return tree.root }
+        guard !state.trees[tree.index].isDropped else {
+            throw BullaError(.treeNotFound, "use a tree: it was dropped in this transaction")
+        }
+        return state.trees[tree.index].root
+    }
+
+    func tree(_ name: ByteView) throws(BullaError) -> Tree? {
+        try Limits.checkTreeName(name)
+        if let state = state?.state {
+            guard let index = try state.openTree(name.copied()) else { return nil }
+            return Tree(root: .empty, index: index, commit: commit)
+        }
+        let key = CatalogKey.tree(name.copied())
+        let root = try key.withTypedView { key throws(BullaError) in
+            try pager.find(pinned.catalog, key) { page, index in TreeRootLayout.read(page.payload(index)) }
+        }
+        return root.map { Tree(root: $0, index: 0, commit: commit) }
+    }
+
+    /// Visits every tree by name.
+    func forEachTree(_ body: (ByteView, Tree) throws -> Void) throws {
+        if let state = state?.state {
+            let scan = TreeScan(
+                source: state, root: state.trees[WriteState.catalog].root,
+                range: CatalogKey.trees, order: .ascending)
+            var names: [[UInt8]] = []
+            try scan.run { key, _ in
+                names.append(Array(key.copied().dropFirst()))
+                return .next
+            }
+            for name in names {
+                try name.withView { view in
+                    if let tree = try tree(view) { try body(view, tree) }
+                }
+            }
+            return
+        }
+        let scan = TreeScan(
+            source: pager, root: pinned.catalog, range: CatalogKey.trees, order: .ascending)
+        try scan.run { key, value in
+            let tree = Tree(root: TreeRootLayout.read(value), index: 0, commit: commit)
+            try body(key.slice(1, key.byteCount - 1), tree)
+            return .next
+        }
+    }
+
+    // MARK: Points
+
+    func copyValue(_ tree: Tree, _ key: ByteView) throws(BullaError) -> [UInt8]? {
+        let root = try root(tree)
+        if let state = state?.state { return try state.copyValue(root, key) }
+        return try pager.copyValue(root, key)
+    }
+
+    func contains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
+        let root = try root(tree)
+        if let state = state?.state { return try state.find(root, key) { _, _ in true } ?? false }
+        return try pager.find(root, key) { _, _ in true } ?? false
+    }
+
+    func valueByteCount(_ tree: Tree, _ key: ByteView) throws(BullaError) -> UInt64? {
+        let root = try root(tree)
+        if let state = state?.state { return try state.valueByteCount(root, key) }
+        return try pager.valueByteCount(root, key)
+    }
+
+    @inline(__always)
+    func withValue<R>(
+        _ tree: Tree, _ key: ByteView, _ body: (ByteView) throws -> R
+    ) throws -> R? {
+        let root = try root(tree)
+        if let state = state?.state { return try state.lendValue(root, key, body) }
+        return try pager.lendValue(root, key, body)
+    }
+
+    /// Where a value's bytes are to be read from: its own, or a large one.
+    func found(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
+        let root = try root(tree)
+        if let state = state?.state { return try state.value(root, key) }
+        return try pager.value(root, key)
+    }
+
+    // MARK: Order
+
+    func scan(
+        _ tree: Tree, _ range: KeyRange, _ order: ScanOrder,
+        _ body: (ByteView, ByteView) throws -> ScanStep
+    ) throws {
+        let root = try root(tree)
+        if let state = state?.state {
+            try TreeScan(source: state, root: root, range: range, order: order).run(body)
+        } else {
+            try TreeScan(source: pager, root: root, range: range, order: order).run(body)
+        }
+    }
+}
+
+extension Pager {
+    /// Lends a value in place, while its frame is held.
+    @inline(__always)
+    func lendValue<R>(
+        _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
+    ) throws -> R? {
+        guard !root.pointer.isNone else { return nil }
+        if !isPlain { Epoch.enter() }
+        let page: TreePage
+        let index: Int
+        do throws(BullaError) {
+            page = try leaf(of: root, for: key)
+            let (found, isFound) = page.search(key)
+            index = isFound ? found : -1
+        } catch {
+            if !isPlain { Epoch.leave() }
+            try checkFaults()
+            throw error
+        }
+        guard index >= 0, !page.isLarge(index) else {
+            return try lendAbsentOrLarge(page, index, body)
+        }
+        let result = try holding(page.bytes, page.payload(index), body)
+        if isPlain { try checkFaults() }
+        return result
+    }
+
+    @inline(never)
+    private func lendAbsentOrLarge<R>(
+        _ page: TreePage, _ index: Int, _ body: (ByteView) throws -> R
+    ) throws -> R? {
+        let value = index < 0 ? nil : LargeValue(page.payload(index))
+        if isPlain { try checkFaults() } else { Epoch.leave() }
+        return try value.map { try lendWhole($0, body) }
+    }
+}
+
+extension WriteState {
+    /// Lends a value: in place from a changed page, as a copy otherwise.
+    func lendValue<R>(
+        _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
+    ) throws -> R? {
+        switch try value(root, key) {
+        case nil: nil
+        case .bytes(let bytes): try bytes.withView(body)
+        case .large(let value): try lendWhole(value, body)
+        }
+    }
+}

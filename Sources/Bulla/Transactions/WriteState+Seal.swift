@@ -1,0 +1,154 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// Turning changed pages into sealed ones: early, to save memory, or all of them, for a commit.
+extension WriteState {
+    /// Makes of the changes a commit's pages, writes them, and says what the commit adds up to.
+    ///
+    /// Nothing refers to the pages yet. The catalog comes last, as it names the trees' roots.
+    func seal() throws(BullaError) -> CommitRecord {
+        for index in trees.indices where index != Self.catalog {
+            if trees[index].isChanged && !trees[index].isDropped { try putTreeRecord(index) }
+        }
+        try settleSpace()
+        var writer = try makeWriter()
+        let order = pagesInOrder()
+        try seal(order.filter { !dirty[$0].isCatalog }, &writer)
+        try updateTreeRecords()
+        try seal(order.filter { dirty[$0].isCatalog }, &writer)
+        try writer.finish()
+        return record()
+    }
+
+    func makeWriter() throws(BullaError) -> SealedWriter {
+        try SealedWriter(
+            pager: pager, board: board, staging: memory.staging,
+            epoch: UInt32(clamping: base.keyEpoch), commit: commit)
+    }
+
+    /// Reserves a page for each changed one, and records what was freed.
+    ///
+    /// Each of the two changes catalog pages, and so asks for more of both; every turn leaves fewer
+    /// catalog pages unchanged, so the turns end.
+    private func settleSpace() throws(BullaError) {
+        while true {
+            try recordFreed()
+            let count = liveDirtyCount
+            try reservePages(count)
+            try trimPool(keeping: count)
+            if freedRecorded == freed.count, space.returned.isEmpty,
+                space.poolCount >= liveDirtyCount
+            { return }
+        }
+    }
+
+    private var liveDirtyCount: UInt64 { UInt64(memory.arena.count) }
+
+    private func record() -> CommitRecord {
+        var record = base
+        record.commit = commit
+        record.catalog = trees[Self.catalog].root
+        record.pageCount = space.pageCount
+        precondition(space.pool.count <= 1, "one run at most is left for the next commit")
+        record.run = space.pool.first ?? .empty
+        record.searchPosition = space.searchPosition
+        record.freeCount = space.freeCount
+        record.pendingCount = space.pendingCount
+        record.treeCount = treeCount
+        return record
+    }
+
+    private func updateTreeRecords() throws(BullaError) {
+        for index in trees.indices where index != Self.catalog {
+            if trees[index].isChanged && !trees[index].isDropped { try putTreeRecord(index) }
+        }
+    }
+
+    // MARK: Order
+
+    /// Changed pages in the order of their keys, those of a level together, lower levels first.
+    private func pagesInOrder() -> [Int] {
+        var byLevel: [[Int]] = []
+        for tree in trees where !tree.isDropped { collect(tree.root.pointer, &byLevel) }
+        return byLevel.flatMap { $0 }
+    }
+
+    private func collect(_ pointer: PagePointer, _ byLevel: inout [[Int]]) {
+        guard let index = pointer.dirtyIndex else { return }
+        let level = dirty[index].level
+        if level > 0 {
+            let page = page(index)
+            for child in 0..<page.count { collect(page.child(child), &byLevel) }
+        }
+        while byLevel.count <= level { byLevel.append([]) }
+        byLevel[level].append(index)
+    }
+
+    /// Seals pages, lower levels first, and names them in the pages above them.
+    private func seal(_ pages: [Int], _ writer: inout SealedWriter) throws(BullaError) {
+        var sealed: [Int: PagePointer] = [:]
+        var first = 0
+        while first < pages.count {
+            let level = dirty[pages[first]].level
+            let end = pages[first...].firstIndex { dirty[$0].level != level } ?? pages.count
+            for index in pages[first..<end] {
+                if level > 0 { nameChildren(index, sealed) }
+                try writer.add(bytes(index).view, dirty[index].kind, number: space.takePage())
+            }
+            for (index, pointer) in zip(pages[first..<end], try writer.seal()) {
+                sealed[index] = pointer
+            }
+            first = end
+        }
+        replaceRoots(sealed)
+    }
+
+    private func nameChildren(_ index: Int, _ sealed: [Int: PagePointer]) {
+        let page = page(index)
+        for child in 0..<page.count {
+            guard let dirtyIndex = page.child(child).dirtyIndex else { continue }
+            if let pointer = sealed[dirtyIndex] { editor(index).setChild(child, pointer) }
+        }
+    }
+
+    private func replaceRoots(_ sealed: [Int: PagePointer]) {
+        for tree in trees.indices {
+            guard let index = trees[tree].root.pointer.dirtyIndex,
+                let pointer = sealed[index]
+            else { continue }
+            trees[tree].root.pointer = pointer
+        }
+    }
+
+    // MARK: Early
+
+    /// Seals pages of the trees early, lowest levels first, when they take more memory than they may.
+    func relieveMemory() throws(BullaError) {
+        guard memory.arena.count * format.pageByteCount > dirtyByteLimit else { return }
+        var level = 0
+        while memory.arena.count * format.pageByteCount > dirtyByteLimit / 2,
+            level <= PageFormat.heightLimit
+        {
+            let pages = pagesInOrder().filter { !dirty[$0].isCatalog && dirty[$0].level == level }
+            try sealEarly(pages)
+            level += 1
+        }
+    }
+
+    private func sealEarly(_ pages: [Int]) throws(BullaError) {
+        guard !pages.isEmpty else { return }
+        try reservePages(UInt64(pages.count))
+        var writer = try makeWriter()
+        for index in pages {
+            try writer.add(bytes(index).view, dirty[index].kind, number: space.takePage())
+        }
+        var sealed: [Int: PagePointer] = [:]
+        for (index, pointer) in zip(pages, try writer.seal()) { sealed[index] = pointer }
+        try writer.finish()
+        for index in dirty.indices where dirty[index].isLive && dirty[index].kind == .branch {
+            nameChildren(index, sealed)
+        }
+        replaceRoots(sealed)
+        for index in pages { dropPage(index) }
+    }
+}

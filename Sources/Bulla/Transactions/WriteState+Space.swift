@@ -1,0 +1,252 @@
+internal import BullaMemory
+
+/// Finding pages. Their keeping is in the catalog, so whatever is done here may change catalog pages.
+extension WriteState {
+    /// How many chunks of the free map a search for one run looks at before it gives up.
+    private static let searchChunkLimit = 64
+    /// What is taken at least, so that small commits seldom touch the free map.
+    private static let smallestRun: UInt64 = 64
+    /// Growth below this many pages is always preferred to scattering a commit.
+    private static let growthAllowance: UInt64 = 1024
+
+    /// Sees to it that the pool holds `count` pages, in one run where there is one.
+    func reservePages(_ count: UInt64) throws(BullaError) {
+        var missing = count.subtractingOrZero(space.poolCount)
+        guard missing > 0 else { return }
+        try returnPages()
+        try reclaim()
+        let wanted = max(missing, Self.smallestRun)
+        if try takeRun(atLeast: missing, wanted: wanted) { return }
+        if !mayGrow(by: wanted) { try scatter(missing) }
+        missing = count.subtractingOrZero(space.poolCount)
+        if missing > 0 { try grow(by: max(missing, min(wanted, Self.smallestRun))) }
+    }
+
+    /// Whether the file may grow rather than scatter: up to twice the pages that hold something.
+    private func mayGrow(by count: UInt64) -> Bool {
+        let used = space.pageCount - format.firstPage
+        let unused = space.freeCount + space.pendingCount + space.poolCount
+        return used + count <= 2 * used.subtractingOrZero(unused) + Self.growthAllowance
+    }
+
+    private func grow(by count: UInt64) throws(BullaError) {
+        let start = space.pageCount
+        guard start + count < WordTable.wordCountLimit else {
+            throw BullaError(.full, "grow \(pager.file.path): it has \(start) pages, which is the limit")
+        }
+        try growth.ensure(pageCount: start + count, runCount: count)
+        space.pageCount = start + count
+        appendToPool(PageRun(start: start, count: count))
+    }
+
+    private func appendToPool(_ run: PageRun) {
+        if let last = space.pool.last, last.end == run.start {
+            space.pool[space.pool.count - 1].count += run.count
+        } else {
+            space.pool.append(run)
+        }
+    }
+
+    // MARK: The free map
+
+    /// Takes one run of the free map that is long enough, looking at a bounded part of it.
+    private func takeRun(atLeast count: UInt64, wanted: UInt64) throws(BullaError) -> Bool {
+        guard space.freeCount >= count, count <= FreeMap.pagesPerChunk else { return false }
+        var found: PageRun?
+        try searchFreeMap(chunkLimit: Self.searchChunkLimit) { run in
+            guard run.count >= count else { return true }
+            found = PageRun(start: run.start, count: min(run.count, wanted))
+            return false
+        }
+        guard let found else { return false }
+        try take([found])
+        return true
+    }
+
+    /// Takes whatever runs there are, until they are enough.
+    private func scatter(_ count: UInt64) throws(BullaError) {
+        var runs: [PageRun] = []
+        var missing = count
+        try searchFreeMap(chunkLimit: .max) { run in
+            let taken = min(run.count, missing)
+            runs.append(PageRun(start: run.start, count: taken))
+            missing -= taken
+            return missing > 0
+        }
+        try take(runs)
+    }
+
+    private func take(_ runs: [PageRun]) throws(BullaError) {
+        guard let last = runs.last else { return }
+        try mark(runs, isFree: false)
+        for run in runs { appendToPool(run) }
+        space.freeCount = space.freeCount.subtractingOrZero(runs.reduce(0) { $0 + $1.count })
+        space.searchPosition = last.end
+    }
+
+    /// Visits free runs from where the last search ended, once around, until `body` is satisfied.
+    private func searchFreeMap(
+        chunkLimit: Int, _ body: (PageRun) -> Bool
+    ) throws(BullaError) {
+        let first = space.searchPosition / FreeMap.pagesPerChunk
+        var chunksLeft = chunkLimit
+        for range in [first..<UInt64.max, 0..<first] {
+            let isDone = try forEachChunk(range) { chunk, words in
+                chunksLeft -= 1
+                for run in FreeMap.runs(words, chunk: chunk) where !body(run) { return false }
+                return chunksLeft > 0
+            }
+            if isDone { return }
+        }
+    }
+
+    /// Visits the free map's chunks; `true` when `body` has seen enough.
+    private func forEachChunk(
+        _ range: Range<UInt64>, _ body: (UInt64, [UInt64]) -> Bool
+    ) throws(BullaError) -> Bool {
+        let keys = KeyRange.range(
+            CatalogKey.chunk(range.lowerBound), upTo: CatalogKey.chunk(range.upperBound))
+        var isDone = false
+        try scanCatalog(keys) { key, value throws(BullaError) in
+            isDone = !body(try self.checkedChunk(key, value), Self.words(value))
+            return isDone ? .stop : .next
+        }
+        return isDone
+    }
+
+    private func checkedChunk(_ key: ByteView, _ value: ByteView) throws(BullaError) -> UInt64 {
+        let chunk = CatalogKey.number(key)
+        // A page that the file does not have must not be handed out, whatever the catalog says.
+        let end = Self.words(value).lastIndex { $0 != 0 }.map { UInt64($0) * 64 } ?? 0
+        guard value.byteCount == FreeMap.byteCount, chunk < WordTable.wordCountLimit,
+            chunk * FreeMap.pagesPerChunk + end < space.pageCount
+        else { throw damage(base.catalog.pointer, "its free map names pages that do not exist") }
+        return chunk
+    }
+
+    private static func words(_ value: ByteView) -> [UInt64] {
+        (0..<FreeMap.byteCount / 8).map { value.load(UInt64.self, at: $0 * 8) }
+    }
+
+    /// Marks runs as free, or as taken.
+    private func mark(_ runs: [PageRun], isFree: Bool) throws(BullaError) {
+        var chunks: [UInt64: [PageRun]] = [:]
+        for run in runs {
+            for piece in run.pieces(of: FreeMap.pagesPerChunk) {
+                chunks[piece.start / FreeMap.pagesPerChunk, default: []].append(piece)
+            }
+        }
+        for (chunk, pieces) in chunks.sorted(by: { $0.key < $1.key }) {
+            let key = CatalogKey.chunk(chunk)
+            var words = try catalogValue(key).map { value in
+                value.withView { Self.words($0) }
+            } ?? [UInt64](repeating: 0, count: FreeMap.byteCount / 8)
+            for piece in pieces { FreeMap.mark(&words, piece, isFree: isFree) }
+            try putCatalog(key, words.flatMap { $0.littleEndianBytes })
+        }
+    }
+
+    /// Puts pages of this transaction's own, sealed and given up, back into the free map.
+    private func returnPages() throws(BullaError) {
+        guard !space.returned.isEmpty else { return }
+        let numbers = space.returned.sorted()
+        space.returned = []
+        try mark(PageRun.runs(of: numbers), isFree: true)
+        space.freeCount += UInt64(numbers.count)
+    }
+
+    /// Leaves no more than one run in the pool, once it is known how many pages the commit takes.
+    ///
+    /// What goes back lies in chunks that this transaction has changed already, or at the file's end: it
+    /// makes no further page of the catalog change.
+    func trimPool(keeping count: UInt64) throws(BullaError) {
+        while let last = space.pool.last, space.pool.count > 1,
+            space.poolCount - last.count >= count
+        {
+            space.pool.removeLast()
+            if last.end == space.pageCount {
+                space.pageCount = last.start
+            } else {
+                try mark([last], isFree: true)
+                space.freeCount += last.count
+            }
+        }
+    }
+
+    // MARK: Pending frees
+
+    /// Records what this commit has freed, as far as the catalog does not know it yet.
+    func recordFreed() throws(BullaError) {
+        let fresh = freed[freedRecorded...].sorted { $0.number < $1.number }
+        var sequence = UInt32(clamping: freedRecorded)
+        freedRecorded = freed.count
+        space.pendingCount += UInt64(fresh.count)
+        var rest = PendingFrees.coalesced(fresh)[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(PendingFrees.itemLimit)
+            try putCatalog(CatalogKey.pending(commit, sequence), PendingFrees.bytes(part))
+            rest = rest.dropFirst(part.count)
+            sequence += UInt32(part.reduce(0) { $0 + $1.run.count })
+        }
+    }
+
+    /// Moves what older commits freed to the free map, as far as nobody can need it any more.
+    private func reclaim() throws(BullaError) {
+        guard !space.hasReclaimed else { return }
+        space.hasReclaimed = true
+        let durable = try board.durableCommit()
+        // Asked after the durable commit: a snapshot that is not listed yet will see that commit or a newer.
+        let snapshots = try board.snapshotCommits()
+        var pass = ReclaimPass(snapshots: snapshots)
+        let end = CatalogKey.pending(min(durable, base.commit) + 1, 0)
+        try scanCatalog(.range(CatalogKey.pending(0, 0), upTo: end)) { key, value throws(BullaError) in
+            try pass.visit(key, value, self)
+            return pass.isFull ? .stop : .next
+        }
+        for (key, rest) in pass.changed {
+            if rest.isEmpty {
+                _ = try deleteCatalog(key)
+            } else {
+                try putCatalog(key, PendingFrees.bytes(rest[...]))
+            }
+        }
+        try mark(pass.reusable, isFree: true)
+        let count = pass.reusable.reduce(0) { $0 + $1.count }
+        space.freeCount += count
+        space.pendingCount = space.pendingCount.subtractingOrZero(count)
+    }
+}
+
+extension UInt64 {
+    func subtractingOrZero(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
+
+    var littleEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) } }
+    var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }
+}
+
+extension PageRun {
+    /// The run cut where multiples of `unit` lie in it.
+    func pieces(of unit: UInt64) -> [PageRun] {
+        var pieces: [PageRun] = []
+        var rest = self
+        while rest.count > 0 {
+            let count = min(rest.count, unit - rest.start % unit)
+            pieces.append(PageRun(start: rest.start, count: count))
+            rest = PageRun(start: rest.start + count, count: rest.count - count)
+        }
+        return pieces
+    }
+
+    /// The runs that ascending numbers make.
+    static func runs(of numbers: [UInt64]) -> [PageRun] {
+        var runs: [PageRun] = []
+        for number in numbers {
+            if let last = runs.last, last.end == number {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append(PageRun(start: number, count: 1))
+            }
+        }
+        return runs
+    }
+}

@@ -1,0 +1,191 @@
+internal import BullaMemory
+
+/// What a write transaction has changed so far: pages of its own over the commit that it builds on.
+///
+/// Nobody else sees any of it before it is published. To abort is to forget it.
+final class WriteState {
+    let pager: Pager
+    let growth: FileGrowth
+    let board: any ReclaimBoard
+    /// The commit that this one builds on.
+    let base: CommitRecord
+    /// The number that this commit will have.
+    let commit: UInt64
+    let dirtyByteLimit: Int
+
+    let memory: WriterMemory
+    /// By the arena's index.
+    var dirty: [DirtyPage] = []
+    var trees: [OpenTree]
+    var treeIndex: [[UInt8]: Int] = [:]
+    /// Pages of older commits that this one no longer refers to.
+    var freed: [FreedPage] = []
+    /// How many of `freed` the catalog knows already.
+    var freedRecorded = 0
+    var space: PageSpace
+    var treeCount: UInt64
+    /// The way to the leaf of the operation that is under way, from the root.
+    var path: [WriteStep] = []
+
+    /// One changed page.
+    struct DirtyPage {
+        var kind: PageKind
+        var level: Int
+        var isCatalog: Bool
+        var isLive: Bool
+    }
+
+    struct WriteStep {
+        var page: Int
+        var index: Int
+    }
+
+    struct FreedPage {
+        var number: UInt64
+        var birth: UInt64
+    }
+
+    /// A tree as this transaction sees it. The catalog is the first.
+    struct OpenTree {
+        var name: [UInt8]
+        var root: TreeRoot
+        var isChanged = false
+        var isDropped = false
+    }
+
+    static let catalog = 0
+
+    init(
+        pager: Pager, growth: FileGrowth, board: any ReclaimBoard, base: CommitRecord,
+        memory: WriterMemory, dirtyByteLimit: Int
+    ) {
+        self.pager = pager
+        self.memory = memory
+        self.growth = growth
+        self.board = board
+        self.base = base
+        self.dirtyByteLimit = dirtyByteLimit
+        commit = base.commit + 1
+        memory.arena.freeAll()
+        trees = [OpenTree(name: [], root: base.catalog)]
+        space = PageSpace(base)
+        treeCount = base.treeCount
+    }
+
+    /// Whether there is anything to commit.
+    var hasChanges: Bool { trees.contains { $0.isChanged } }
+
+    // MARK: Changed pages
+
+    func bytes(_ index: Int) -> MutableByteView {
+        memory.arena.page(index).slice(0, format.contentByteCount)
+    }
+
+    func page(_ index: Int) -> TreePage { TreePage(bytes(index).view, dirty[index].kind) }
+
+    func editor(_ index: Int) -> TreePageEditor { TreePageEditor(bytes(index), dirty[index].kind) }
+
+    /// A changed page that nothing refers to yet; its bytes are whatever they were.
+    func makePage(_ kind: PageKind, level: Int, in tree: Int) throws(BullaError) -> Int {
+        let index: Int
+        do { index = try memory.arena.allocate() }
+        catch { throw BullaError.memory("allocate a changed page", error) }
+        let page = DirtyPage(
+            kind: kind, level: level, isCatalog: tree == Self.catalog, isLive: true)
+        while dirty.count <= index {
+            dirty.append(DirtyPage(kind: .leaf, level: 0, isCatalog: false, isLive: false))
+        }
+        dirty[index] = page
+        return index
+    }
+
+    func dropPage(_ index: Int) {
+        dirty[index].isLive = false
+        memory.arena.free(index)
+    }
+
+    /// A changed copy of a tree's page, or the page itself where it is a changed one.
+    func writable(_ pointer: PagePointer, level: Int, in tree: Int) throws(BullaError) -> Int {
+        if let index = pointer.dirtyIndex { return index }
+        let index = try makePage(level == 0 ? .leaf : .branch, level: level, in: tree)
+        do throws(BullaError) {
+            try pager.operate { () throws(BullaError) in
+                let page = try treePage(pointer, level: level)
+                // Editing trusts a page's structure; a page from the file has none until it is checked.
+                guard page.isSound(contentByteCount: format.contentByteCount) else {
+                    throw damage(pointer, "its cells do not fit it")
+                }
+                bytes(index).copy(page.bytes, to: 0)
+            }
+        } catch {
+            dropPage(index)
+            throw error
+        }
+        release(pointer)
+        return index
+    }
+
+    /// Gives up a page that the tree no longer refers to.
+    func release(_ pointer: PagePointer) {
+        if let index = pointer.dirtyIndex { return dropPage(index) }
+        if pointer.birth == commit {
+            // Sealed early by this very transaction: nobody else can refer to it.
+            space.returned.append(pointer.number)
+        } else {
+            freed.append(FreedPage(number: pointer.number, birth: pointer.birth))
+        }
+    }
+
+    func setRoot(_ tree: Int, _ pointer: PagePointer, height: Int) {
+        trees[tree].root.pointer = pointer
+        trees[tree].root.height = height
+        trees[tree].isChanged = true
+    }
+}
+
+/// Memory that one write transaction after the other uses.
+final class WriterMemory: @unchecked Sendable {
+    // `@unchecked`: it belongs to whoever holds the writer lock.
+
+    var arena: PageArena
+    /// A page, to take another apart.
+    let scratch: ScratchBuffer
+    /// Sealed pages on their way to the file.
+    let staging: ScratchBuffer
+
+    /// Pages sealed before they are written: 1 MiB of 4 KiB pages.
+    static let stagingPageCount = 256
+
+    init(_ format: PageFormat) throws(BullaError) {
+        arena = PageArena(pageByteCount: format.pageByteCount)
+        scratch = try Buffer.make(format.pageByteCount)
+        staging = try Buffer.make(format.pageByteCount * Self.stagingPageCount)
+    }
+}
+
+extension WriteState: PageSource {
+    var format: PageFormat { pager.format }
+
+    @inline(__always)
+    func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView {
+        if let index = pointer.dirtyIndex { return bytes(index).view }
+        return try pager.content(pointer, kind)
+    }
+
+    func operate<R: ~Copyable>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
+        try pager.operate(body)
+    }
+
+    func lend<R>(
+        _ pointer: PagePointer, _ kind: PageKind, _ body: (ByteView) throws -> R
+    ) throws -> R {
+        if let index = pointer.dirtyIndex { return try body(bytes(index).view) }
+        return try pager.lend(pointer, kind, body)
+    }
+
+    func open(
+        _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
+    ) throws(BullaError) { try pager.open(pointer, kind, into: content) }
+
+    func damage(_ pointer: PagePointer, _ what: String) -> BullaError { pager.damage(pointer, what) }
+}

@@ -1,0 +1,247 @@
+internal import BullaMemory
+
+/// A change in progress, which nobody else sees.
+///
+/// It ends exactly once: by ``commit()``, or by going away, which discards it. While it lives no other writer
+/// begins, in this process or another.
+public struct WriteTransaction: ~Copyable, TreeReader {
+    /// What the verbs stand on; of no use by itself.
+    public let access: TreeAccess
+    private let state: WriteState
+    private let durability: Durability
+    private var turn: WriterTurn
+
+    init(_ core: StoreCore, _ durability: Durability) throws(BullaError) {
+        state = try core.beginWrite()
+        turn = WriterTurn(core, state)
+        self.durability = durability
+        let base = PinnedCommit(line: 0, commit: state.base.commit, catalog: state.base.catalog)
+        access = TreeAccess(core, base, state: state)
+    }
+
+    // MARK: Trees
+
+    /// Opens a tree, and creates it where there is none of that name.
+    ///
+    /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes.
+    public mutating func createTree(_ name: some ByteSource) throws(BullaError) -> Tree {
+        let name = Self.copy(name)
+        try name.withTypedView { name throws(BullaError) in try Limits.checkTreeName(name) }
+        let index = try change { state throws(BullaError) in try state.createTree(name) }
+        return Tree(root: .empty, index: index, commit: state.commit)
+    }
+
+    /// Drops a tree with all its entries; `false` where there is none of that name.
+    ///
+    /// - Complexity: a look at every branch page, and at every leaf where the tree has large values.
+    public mutating func dropTree(_ name: some ByteSource) throws(BullaError) -> Bool {
+        let name = Self.copy(name)
+        return try change { state throws(BullaError) in try state.dropTree(name) }
+    }
+
+    private static func copy(_ source: some ByteSource) -> [UInt8] {
+        source.withBytes { span in span.withView { $0.copied() } }
+    }
+
+    // MARK: Entries
+
+    /// Stores a value under a key, in place of whatever the key had.
+    ///
+    /// - Throws: `keyTooLarge` when the key is empty or longer than a quarter of a page; `valueTooLarge`
+    ///   above 4 GiB - 1; `full`; `io`; `corrupted`.
+    public mutating func put(
+        _ key: some ByteSource, _ value: some ByteSource, in tree: Tree
+    ) throws(BullaError) {
+        try key.withBytes { key throws(BullaError) in
+            try value.withBytes { value throws(BullaError) in try put(key, value, in: tree) }
+        }
+    }
+
+    /// Stores a value under a key, in place of whatever the key had.
+    public mutating func put(_ key: RawSpan, _ value: RawSpan, in tree: Tree) throws(BullaError) {
+        _ = try access.root(tree)
+        try key.withView { key throws(BullaError) in
+            try value.withView { value throws(BullaError) in
+                try Limits.checkKey(key, state.format)
+                try change { state throws(BullaError) in try state.put(tree.index, key, value) }
+            }
+        }
+    }
+
+    /// Stores entries in the order of the list.
+    public mutating func put(
+        _ entries: [(key: [UInt8], value: [UInt8])], in tree: Tree
+    ) throws(BullaError) {
+        for entry in entries { try put(entry.key, entry.value, in: tree) }
+    }
+
+    /// Stores a value under a key that is not there yet; `false`, and no change, where it is.
+    public mutating func insert(
+        _ key: some ByteSource, _ value: some ByteSource, in tree: Tree
+    ) throws(BullaError) -> Bool {
+        try key.withBytes { key throws(BullaError) in
+            try value.withBytes { value throws(BullaError) in try insert(key, value, in: tree) }
+        }
+    }
+
+    /// Stores a value under a key that is not there yet; `false`, and no change, where it is.
+    public mutating func insert(
+        _ key: RawSpan, _ value: RawSpan, in tree: Tree
+    ) throws(BullaError) -> Bool {
+        guard try !contains(key, in: tree) else { return false }
+        try put(key, value, in: tree)
+        return true
+    }
+
+    /// Stores those entries whose keys are not there yet, and returns how many there were.
+    public mutating func insert(
+        _ entries: [(key: [UInt8], value: [UInt8])], in tree: Tree
+    ) throws(BullaError) -> Int {
+        var count = 0
+        for entry in entries where try insert(entry.key, entry.value, in: tree) { count += 1 }
+        return count
+    }
+
+    /// Removes a key; `false` where it is not there.
+    public mutating func delete(_ key: some ByteSource, in tree: Tree) throws(BullaError) -> Bool {
+        try key.withBytes { key throws(BullaError) in try delete(key, in: tree) }
+    }
+
+    /// Removes a key; `false` where it is not there.
+    public mutating func delete(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool {
+        _ = try access.root(tree)
+        return try key.withView { key throws(BullaError) in
+            try change { state throws(BullaError) in try state.deleteCell(tree.index, key) }
+        }
+    }
+
+    /// Removes keys, and returns how many were there.
+    public mutating func delete(_ keys: [[UInt8]], in tree: Tree) throws(BullaError) -> Int {
+        var count = 0
+        for key in keys where try delete(key, in: tree) { count += 1 }
+        return count
+    }
+
+    /// Removes every entry of a range, and returns how many there were.
+    ///
+    /// - Complexity: one way down the tree for each leaf of the range.
+    public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> UInt64 {
+        _ = try access.root(tree)
+        return try change { state throws(BullaError) in try state.deleteRange(tree.index, range) }
+    }
+
+    /// Sets a key's value to `new` if it is `expected` now, where `nil` means that the key is not there.
+    ///
+    /// - Returns: whether it was as expected; if not, nothing changes.
+    public mutating func compareAndSet(
+        _ key: some ByteSource, expected: [UInt8]?, new: [UInt8]?, in tree: Tree
+    ) throws(BullaError) -> Bool {
+        guard try get(key, in: tree) == expected else { return false }
+        if let new {
+            try put(key, new, in: tree)
+        } else {
+            _ = try delete(key, in: tree)
+        }
+        return true
+    }
+
+    /// Does ``compareAndSet(_:expected:new:in:)`` for each of a list, in order; either all are as expected,
+    /// or nothing changes.
+    public mutating func compareAndSet(
+        _ changes: [(key: [UInt8], expected: [UInt8]?, new: [UInt8]?)], in tree: Tree
+    ) throws(BullaError) -> Bool {
+        for change in changes where try get(change.key, in: tree) != change.expected { return false }
+        for change in changes {
+            if let new = change.new {
+                try put(change.key, new, in: tree)
+            } else {
+                _ = try delete(change.key, in: tree)
+            }
+        }
+        return true
+    }
+
+    /// Stores a value of any length that comes part by part, in bounded memory.
+    ///
+    /// - Parameters:
+    ///   - body: calls `write` with the parts in their order. When it throws, the key keeps what it had.
+    /// - Throws: what `body` throws; `valueTooLarge` above 4 GiB - 1.
+    public mutating func putStream(
+        forKey key: some ByteSource, in tree: Tree,
+        _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
+    ) throws {
+        _ = try access.root(tree)
+        let key = Self.copy(key)
+        try key.withTypedView { key throws(BullaError) in try Limits.checkKey(key, state.format) }
+        var stream = try ValueInput(state)
+        do { try body { part throws(BullaError) in try stream.append(part) } }
+        catch {
+            stream.abandon()
+            throw error
+        }
+        try change { state throws(BullaError) in
+            try key.withTypedView { key throws(BullaError) in
+                try stream.finish(state, tree.index, key)
+            }
+        }
+    }
+
+    // MARK: Ending
+
+    /// Makes the change seen, and durable as was asked when it began.
+    ///
+    /// - Returns: the commit's number; the newest commit's where nothing was changed.
+    /// - Throws: `full`, `io`, `poisoned`, `replaced`. After `poisoned` it is not known whether the change
+    ///   survives.
+    @discardableResult
+    public consuming func commit() throws(BullaError) -> UInt64 {
+        let commit = try turn.publish(durability)
+        try turn.core.settle(commit, durability)
+        return commit
+    }
+
+    /// Makes the change seen by other writers, without waiting for its flush.
+    consuming func publish() throws(BullaError) -> UInt64 { try turn.publish(durability) }
+
+    /// Runs a change. When it fails half-way, the transaction can only be dropped.
+    private mutating func change<R>(
+        _ body: (WriteState) throws(BullaError) -> R
+    ) throws(BullaError) -> R {
+        try turn.checkWhole()
+        do throws(BullaError) {
+            try state.relieveMemory()
+            return try body(state)
+        } catch {
+            turn.isBroken = true
+            throw error
+        }
+    }
+}
+
+/// The right to write: ends by publishing, or by going away.
+struct WriterTurn: ~Copyable {
+    let core: StoreCore
+    private let state: WriteState
+    private var isEnded = false
+    /// Whether a change failed half-way, so that the tree in memory is no tree any more.
+    var isBroken = false
+
+    init(_ core: StoreCore, _ state: WriteState) {
+        self.core = core
+        self.state = state
+    }
+
+    deinit { if !isEnded { core.abort(state) } }
+
+    func checkWhole() throws(BullaError) {
+        guard isBroken else { return }
+        throw BullaError(
+            .invalidArgument, "go on with a write: an earlier change in it failed half-way; begin anew")
+    }
+
+    mutating func publish(_ durability: Durability) throws(BullaError) -> UInt64 {
+        try checkWhole()
+        isEnded = true
+        return try core.publish(state, durability)
+    }
+}

@@ -1,0 +1,97 @@
+internal import BullaMemory
+
+/// The keys of the catalog tree, under which everything hangs.
+///
+///     mark  then                                     value
+///        1  the tree's name                          root pointer, height, entries, large values
+///        2  commit (8), sequence (4), big-endian     pending frees
+///        3  chunk (8), big-endian                    free map
+enum CatalogKey {
+    static let treeMark: UInt8 = 1
+    static let pendingMark: UInt8 = 2
+    static let chunkMark: UInt8 = 3
+
+    static func tree(_ name: [UInt8]) -> [UInt8] { [treeMark] + name }
+
+    static func pending(_ commit: UInt64, _ sequence: UInt32) -> [UInt8] {
+        [pendingMark] + commit.bigEndianBytes
+            + (0..<4).map { UInt8(truncatingIfNeeded: sequence >> (24 - $0 * 8)) }
+    }
+
+    static func chunk(_ chunk: UInt64) -> [UInt8] { [chunkMark] + chunk.bigEndianBytes }
+
+    /// The number after the mark: a commit or a chunk.
+    static func number(_ key: ByteView) -> UInt64 {
+        key.slice(1, 8).byteCount == 8 ? key.load(UInt64.self, at: 1).byteSwapped : 0
+    }
+
+    /// Every tree's key.
+    static let trees = KeyRange.prefix([treeMark])
+}
+
+extension WriteState {
+    func catalogValue(_ key: [UInt8]) throws(BullaError) -> [UInt8]? {
+        try key.withTypedView { key throws(BullaError) in
+            try copyValue(trees[Self.catalog].root, key)
+        }
+    }
+
+    func putCatalog(_ key: [UInt8], _ value: [UInt8]) throws(BullaError) {
+        try key.withTypedView { key throws(BullaError) in
+            try value.withTypedView { value throws(BullaError) in
+                try putCell(Self.catalog, key, word: UInt32(value.byteCount), payload: value)
+            }
+        }
+    }
+
+    func deleteCatalog(_ key: [UInt8]) throws(BullaError) -> Bool {
+        try key.withTypedView { key throws(BullaError) in try deleteCell(Self.catalog, key) }
+    }
+
+    /// Visits catalog entries. `body` must not change the catalog.
+    func scanCatalog(
+        _ range: KeyRange, _ body: (ByteView, ByteView) throws(BullaError) -> ScanStep
+    ) throws(BullaError) {
+        let scan = TreeScan(
+            source: self, root: trees[Self.catalog].root, range: range, order: .ascending)
+        do { try scan.run { key, value in try body(key, value) } }
+        catch { throw error as? BullaError ?? damage(base.catalog.pointer, "\(error)") }
+    }
+
+    // MARK: Trees
+
+    /// The transaction's number for a tree, or `nil` where there is no tree of that name.
+    func openTree(_ name: [UInt8]) throws(BullaError) -> Int? {
+        if let index = treeIndex[name] { return trees[index].isDropped ? nil : index }
+        guard let record = try catalogValue(CatalogKey.tree(name)) else { return nil }
+        return add(OpenTree(name: name, root: record.withView { TreeRootLayout.read($0) }))
+    }
+
+    func createTree(_ name: [UInt8]) throws(BullaError) -> Int {
+        if let index = try openTree(name) { return index }
+        treeCount &+= 1
+        let index = add(OpenTree(name: name, root: .empty, isChanged: true))
+        try putTreeRecord(index)
+        return index
+    }
+
+    func dropTree(_ name: [UInt8]) throws(BullaError) -> Bool {
+        guard let index = try openTree(name) else { return false }
+        try releaseAll(index)
+        trees[index].isDropped = true
+        trees[index].isChanged = true
+        treeCount &-= 1
+        return try deleteCatalog(CatalogKey.tree(name))
+    }
+
+    private func add(_ tree: OpenTree) -> Int {
+        trees.append(tree)
+        treeIndex[tree.name] = trees.count - 1
+        return trees.count - 1
+    }
+
+    func putTreeRecord(_ index: Int) throws(BullaError) {
+        try putCatalog(
+            CatalogKey.tree(trees[index].name), TreeRootLayout.bytes(trees[index].root))
+    }
+}

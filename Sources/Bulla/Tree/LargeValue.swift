@@ -1,0 +1,70 @@
+internal import BullaMemory
+
+/// What stands in a leaf for a value that lies in pages of its own.
+///
+///     offset  bytes  field
+///          0      8  byte count of the value
+///          8      8  height: index pages on every path to the value's bytes, at least 1
+///         16     24  pointer to the topmost index page
+///
+/// An index page names value pages, or index pages below it, in the order of the value's bytes:
+///
+///     offset  bytes  field
+///          0      1  page kind
+///          1      1  level       1: its children are value pages
+///          2      2  child count
+///          4     12  zero
+///         16      -  pointers of 24 bytes
+///
+/// A value page is content from its first byte to its last; the last one of a value ends in zeros.
+struct LargeValue: Hashable {
+    static let descriptorByteCount = 16 + PagePointer.byteCount
+    static let indexHeaderByteCount = 16
+
+    var byteCount: UInt64
+    var height: Int
+    var root: PagePointer
+
+    init(byteCount: UInt64, height: Int, root: PagePointer) {
+        self.byteCount = byteCount
+        self.height = height
+        self.root = root
+    }
+
+    init(_ bytes: ByteView) {
+        byteCount = bytes.load(UInt64.self, at: 0)
+        height = Int(clamping: bytes.load(UInt64.self, at: 8))
+        root = PagePointer(bytes, at: 16)
+    }
+
+    func write(_ bytes: MutableByteView) {
+        bytes.store(byteCount, at: 0)
+        bytes.store(UInt64(height), at: 8)
+        root.write(bytes, at: 16)
+    }
+
+    /// How many children an index page names.
+    static func fanOut(_ format: PageFormat) -> Int {
+        (format.contentByteCount - indexHeaderByteCount) / PagePointer.byteCount
+    }
+
+    /// How many value pages there are.
+    func pageCount(_ format: PageFormat) -> UInt64 {
+        let unit = UInt64(format.contentByteCount)
+        return byteCount / unit + (byteCount % unit == 0 ? 0 : 1)
+    }
+}
+
+/// An index page of a large value, to read. Nothing of it is believed.
+struct ValueIndexPage {
+    let bytes: ByteView
+
+    var kindByte: UInt8 { bytes.load(UInt8.self, at: 0) }
+    var level: Int { Int(bytes.load(UInt8.self, at: 1)) }
+    var count: Int { Int(bytes.load(UInt16.self, at: 2)) }
+
+    func child(_ index: Int) -> PagePointer {
+        PagePointer(
+            bytes, at: LargeValue.indexHeaderByteCount + index * PagePointer.byteCount)
+    }
+}

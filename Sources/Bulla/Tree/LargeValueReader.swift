@@ -1,0 +1,94 @@
+internal import BullaMemory
+
+extension PageSource {
+    /// Lends a copy of a large value, up to the stated limit.
+    func lendWhole<R>(_ value: LargeValue, _ body: (ByteView) throws -> R) throws -> R {
+        guard value.byteCount <= PageFormat.lentValueByteLimit else {
+            throw BullaError(
+                .valueTooLarge,
+                "lend a value: it has \(value.byteCount) bytes, at most "
+                    + "\(PageFormat.lentValueByteLimit) are lent as a whole; stream it")
+        }
+        let buffer = try Buffer.make(Int(value.byteCount))
+        let whole = buffer.bytes.slice(0, Int(value.byteCount))
+        try read(value, at: 0, into: whole)
+        return try body(whole.view)
+    }
+
+    /// Fills `target` from a large value's bytes. The range must lie inside the value.
+    func read(
+        _ value: LargeValue, at offset: UInt64, into target: MutableByteView
+    ) throws(BullaError) {
+        let unit = UInt64(format.contentByteCount)
+        var position = offset
+        let end = offset + UInt64(target.byteCount)
+        let page = try Buffer.make(format.pageByteCount)
+        let content = page.bytes.slice(0, format.contentByteCount)
+        while position < end {
+            let pointer = try valuePage(value, position / unit)
+            try open(pointer, .value, into: content)
+            let inside = position % unit
+            let count = min(unit - inside, end - position)
+            target.copy(
+                content.view.slice(Int(inside), Int(count)), to: Int(position - offset))
+            position += count
+        }
+    }
+
+    /// The pointer to the value page that holds the value's `number`th content, counted from zero.
+    private func valuePage(
+        _ value: LargeValue, _ number: UInt64
+    ) throws(BullaError) -> PagePointer {
+        try operate { () throws(BullaError) in
+            let fanOut = UInt64(LargeValue.fanOut(format))
+            guard value.height > 0, value.height <= PageFormat.heightLimit,
+                number < value.pageCount(format)
+            else { throw damage(value.root, "its value claims a height of \(value.height)") }
+            var pointer = value.root
+            for level in stride(from: value.height, to: 0, by: -1) {
+                let page = try indexPage(pointer, level: level)
+                var divisor: UInt64 = 1
+                for _ in 1..<level { divisor = divisor.multipliedReportingOverflow(by: fanOut).0 }
+                let index = divisor == 0 ? 0 : Int(number / divisor % fanOut)
+                guard index < page.count else {
+                    throw damage(pointer, "it names fewer pages than its value has")
+                }
+                pointer = page.child(index)
+            }
+            return pointer
+        }
+    }
+
+    /// An index page of a large value. To be called in an operation.
+    func indexPage(_ pointer: PagePointer, level: Int) throws(BullaError) -> ValueIndexPage {
+        let page = ValueIndexPage(bytes: try content(pointer, .valueIndex))
+        guard page.level == level, page.kindByte == PageKind.valueIndex.rawValue,
+            page.count <= LargeValue.fanOut(format)
+        else { throw damage(pointer, "it is not the index page of level \(level)") }
+        return page
+    }
+
+    /// Visits every page of a large value, those below an index page before it.
+    func forEachPage(
+        of value: LargeValue, _ body: (PagePointer, PageKind) throws(BullaError) -> Void
+    ) throws(BullaError) {
+        guard value.height > 0, value.height <= PageFormat.heightLimit else {
+            throw damage(value.root, "its value claims a height of \(value.height)")
+        }
+        try forEachPage(value.root, level: value.height, body)
+    }
+
+    private func forEachPage(
+        _ pointer: PagePointer, level: Int,
+        _ body: (PagePointer, PageKind) throws(BullaError) -> Void
+    ) throws(BullaError) {
+        if level > 0 {
+            let children = try operate { () throws(BullaError) -> [PagePointer] in
+                let page = try indexPage(pointer, level: level)
+                return (0..<page.count).map { page.child($0) }
+            }
+            for child in children { try forEachPage(child, level: level - 1, body) }
+        }
+        try body(pointer, level > 0 ? .valueIndex : .value)
+    }
+}

@@ -1,0 +1,108 @@
+internal import BullaMemory
+
+/// Writes a value of any length as it comes, in bounded memory.
+///
+/// Pages are sealed and written as they fill. Until the value's descriptor stands in a leaf nothing
+/// refers to them; ``abandon()`` gives them up again.
+struct LargeValueWriter: ~Copyable {
+    /// Value pages collected before they are sealed together.
+    private static let batchPageCount = 64
+
+    private let state: WriteState
+    private let buffer: ScratchBuffer
+    private let contentByteCount: Int
+    private var filled = 0
+    private var byteCount: UInt64 = 0
+    /// Pointers that wait for an index page: to value pages, to index pages of level 1, and so on.
+    private var levels: [[PagePointer]] = [[]]
+    private var written: [PagePointer] = []
+
+    init(_ state: WriteState) throws(BullaError) {
+        self.state = state
+        contentByteCount = state.format.contentByteCount
+        buffer = try Buffer.make(contentByteCount * Self.batchPageCount)
+    }
+
+    private var capacity: Int { contentByteCount * Self.batchPageCount }
+
+    mutating func append(_ bytes: ByteView) throws(BullaError) {
+        guard byteCount + UInt64(bytes.byteCount) <= PageFormat.valueByteLimit else {
+            throw BullaError(
+                .valueTooLarge, "write a value: at most \(PageFormat.valueByteLimit) bytes are kept")
+        }
+        var done = 0
+        while done < bytes.byteCount {
+            let count = min(capacity - filled, bytes.byteCount - done)
+            buffer.bytes.copy(bytes.slice(done, count), to: filled)
+            filled += count
+            done += count
+            byteCount += UInt64(count)
+            if filled == capacity { try writeBatch() }
+        }
+    }
+
+    /// Ends the value. It has at least one byte.
+    mutating func finish() throws(BullaError) -> LargeValue {
+        if filled > 0 { try writeBatch() }
+        var level = 0
+        while level == 0 || levels[level].count > 1 || level < levels.count - 1 {
+            try writeIndexPage(above: level)
+            level += 1
+        }
+        return LargeValue(byteCount: byteCount, height: level, root: levels[level][0])
+    }
+
+    /// Gives up every page that was written.
+    mutating func abandon() {
+        for pointer in written { state.release(pointer) }
+        written = []
+    }
+
+    private mutating func writeBatch() throws(BullaError) {
+        let count = (filled + contentByteCount - 1) / contentByteCount
+        buffer.bytes.fill(filled, count * contentByteCount - filled)
+        let contents = (0..<count).map {
+            buffer.bytes.view.slice($0 * contentByteCount, contentByteCount)
+        }
+        filled = 0
+        for pointer in try write(contents, .value) { try add(pointer, level: 0) }
+    }
+
+    private mutating func write(
+        _ contents: [ByteView], _ kind: PageKind
+    ) throws(BullaError) -> [PagePointer] {
+        try state.reservePages(UInt64(contents.count))
+        var writer = try state.makeWriter()
+        for content in contents {
+            try writer.add(content, kind, number: state.space.takePage())
+        }
+        let pointers = try writer.seal()
+        try writer.finish()
+        written += pointers
+        return pointers
+    }
+
+    private mutating func add(_ pointer: PagePointer, level: Int) throws(BullaError) {
+        if levels.count <= level { levels.append([]) }
+        if levels[level].count == LargeValue.fanOut(state.format) {
+            try writeIndexPage(above: level)
+        }
+        levels[level].append(pointer)
+    }
+
+    /// Names the pointers that wait at a level in an index page of the next.
+    private mutating func writeIndexPage(above level: Int) throws(BullaError) {
+        let page = try Buffer.make(state.format.pageByteCount)
+        let content = page.bytes.slice(0, contentByteCount)
+        content.store(PageKind.valueIndex.rawValue, at: 0)
+        content.store(UInt8(level + 1), at: 1)
+        content.store(UInt16(levels[level].count), at: 2)
+        for (index, pointer) in levels[level].enumerated() {
+            pointer.write(
+                content, at: LargeValue.indexHeaderByteCount + index * PagePointer.byteCount)
+        }
+        levels[level] = []
+        let pointers = try write([content.view], .valueIndex)
+        try add(pointers[0], level: level + 1)
+    }
+}

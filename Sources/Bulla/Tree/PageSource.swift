@@ -1,0 +1,98 @@
+internal import BullaMemory
+
+/// Where a tree's pages come from: a pager, or a write transaction with changed pages of its own.
+protocol PageSource {
+    var format: PageFormat { get }
+    /// The content of a page, valid while the operation lasts.
+    func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView
+    /// Runs a short operation, which may look at pages and must not wait.
+    func operate<R: ~Copyable>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R
+    /// Lends a page beyond an operation, for as long as a caller's closure runs.
+    func lend<R>(
+        _ pointer: PagePointer, _ kind: PageKind, _ body: (ByteView) throws -> R
+    ) throws -> R
+    /// Opens a page into memory of the caller's.
+    func open(
+        _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
+    ) throws(BullaError)
+    func damage(_ pointer: PagePointer, _ what: String) -> BullaError
+}
+
+extension PageSource {
+    /// A page of a tree, which must be of the level that the way to it says.
+    @inline(__always)
+    func treePage(_ pointer: PagePointer, level: Int) throws(BullaError) -> TreePage {
+        let kind: PageKind = level == 0 ? .leaf : .branch
+        let page = TreePage(try content(pointer, kind), kind)
+        try checkLevel(page, pointer, kind, level)
+        return page
+    }
+
+    @inline(__always)
+    func checkLevel(
+        _ page: TreePage, _ pointer: PagePointer, _ kind: PageKind, _ level: Int
+    ) throws(BullaError) {
+        guard page.level == level, page.kindByte == kind.rawValue else {
+            throw damage(
+                pointer, "it is of kind \(page.kindByte) and level \(page.level), not \(level)")
+        }
+    }
+
+    /// The leaf under which `key` lies. The tree is not empty. To be called in an operation.
+    @inline(__always)
+    func leaf(of root: TreeRoot, for key: ByteView) throws(BullaError) -> TreePage {
+        try checkHeight(root)
+        var pointer = root.pointer
+        var level = root.height &- 1
+        while level > 0 {
+            let page = try treePage(pointer, level: level)
+            pointer = page.child(page.childIndex(for: key))
+            level &-= 1
+        }
+        return try treePage(pointer, level: 0)
+    }
+
+    @inline(__always)
+    func checkHeight(_ root: TreeRoot) throws(BullaError) {
+        guard root.height > 0, root.height <= PageFormat.heightLimit else {
+            throw damage(root.pointer, "its tree claims a height of \(root.height)")
+        }
+    }
+}
+
+extension Pager: PageSource {
+    @inline(__always)
+    func lend<R>(
+        _ pointer: PagePointer, _ kind: PageKind, _ body: (ByteView) throws -> R
+    ) throws -> R {
+        guard !isPlain else {
+            let result = try body(try content(pointer, kind))
+            try checkFaults()
+            return result
+        }
+        Epoch.enter()
+        let page: ByteView
+        do throws(BullaError) { page = try content(pointer, kind) }
+        catch {
+            Epoch.leave()
+            throw error
+        }
+        return try holding(page, page, body)
+    }
+
+    /// Ends the operation, and lends a part of one of its pages while the page's frame is held.
+    @inline(__always)
+    func holding<R>(
+        _ page: ByteView, _ part: ByteView, _ body: (ByteView) throws -> R
+    ) throws -> R {
+        if isPlain { return try body(part) }
+        guard Epoch.hold(FrameRegion.name(ofContent: page)) else {
+            let copy = part.copied()
+            Epoch.leave()
+            return try copy.withView(body)
+        }
+        Epoch.leave()
+        defer { Epoch.unhold() }
+        return try body(part)
+    }
+}

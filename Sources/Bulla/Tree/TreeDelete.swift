@@ -1,0 +1,169 @@
+internal import BullaMemory
+
+extension WriteState {
+    /// Removes an entry; `false` where there is none.
+    func deleteCell(_ tree: Int, _ key: ByteView) throws(BullaError) -> Bool {
+        // Looked up first, so that deleting what is not there changes no page.
+        guard try find(trees[tree].root, key, { _, _ in true }) ?? false else { return false }
+        let (leaf, index, isFound) = try writableLeaf(tree, key)
+        precondition(isFound, "what was found is found again")
+        try removeEntries(tree, leaf, index..<index + 1)
+        return true
+    }
+
+    /// Removes every entry of a range, and returns how many there were.
+    func deleteRange(_ tree: Int, _ range: KeyRange) throws(BullaError) -> UInt64 {
+        let former = trees[tree].root.entryCount
+        while let key = try firstKey(tree, in: range) {
+            let (leaf, index, isFound) = try key.withTypedView { key throws(BullaError) in
+                try writableLeaf(tree, key)
+            }
+            precondition(isFound, "what was found is found again")
+            try removeEntries(tree, leaf, index..<range.endIndex(in: page(leaf)))
+        }
+        return former &- trees[tree].root.entryCount
+    }
+
+    private func firstKey(_ tree: Int, in range: KeyRange) throws(BullaError) -> [UInt8]? {
+        try operate { () throws(BullaError) -> [UInt8]? in
+            var path = TreePath(trees[tree].root)
+            try range.lower.withTypedView { lower throws(BullaError) in try path.seek(self, lower) }
+            while let leaf = path.leaf {
+                let page = try treePage(leaf.pointer, level: 0)
+                if leaf.index < page.count {
+                    return leaf.index < range.endIndex(in: page) ? page.key(leaf.index).copied() : nil
+                }
+                guard try path.nextLeaf(self, .ascending) else { return nil }
+            }
+            return nil
+        }
+    }
+
+    /// Removes entries of the leaf that the path stands on, and what becomes too empty with them.
+    private func removeEntries(
+        _ tree: Int, _ leaf: Int, _ range: Range<Int>
+    ) throws(BullaError) {
+        for index in range { try releaseLargeValue(tree, leaf, index) }
+        if range.count == page(leaf).count {
+            editor(leaf).clear(level: 0)
+        } else {
+            for index in range.reversed() { editor(leaf).removeCell(index) }
+        }
+        trees[tree].root.entryCount &-= UInt64(range.count)
+        try rebalance(tree, depth: path.count - 1)
+    }
+
+    // MARK: Merging
+
+    /// Mends a page that has become empty or nearly so, and then its parents.
+    private func rebalance(_ tree: Int, depth: Int) throws(BullaError) {
+        guard depth > 0 else { return shrinkRoot(tree) }
+        let index = path[depth].page
+        let used = page(index).usedByteCount(contentByteCount: format.contentByteCount)
+        guard page(index).count == 0 || used < format.contentByteCount / 4 else { return }
+        let isMended = page(index).count == 0
+            ? removeChild(depth: depth) : try merge(tree, depth: depth, used: used)
+        if isMended { try rebalance(tree, depth: depth - 1) }
+    }
+
+    private func removeChild(depth: Int) -> Bool {
+        let parent = path[depth - 1]
+        dropPage(path[depth].page)
+        editor(parent.page).removeCell(parent.index)
+        return true
+    }
+
+    /// Joins the page with a neighbour, where both fit one page.
+    private func merge(_ tree: Int, depth: Int, used: Int) throws(BullaError) -> Bool {
+        let parent = path[depth - 1]
+        let right = parent.index > 0 ? parent.index : 1
+        guard right < page(parent.page).count else { return false }
+        let neighbour = page(parent.page).child(right == parent.index ? right - 1 : right)
+        let level = dirty[path[depth].page].level
+        let neighbourUsed = try operate { () throws(BullaError) in
+            try treePage(neighbour, level: level)
+                .usedByteCount(contentByteCount: format.contentByteCount)
+        }
+        let separator = page(parent.page).key(right).copied()
+        let room = format.contentByteCount - TreePageLayout.headerByteCount
+        // A tenth stays free, or the next insertion would split the page again.
+        guard used + neighbourUsed + separator.count <= room * 9 / 10 else { return false }
+        let left = try writableChild(tree, parent, right - 1, level: level)
+        let gone = try writableChild(tree, parent, right, level: level)
+        join(left, gone, separator: separator)
+        dropPage(gone)
+        editor(parent.page).removeCell(right)
+        return true
+    }
+
+    private func writableChild(
+        _ tree: Int, _ parent: WriteStep, _ index: Int, level: Int
+    ) throws(BullaError) -> Int {
+        let child = try writable(page(parent.page).child(index), level: level, in: tree)
+        editor(parent.page).setChild(index, .dirty(child))
+        return child
+    }
+
+    /// Appends all of `right` to `left`.
+    private func join(_ left: Int, _ right: Int, separator: [UInt8]) {
+        let (target, source) = (editor(left), page(right))
+        var first = 0
+        if dirty[left].kind == .branch {
+            separator.withView {
+                target.insertBranchCell(page(left).count, key: $0, child: source.child(0))
+            }
+            first = 1
+        }
+        target.append(source, first..<source.count)
+        target.lengthenPrefix()
+    }
+
+    /// Takes a root away that has one child, or nothing.
+    private func shrinkRoot(_ tree: Int) {
+        while let index = trees[tree].root.pointer.dirtyIndex {
+            let root = page(index)
+            if root.count == 0 {
+                setRoot(tree, .none, height: 0)
+            } else if dirty[index].kind == .branch && root.count == 1 {
+                setRoot(tree, root.child(0), height: trees[tree].root.height - 1)
+            } else {
+                return
+            }
+            dropPage(index)
+        }
+    }
+
+    // MARK: Whole trees
+
+    /// Gives up every page of a tree.
+    func releaseAll(_ tree: Int) throws(BullaError) {
+        let root = trees[tree].root
+        guard !root.pointer.isNone else { return }
+        try checkHeight(root)
+        try releaseAll(root.pointer, level: root.height - 1, hasLarge: root.largeCount > 0)
+        trees[tree].root = .empty
+    }
+
+    private func releaseAll(
+        _ pointer: PagePointer, level: Int, hasLarge: Bool
+    ) throws(BullaError) {
+        // A leaf without large values need not be read to be given up.
+        if level > 0 || hasLarge {
+            let (children, values) = try parts(pointer, level: level)
+            for child in children { try releaseAll(child, level: level - 1, hasLarge: hasLarge) }
+            for value in values { try forEachPage(of: value) { page, _ in release(page) } }
+        }
+        release(pointer)
+    }
+
+    private func parts(
+        _ pointer: PagePointer, level: Int
+    ) throws(BullaError) -> ([PagePointer], [LargeValue]) {
+        try operate { () throws(BullaError) in
+            let page = try treePage(pointer, level: level)
+            guard level == 0 else { return ((0..<page.count).map { page.child($0) }, []) }
+            let large = (0..<page.count).filter { page.isLarge($0) }
+            return ([], large.map { LargeValue(page.payload($0)) })
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import BullaMemory
+
+extension PageSource {
+    /// Looks a key up, and hands the leaf and the entry's index to `body`; `nil` where there is none.
+    @inline(__always)
+    func find<R>(
+        _ root: TreeRoot, _ key: ByteView, _ body: (TreePage, Int) throws(BullaError) -> R
+    ) throws(BullaError) -> R? {
+        guard !root.pointer.isNone else { return nil }
+        return try operate { () throws(BullaError) -> R? in
+            let page = try leaf(of: root, for: key)
+            let (index, isFound) = page.search(key)
+            return isFound ? try body(page, index) : nil
+        }
+    }
+
+    /// What an entry holds: its bytes, or where they lie.
+    func value(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> FoundValue? {
+        try find(root, key) { page, index in
+            page.isLarge(index)
+                ? .large(LargeValue(page.payload(index))) : .bytes(page.payload(index).copied())
+        }
+    }
+
+    /// The value as an array, up to the limit for values that are lent as a whole.
+    func copyValue(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> [UInt8]? {
+        switch try value(root, key) {
+        case nil: return nil
+        case .bytes(let bytes): return bytes
+        case .large(let value): return try copy(value)
+        }
+    }
+
+    func copy(_ value: LargeValue) throws(BullaError) -> [UInt8] {
+        do { return try lendWhole(value) { $0.copied() } }
+        catch { throw error as? BullaError ?? damage(value.root, "\(error)") }
+    }
+
+    func valueByteCount(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> UInt64? {
+        try find(root, key) { page, index in
+            page.isLarge(index)
+                ? LargeValue(page.payload(index)).byteCount : UInt64(page.payload(index).byteCount)
+        }
+    }
+}
+
+/// What an entry holds.
+enum FoundValue {
+    case bytes([UInt8])
+    case large(LargeValue)
+}
+
+extension KeyRange {
+    /// The first entry of a leaf past the range.
+    func endIndex(in page: TreePage) -> Int {
+        guard let upper else { return page.count }
+        return upper.withView { upper in
+            let (index, isFound) = page.search(upper)
+            return isFound && includesUpper ? index + 1 : index
+        }
+    }
+
+    /// The first entry of a leaf not below the range.
+    func startIndex(in page: TreePage) -> Int {
+        lower.isEmpty ? 0 : lower.withView { page.search($0).index }
+    }
+}

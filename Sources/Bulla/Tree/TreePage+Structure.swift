@@ -1,0 +1,50 @@
+internal import BullaMemory
+
+extension TreePage {
+    /// Whether slots and cells fit the page and add up, so that it may be edited.
+    ///
+    /// - Complexity: one look at every slot and cell.
+    func isSound(contentByteCount: Int) -> Bool {
+        let slotsEnd = Self.slotOffset(count)
+        guard slotsEnd <= cellStart, cellStart <= contentByteCount else { return false }
+        var cellBytes = 0
+        for index in 0..<count {
+            guard isCellInside(index, contentByteCount) else { return false }
+            cellBytes += cellByteCount(index)
+        }
+        return cellBytes + unusedByteCount == contentByteCount - cellStart
+    }
+
+    private func isCellInside(_ index: Int, _ contentByteCount: Int) -> Bool {
+        let offset = cellOffset(index)
+        let isFirstOfBranch = kindByte == PageKind.branch.rawValue && index == 0
+        return offset >= cellStart && offset + cellByteCount(index) <= contentByteCount
+            && (isFirstOfBranch ? keyByteCount(0) == 0 : keyByteCount(index) >= prefixByteCount)
+    }
+
+    /// What a cell's lengths add up to, whether or not they are true.
+    private func cellByteCount(_ index: Int) -> Int {
+        guard kindByte == PageKind.leaf.rawValue else {
+            return TreePageLayout.branchCellHeader + keyByteCount(index)
+        }
+        let word = valueWord(index)
+        let payload = word & TreePageLayout.largeMark != 0
+            ? LargeValue.descriptorByteCount : Int(word)
+        return TreePageLayout.leafCellHeader + keyByteCount(index) + payload
+    }
+
+    /// Whether keys ascend strictly and heads are what their keys say.
+    func isOrdered() -> Bool {
+        let first = kindByte == PageKind.branch.rawValue ? 1 : 0
+        guard count > first else { return true }
+        let prefix = key(first).slice(0, prefixByteCount)
+        for index in first..<count {
+            let key = key(index)
+            guard key.slice(0, prefixByteCount).compare(prefix) == 0,
+                bytes.load(UInt32.self, at: Self.slotOffset(index)) == key.head(at: prefixByteCount),
+                index == first || self.key(index - 1).compare(key) < 0
+            else { return false }
+        }
+        return true
+    }
+}

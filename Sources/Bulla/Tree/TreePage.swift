@@ -1,0 +1,158 @@
+internal import BullaMemory
+
+/// The fields of a tree page's head, by offset. Slots follow; cells fill the page from its end.
+///
+///     offset  bytes  field
+///          0      1  page kind
+///          1      1  level        0 for a leaf
+///          2      2  slot count
+///          4      2  where the cells begin
+///          6      2  unused bytes among the cells
+///          8      2  prefix       leading bytes that all keys of the page share
+///         10      6  zero
+///         16      -  slots of 8 bytes: head 4, cell offset 2, key byte count 2
+///
+/// A slot's head is the 4 bytes of its key after the prefix, as a number that sorts as they do; so most
+/// comparisons of a search touch slots alone. Keys stand in their cells whole, and can be lent in place.
+///
+///     leaf cell     value word 4, key, value            word: byte count, or the mark of a large value
+///     branch cell   pointer 24, key                     the first cell's key is empty: below every key
+package enum TreePageLayout {
+    static let kind = 0
+    static let level = 1
+    static let count = 2
+    static let cellStart = 4
+    static let unusedByteCount = 6
+    static let prefixByteCount = 8
+    static let headerByteCount = 16
+    static let slotByteCount = 8
+
+    static let slotCellOffset = 4
+    static let slotKeyByteCount = 6
+
+    static let leafCellHeader = 4
+    static let branchCellHeader = PagePointer.byteCount
+    /// In a value word: the value lies in pages of its own, and a descriptor stands in its place.
+    static let largeMark: UInt32 = 1 << 31
+}
+
+/// A leaf or branch page, to read. Nothing of it is believed: every access is total.
+struct TreePage {
+    let bytes: ByteView
+    private let cellHeader: Int
+
+    @inline(__always)
+    init(_ bytes: ByteView, _ kind: PageKind) {
+        self.bytes = bytes
+        cellHeader = kind == .leaf ? TreePageLayout.leafCellHeader : TreePageLayout.branchCellHeader
+    }
+
+    @inline(__always)
+    var level: Int { Int(bytes.load(UInt8.self, at: TreePageLayout.level)) }
+    var kindByte: UInt8 { bytes.load(UInt8.self, at: TreePageLayout.kind) }
+
+    @inline(__always)
+    var count: Int { Int(bytes.load(UInt16.self, at: TreePageLayout.count)) }
+    var cellStart: Int { Int(bytes.load(UInt16.self, at: TreePageLayout.cellStart)) }
+    var unusedByteCount: Int { Int(bytes.load(UInt16.self, at: TreePageLayout.unusedByteCount)) }
+    @inline(__always)
+    var prefixByteCount: Int { Int(bytes.load(UInt16.self, at: TreePageLayout.prefixByteCount)) }
+
+    @inline(__always)
+    static func slotOffset(_ index: Int) -> Int {
+        TreePageLayout.headerByteCount &+ index &* TreePageLayout.slotByteCount
+    }
+
+    @inline(__always)
+    func cellOffset(_ index: Int) -> Int {
+        Int(bytes.load(UInt16.self, at: Self.slotOffset(index) &+ TreePageLayout.slotCellOffset))
+    }
+
+    @inline(__always)
+    func keyByteCount(_ index: Int) -> Int {
+        Int(bytes.load(UInt16.self, at: Self.slotOffset(index) &+ TreePageLayout.slotKeyByteCount))
+    }
+
+    @inline(__always)
+    func key(_ index: Int) -> ByteView {
+        bytes.slice(cellOffset(index) &+ cellHeader, keyByteCount(index))
+    }
+
+    /// Bytes taken by slots and cells.
+    func usedByteCount(contentByteCount: Int) -> Int {
+        count * TreePageLayout.slotByteCount + contentByteCount - cellStart - unusedByteCount
+    }
+
+    // MARK: Leaf
+
+    /// The value word of a leaf's cell.
+    @inline(__always)
+    func valueWord(_ index: Int) -> UInt32 { bytes.load(UInt32.self, at: cellOffset(index)) }
+
+    @inline(__always)
+    func isLarge(_ index: Int) -> Bool { valueWord(index) & TreePageLayout.largeMark != 0 }
+
+    /// What stands in a leaf's cell after the key: the value, or the descriptor of a large one.
+    @inline(__always)
+    func payload(_ index: Int) -> ByteView {
+        let word = valueWord(index)
+        let count = word & TreePageLayout.largeMark != 0
+            ? LargeValue.descriptorByteCount : Int(word)
+        return bytes.slice(
+            cellOffset(index) &+ TreePageLayout.leafCellHeader &+ keyByteCount(index), count)
+    }
+
+    /// All bytes of a cell.
+    func cell(_ index: Int) -> ByteView {
+        let payloadByteCount = cellHeader == TreePageLayout.leafCellHeader ? payload(index).byteCount : 0
+        return bytes.slice(cellOffset(index), cellHeader + keyByteCount(index) + payloadByteCount)
+    }
+
+    // MARK: Branch
+
+    @inline(__always)
+    func child(_ index: Int) -> PagePointer { PagePointer(bytes, at: cellOffset(index)) }
+
+    // MARK: Search
+
+    /// The first entry whose key is not below `key`, and whether it is `key` itself.
+    @inline(__always)
+    func search(_ key: ByteView) -> (index: Int, isFound: Bool) {
+        search(key, from: 0)
+    }
+
+    /// The child under which `key` lies.
+    @inline(__always)
+    func childIndex(for key: ByteView) -> Int {
+        let (index, isFound) = search(key, from: 1)
+        return isFound ? index : max(index &- 1, 0)
+    }
+
+    @inline(__always)
+    private func search(_ key: ByteView, from first: Int) -> (index: Int, isFound: Bool) {
+        let count = self.count
+        guard count > first else { return (count, false) }
+        let prefix = prefixByteCount
+        if prefix > 0 {
+            let order = comparePrefix(key, self.key(first), prefix)
+            if order != 0 { return (order < 0 ? first : count, false) }
+        }
+        let head = key.head(at: prefix)
+        let slots = Self.slotOffset(first)
+        var index = first &+ bytes.firstHead(notBelow: head, at: slots, count: count &- first)
+        // Heads that are equal leave it to the keys.
+        while index < count, bytes.load(UInt32.self, at: Self.slotOffset(index)) == head {
+            let order = self.key(index).compare(key)
+            if order >= 0 { return (index, order == 0) }
+            index &+= 1
+        }
+        return (index, false)
+    }
+
+    @inline(__always)
+    private func comparePrefix(_ key: ByteView, _ sample: ByteView, _ prefix: Int) -> Int {
+        let order = key.slice(0, min(prefix, key.byteCount)).compare(sample.slice(0, prefix))
+        // A key that ends inside the prefix sorts before every key of the page.
+        return order
+    }
+}

@@ -1,0 +1,172 @@
+internal import BullaMemory
+
+/// A leaf or branch page in memory of ours, to change.
+struct TreePageEditor {
+    let bytes: MutableByteView
+    let kind: PageKind
+
+    init(_ bytes: MutableByteView, _ kind: PageKind) {
+        self.bytes = bytes
+        self.kind = kind
+    }
+
+    var page: TreePage { TreePage(bytes.view, kind) }
+
+    private var cellHeader: Int {
+        kind == .leaf ? TreePageLayout.leafCellHeader : TreePageLayout.branchCellHeader
+    }
+
+    func clear(level: Int, prefixByteCount: Int = 0) {
+        bytes.fill(0, TreePageLayout.headerByteCount)
+        bytes.store(kind.rawValue, at: TreePageLayout.kind)
+        bytes.store(UInt8(level), at: TreePageLayout.level)
+        bytes.store(UInt16(bytes.byteCount), at: TreePageLayout.cellStart)
+        bytes.store(UInt16(prefixByteCount), at: TreePageLayout.prefixByteCount)
+    }
+
+    private func setCount(_ count: Int) { bytes.store(UInt16(count), at: TreePageLayout.count) }
+
+    // MARK: Room
+
+    /// Bytes between the last slot and the first cell.
+    private var gap: Int { page.cellStart - TreePage.slotOffset(page.count) }
+
+    /// Whether a cell of that many bytes fits, if need be after its cells are moved together.
+    func hasRoom(forCell byteCount: Int) -> Bool {
+        gap + page.unusedByteCount >= byteCount + TreePageLayout.slotByteCount
+    }
+
+    /// Makes room at `index` for a cell, and returns where the cell's bytes go.
+    private func makeCell(_ index: Int, key: ByteView, byteCount: Int) -> Int {
+        // Keys are compared after the prefix: one that does not share it shortens it.
+        shortenPrefix(toFit: key, at: index)
+        if gap < byteCount + TreePageLayout.slotByteCount { moveCellsTogether() }
+        let count = page.count
+        let start = page.cellStart - byteCount
+        let slot = TreePage.slotOffset(index)
+        bytes.move(
+            from: slot, to: slot + TreePageLayout.slotByteCount,
+            count: (count - index) * TreePageLayout.slotByteCount)
+        bytes.store(UInt16(start), at: TreePageLayout.cellStart)
+        setCount(count + 1)
+        bytes.store(UInt16(start), at: slot + TreePageLayout.slotCellOffset)
+        bytes.store(UInt16(key.byteCount), at: slot + TreePageLayout.slotKeyByteCount)
+        bytes.store(key.head(at: page.prefixByteCount), at: slot)
+        return start
+    }
+
+    // MARK: Cells
+
+    func insertLeafCell(_ index: Int, key: ByteView, word: UInt32, payload: ByteView) {
+        let byteCount = TreePageLayout.leafCellHeader + key.byteCount + payload.byteCount
+        let start = makeCell(index, key: key, byteCount: byteCount)
+        bytes.store(word, at: start)
+        bytes.copy(key, to: start + TreePageLayout.leafCellHeader)
+        bytes.copy(payload, to: start + TreePageLayout.leafCellHeader + key.byteCount)
+    }
+
+    func insertBranchCell(_ index: Int, key: ByteView, child: PagePointer) {
+        let start = makeCell(
+            index, key: key, byteCount: TreePageLayout.branchCellHeader + key.byteCount)
+        child.write(bytes, at: start)
+        bytes.copy(key, to: start + TreePageLayout.branchCellHeader)
+    }
+
+    func setChild(_ index: Int, _ child: PagePointer) {
+        child.write(bytes, at: page.cellOffset(index))
+    }
+
+    /// Writes over a value of the same length.
+    func overwritePayload(_ index: Int, word: UInt32, payload: ByteView) {
+        bytes.store(word, at: page.cellOffset(index))
+        let key = TreePageLayout.leafCellHeader + page.keyByteCount(index)
+        bytes.copy(payload, to: page.cellOffset(index) + key)
+    }
+
+    func removeCell(_ index: Int) {
+        let byteCount = page.cell(index).byteCount
+        let count = page.count
+        let slot = TreePage.slotOffset(index)
+        if page.cellOffset(index) == page.cellStart {
+            bytes.store(UInt16(page.cellStart + byteCount), at: TreePageLayout.cellStart)
+        } else {
+            bytes.store(
+                UInt16(page.unusedByteCount + byteCount), at: TreePageLayout.unusedByteCount)
+        }
+        bytes.move(
+            from: slot + TreePageLayout.slotByteCount, to: slot,
+            count: (count - index - 1) * TreePageLayout.slotByteCount)
+        setCount(count - 1)
+        // The first key of a branch is below every key, so the one that comes first loses its bytes.
+        if kind == .branch && index == 0 && count > 1 { dropFirstKey() }
+    }
+
+    /// Takes the bytes of a branch's first key away.
+    func dropFirstKey() {
+        let key = page.keyByteCount(0)
+        let slot = TreePage.slotOffset(0)
+        bytes.store(UInt16(0), at: slot + TreePageLayout.slotKeyByteCount)
+        bytes.store(UInt32(0), at: slot)
+        bytes.store(UInt16(page.unusedByteCount + key), at: TreePageLayout.unusedByteCount)
+    }
+
+    // MARK: Prefix
+
+    /// Keys that take part in the prefix: all of a leaf's, all but the first of a branch's.
+    private var firstKeyIndex: Int { kind == .branch ? 1 : 0 }
+
+    private func shortenPrefix(toFit key: ByteView, at index: Int) {
+        let prefix = page.prefixByteCount
+        guard prefix > 0, index >= firstKeyIndex else { return }
+        guard page.count > firstKeyIndex else { return setPrefix(0) }
+        let shared = key.commonPrefix(page.key(firstKeyIndex))
+        guard shared < prefix else { return }
+        setPrefix(shared)
+    }
+
+    private func setPrefix(_ prefix: Int) {
+        bytes.store(UInt16(prefix), at: TreePageLayout.prefixByteCount)
+        for index in firstKeyIndex..<max(page.count, firstKeyIndex) {
+            bytes.store(page.key(index).head(at: prefix), at: TreePage.slotOffset(index))
+        }
+    }
+
+    /// Makes the prefix as long as the first and the last key allow.
+    func lengthenPrefix() {
+        let count = page.count
+        guard count > firstKeyIndex else { return setPrefix(0) }
+        setPrefix(page.key(firstKeyIndex).commonPrefix(page.key(count - 1)))
+    }
+
+    // MARK: Whole pages
+
+    private func moveCellsTogether() {
+        guard page.unusedByteCount > 0 else { return }
+        let count = page.count
+        // Highest cells first: each moves towards the end, over nothing that has not moved yet.
+        let order = (0..<count).sorted { page.cellOffset($0) > page.cellOffset($1) }
+        var start = bytes.byteCount
+        for index in order {
+            let cell = page.cell(index)
+            start -= cell.byteCount
+            bytes.copy(cell, to: start)
+            bytes.store(
+                UInt16(start), at: TreePage.slotOffset(index) + TreePageLayout.slotCellOffset)
+        }
+        bytes.store(UInt16(start), at: TreePageLayout.cellStart)
+        bytes.store(UInt16(0), at: TreePageLayout.unusedByteCount)
+    }
+
+    /// Appends cells of another page, in their order.
+    func append(_ source: TreePage, _ range: Range<Int>) {
+        for index in range {
+            if kind == .leaf {
+                insertLeafCell(
+                    page.count, key: source.key(index), word: source.valueWord(index),
+                    payload: source.payload(index))
+            } else {
+                insertBranchCell(page.count, key: source.key(index), child: source.child(index))
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import BullaMemory
+
+/// A value that comes part by part: kept in memory as long as it is small, written as it grows.
+struct ValueInput: ~Copyable {
+    private let state: WriteState
+    private var small: [UInt8] = []
+    private var large: LargeValueWriter?
+
+    init(_ state: WriteState) throws(BullaError) { self.state = state }
+
+    mutating func append(_ part: RawSpan) throws(BullaError) {
+        try part.withView { part throws(BullaError) in
+            if large == nil, small.count + part.byteCount <= state.format.pageByteCount {
+                small += part.copied()
+                return
+            }
+            if large == nil { try spill() }
+            try large?.append(part)
+        }
+    }
+
+    private mutating func spill() throws(BullaError) {
+        large = try LargeValueWriter(state)
+        let bytes = small
+        try bytes.withTypedView { bytes throws(BullaError) in try large?.append(bytes) }
+        small = []
+    }
+
+    mutating func abandon() { large?.abandon() }
+
+    mutating func finish(
+        _ state: WriteState, _ tree: Int, _ key: ByteView
+    ) throws(BullaError) {
+        guard let value = try large?.finish() else {
+            let bytes = small
+            return try bytes.withTypedView { value throws(BullaError) in
+                try state.put(tree, key, value)
+            }
+        }
+        try state.putLarge(tree, key, value)
+    }
+}
+
+extension WriteState {
+    /// Stores a value: in the leaf where it fits, in pages of its own otherwise.
+    func put(_ tree: Int, _ key: ByteView, _ value: ByteView) throws(BullaError) {
+        let cell = TreePageLayout.slotByteCount + TreePageLayout.leafCellHeader
+            + key.byteCount + value.byteCount
+        guard cell > format.cellByteLimit else {
+            trees[tree].isChanged = true
+            return try putCell(tree, key, word: UInt32(value.byteCount), payload: value)
+        }
+        var writer = try LargeValueWriter(self)
+        try writer.append(value)
+        try putLarge(tree, key, try writer.finish())
+    }
+
+    func putLarge(_ tree: Int, _ key: ByteView, _ value: LargeValue) throws(BullaError) {
+        let descriptor = [value.byteCount, UInt64(value.height), value.root.number, value.root.birth,
+            value.root.check]
+        let bytes = descriptor.flatMap { $0.littleEndianBytes }
+        try bytes.withTypedView { bytes throws(BullaError) in
+            try putCell(tree, key, word: TreePageLayout.largeMark, payload: bytes)
+        }
+    }
+}

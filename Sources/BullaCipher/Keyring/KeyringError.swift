@@ -1,0 +1,11 @@
+/// Why no copy of a keyring opened.
+package enum KeyringError: Error, Equatable {
+    /// The copies are whole, and one half or both halves of the key are not theirs.
+    case wrongKey
+    /// No copy is whole, or the key is theirs and what it protects was changed.
+    case damaged
+    /// A whole copy is of a layout that this version does not read.
+    case unsupportedVersion(UInt16)
+    /// The cipher itself failed; says nothing of the file.
+    case cipher(CipherError)
+}

@@ -1,0 +1,43 @@
+package import BullaMemory
+
+/// What tells one file from all others: 16 random bytes, made once with the file.
+///
+/// It is the salt of every key derivation, and a part of every page's context.
+package struct FileIdentifier: Hashable, Sendable {
+    package static let byteCount = 16
+
+    private let head: UInt64
+    private let tail: UInt64
+
+    /// The identifier that stands in the first 16 bytes of `view`.
+    package init(_ view: ByteView) {
+        head = view.load(UInt64.self, at: 0)
+        tail = view.load(UInt64.self, at: 8)
+    }
+
+    private init(head: UInt64, tail: UInt64) {
+        self.head = head
+        self.tail = tail
+    }
+
+    /// A new identifier, for a new file.
+    package static func random() throws(CipherError) -> FileIdentifier {
+        FileIdentifier(head: try KernelRandom.uint64(), tail: try KernelRandom.uint64())
+    }
+
+    /// The 16 bytes as they lie in the file.
+    package var bytes: [UInt8] { head.littleEndianBytes + tail.littleEndianBytes }
+
+    /// Writes the 16 bytes to `offset`.
+    package func store(in view: MutableByteView, at offset: Int) {
+        view.store(head, at: offset)
+        view.store(tail, at: offset + 8)
+    }
+}
+
+extension FixedWidthInteger {
+    /// The bytes of the number, the lowest first.
+    var littleEndianBytes: [UInt8] {
+        (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
+    }
+}

@@ -1,0 +1,38 @@
+internal import BullaMemory
+
+/// One half of a 64-byte key.
+///
+/// The first is for AES-256, the second for HMAC-SHA-256, and neither is used for the other's work.
+enum KeyHalf {
+    case first, second
+
+    static let byteCount = 32
+    static let bothByteCount = 2 * byteCount
+
+    var offset: Int {
+        switch self {
+        case .first: 0
+        case .second: Self.byteCount
+        }
+    }
+}
+
+extension SecretBytes {
+    /// A 32-byte key for one purpose, from one half.
+    borrowing func derive(
+        from half: KeyHalf, salt: FileIdentifier, info: [UInt8]
+    ) throws(CipherError) -> SecretBytes {
+        try withView { both throws(CipherError) in
+            try KeyDerivation.hkdf(
+                key: both.slice(half.offset, KeyHalf.byteCount), salt: salt.bytes, info: info,
+                byteCount: KeyHalf.byteCount)
+        }
+    }
+
+    /// A copy with an owner of its own.
+    borrowing func copied() throws(CipherError) -> SecretBytes {
+        var copy = try SecretBytes.zeroed(byteCount: byteCount)
+        withView { source in copy.withMutableView { $0.copy(source, to: 0) } }
+        return copy
+    }
+}

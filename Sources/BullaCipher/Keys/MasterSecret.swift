@@ -1,0 +1,66 @@
+package import BullaMemory
+
+/// 64 random bytes, made once with the file, from which all its keys come.
+///
+/// It lies in the file sealed under the user's key, so that a change of the user's key changes no
+/// other.
+///
+///     key        from         seals or authenticates
+///     data key   both halves  the pages of one key epoch
+///     meta key   second half  the meta slots
+///     board key  first half   the records on the board of one world
+package struct MasterSecret: ~Copyable, Sendable {
+    package static let byteCount = KeyHalf.bothByteCount
+
+    package let fileIdentifier: FileIdentifier
+    let secret: SecretBytes
+
+    init(_ secret: consuming SecretBytes, fileIdentifier: FileIdentifier) {
+        precondition(secret.byteCount == Self.byteCount, "a master secret has two halves")
+        self.secret = secret
+        self.fileIdentifier = fileIdentifier
+    }
+
+    /// A new secret, for a new file.
+    package static func random(
+        for fileIdentifier: FileIdentifier
+    ) throws(CipherError) -> MasterSecret {
+        var secret = try SecretBytes.zeroed(byteCount: byteCount)
+        try secret.withMutableView { view throws(CipherError) in try KernelRandom.fill(view) }
+        return MasterSecret(secret, fileIdentifier: fileIdentifier)
+    }
+
+    /// The 64 bytes that seal the pages of one key epoch.
+    package func dataKey(epoch: UInt32, suite: Suite) throws(CipherError) -> SecretBytes {
+        let which = [suite.rawValue] + epoch.littleEndianBytes
+        let encrypt = try derive(.first, "bulla data key encrypt v1", which)
+        let authenticate = try derive(.second, "bulla data key authenticate v1", which)
+        var key = try SecretBytes.zeroed(byteCount: KeyHalf.bothByteCount)
+        key.withMutableView { key in
+            encrypt.withView { key.copy($0, to: KeyHalf.first.offset) }
+            authenticate.withView { key.copy($0, to: KeyHalf.second.offset) }
+        }
+        return key
+    }
+
+    /// The 32 bytes that authenticate the meta slots.
+    package func metaKey() throws(CipherError) -> SecretBytes {
+        try derive(.second, "bulla meta key v1", [])
+    }
+
+    /// The 32 bytes that seal the records on the board of one world.
+    ///
+    /// - Parameters:
+    ///   - world: what tells this world from others; at most 256 bytes.
+    package func boardKey(world: [UInt8]) throws(CipherError) -> SecretBytes {
+        precondition(world.count <= 256, "a world's identifier is short")
+        return try derive(.first, "bulla board key v1", world)
+    }
+
+    /// The labels are of fixed text, and no label begins another: no two purposes share an info.
+    private func derive(
+        _ half: KeyHalf, _ label: String, _ which: [UInt8]
+    ) throws(CipherError) -> SecretBytes {
+        try secret.derive(from: half, salt: fileIdentifier, info: Array(label.utf8) + which)
+    }
+}

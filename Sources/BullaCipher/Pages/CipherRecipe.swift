@@ -1,0 +1,11 @@
+internal import BullaMemory
+
+/// What every context of one data key is made from.
+struct CipherRecipe: ~Copyable, Sendable {
+    let suite: Suite
+    /// 64 bytes; `nil` for a plain file.
+    let key: SecretBytes?
+    let fileIdentifier: FileIdentifier
+    let formatVersion: UInt16
+    let pageByteCount: Int
+}

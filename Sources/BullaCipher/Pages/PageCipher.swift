@@ -1,0 +1,131 @@
+package import BullaMemory
+
+/// Seals and opens the pages of one file under one data key.
+///
+/// Any number of threads may call at once.
+///
+/// A sealed page is its content, encrypted, then a trailer (``TrailerField``). What it is bound to
+/// is its ``PageContext``. Every page is sealed under a nonce drawn from the kernel in that call.
+///
+/// The key lives in ``SecretBytes`` here, and expanded in contexts of libcrypto, which are wiped when
+/// the cipher goes away. Until then these lie on libcrypto's heap, and unlike the key itself a core
+/// dump holds them: libcrypto offers no other place.
+package final class PageCipher: Sendable {
+    package let suite: Suite
+    package let pageByteCount: Int
+    /// A page less its trailer.
+    package let contentByteCount: Int
+    private let pool: ContextPool
+
+    /// A cipher for one data key, of which it keeps a copy.
+    ///
+    /// - Parameters:
+    ///   - suite: how pages are sealed. With ``Suite/plain`` the key is not looked at.
+    ///   - key: 64 bytes: for AES, then for HMAC. GCM uses the first half.
+    ///   - fileIdentifier: of the file that the pages belong to.
+    ///   - formatVersion: of the same file.
+    ///   - pageByteCount: 64 to 65536.
+    /// - Throws: ``CipherError/Code/badArgument`` when a length is wrong.
+    package convenience init(
+        suite: Suite, key: borrowing SecretBytes, fileIdentifier: FileIdentifier,
+        formatVersion: UInt16, pageByteCount: Int
+    ) throws(CipherError) {
+        guard key.byteCount == KeyHalf.bothByteCount else { throw CipherError(.badArgument) }
+        try self.init(
+            CipherRecipe(
+                suite: suite, key: suite == .plain ? nil : try key.copied(),
+                fileIdentifier: fileIdentifier, formatVersion: formatVersion,
+                pageByteCount: pageByteCount))
+    }
+
+    /// A cipher for a plain file: checksums in the place of tags, no key.
+    package convenience init(
+        plain fileIdentifier: FileIdentifier, formatVersion: UInt16, pageByteCount: Int
+    ) throws(CipherError) {
+        try self.init(
+            CipherRecipe(
+                suite: .plain, key: nil, fileIdentifier: fileIdentifier,
+                formatVersion: formatVersion, pageByteCount: pageByteCount))
+    }
+
+    private init(_ recipe: consuming CipherRecipe) throws(CipherError) {
+        suite = recipe.suite
+        pageByteCount = recipe.pageByteCount
+        contentByteCount = recipe.pageByteCount - TrailerField.totalByteCount
+        pool = try ContextPool(recipe)
+    }
+
+    /// Seals every page of the batch, and sets their checks.
+    ///
+    /// - Throws: ``CipherError/Code/random`` or ``CipherError/Code/library``; then none of the
+    ///   sealed views may be used. ``CipherError/Code/badArgument`` for a plain page with an epoch.
+    /// - Complexity: one pass over the pages; one system call for 256 of them.
+    package func seal(_ batch: inout SealBatch) throws(CipherError) {
+        guard batch.count > 0 else { return }
+        precondition(batch.pageByteCount == pageByteCount, "the pages are of this file's size")
+        try pool.withContext { context throws(CipherError) in try batch.run(on: context) }
+    }
+
+    /// Opens every page of the batch, in order, up to the first that does not open.
+    ///
+    /// - Throws: what ``open(_:into:context:check:)`` throws, with the index of the page. Its
+    ///   content is zeroed, those before it are opened, those behind it are not touched.
+    package func open(_ batch: borrowing OpenBatch) throws(CipherError) {
+        guard batch.count > 0 else { return }
+        precondition(batch.pageByteCount == pageByteCount, "the pages are of this file's size")
+        try pool.withContext { context throws(CipherError) in try batch.run(on: context) }
+    }
+
+    /// Opens one page.
+    ///
+    /// Decides in one call whether the page is whole, ours, in its place, and the version that its
+    /// parent names.
+    ///
+    /// - Parameters:
+    ///   - page: the sealed page, private to the caller: shared memory may change while it is read.
+    ///   - content: a page less 32 bytes; zeroed when the call throws.
+    ///   - context: where the page was found. It must equal where the page was written.
+    ///   - check: what the parent names.
+    /// - Throws: ``CipherError/Code/staleCheck`` when the parent names another version,
+    ///   ``CipherError/Code/badTag`` when any bit of the above differs otherwise.
+    /// - Complexity: one pass over the page; no allocation.
+    package func open(
+        _ page: ByteView, into content: MutableByteView, context: PageContext, check: UInt64
+    ) throws(CipherError) {
+        precondition(page.byteCount == pageByteCount, "the page is of this file's size")
+        precondition(content.byteCount == contentByteCount, "the content fits")
+        try pool.withContext { cipher throws(CipherError) in
+            try cipher.open(page, into: content, context: context, check: check)
+        }
+    }
+
+    /// Verifies one plain page where it lies, without a copy.
+    ///
+    /// - Throws: as ``open(_:into:context:check:)``; ``CipherError/Code/badArgument`` when the
+    ///   suite is not ``Suite/plain``.
+    package func verify(
+        _ page: ByteView, context: PageContext, check: UInt64
+    ) throws(CipherError) {
+        precondition(page.byteCount == pageByteCount, "the page is of this file's size")
+        try pool.withContext { cipher throws(CipherError) in
+            try cipher.open(page, into: nil, context: context, check: check)
+        }
+    }
+
+    /// The key epoch that a sealed page says it was sealed in.
+    ///
+    /// A claim, until the page has opened.
+    package static func epoch(of sealed: ByteView) -> UInt32 {
+        let trailer = sealed.byteCount - TrailerField.totalByteCount
+        return sealed.load(UInt32.self, at: trailer + TrailerField.keyEpoch.offset)
+    }
+
+    /// Wipes the expanded keys in a child after a fork, where the cipher must not be used any more.
+    ///
+    /// - Returns: false when another thread of the parent was just taking or returning a context:
+    ///   its lock is held for ever here, and the keys stay until the child ends.
+    @discardableResult
+    package func wipeInChild() -> Bool {
+        pool.wipeInChild()
+    }
+}

@@ -1,0 +1,62 @@
+package import BullaMemory
+internal import CBullaCipher
+
+/// Pages to seal in one call, all of one size.
+///
+/// Reusable: it keeps its room.
+///
+/// The views are borrowed: their owners must outlive the call that seals them.
+@safe package struct SealBatch: ~Copyable {
+    private var jobs: [bulla_page_job] = unsafe []
+    /// The byte count that all pages in it share.
+    private(set) var pageByteCount = 0
+
+    package init() {}
+
+    package var count: Int { unsafe jobs.count }
+
+    /// Adds one page.
+    ///
+    /// - Parameters:
+    ///   - content: what is sealed; a page less its 32-byte trailer.
+    ///   - sealed: where the page goes. May begin where `content` does, and must not overlap
+    ///     otherwise.
+    ///   - context: what the page is bound to.
+    package mutating func append(
+        content: ByteView, sealed: MutableByteView, context: PageContext
+    ) {
+        precondition(
+            content.byteCount + TrailerField.totalByteCount == sealed.byteCount, "the content fits")
+        precondition(count == 0 || sealed.byteCount == pageByteCount, "all pages have one size")
+        pageByteCount = sealed.byteCount
+        unsafe jobs.append(
+            bulla_page_job(context, in: content.base, out: sealed.base, check: 0))
+    }
+
+    /// The check of the page appended as `index`, once the batch is sealed.
+    package func check(at index: Int) -> UInt64 {
+        unsafe jobs[index].check
+    }
+
+    package mutating func removeAll() {
+        unsafe jobs.removeAll(keepingCapacity: true)
+    }
+
+    /// Seals the pages with `context`.
+    mutating func run(on context: CipherContext) throws(CipherError) {
+        try unsafe jobs.withUnsafeMutableBufferPointer { jobs throws(CipherError) in
+            unsafe try context.seal(jobs)
+        }
+    }
+}
+
+extension bulla_page_job {
+    init(
+        _ context: PageContext, in source: UnsafeRawPointer, out: UnsafeMutableRawPointer?,
+        check: UInt64
+    ) {
+        unsafe self.init(
+            in: source, out: out, page_number: context.pageNumber, birth: context.birth,
+            epoch: context.epoch, kind: context.kind, check: check)
+    }
+}

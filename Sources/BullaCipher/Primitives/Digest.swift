@@ -1,0 +1,39 @@
+package import BullaMemory
+
+/// 32 bytes of SHA-256 or HMAC-SHA-256.
+///
+/// There is no `==`: digests are compared with ``equals(_:)``, in a time that does not tell where
+/// they differ.
+package struct Digest: Sendable {
+    package static let byteCount = 32
+
+    private var a: UInt64 = 0
+    private var b: UInt64 = 0
+    private var c: UInt64 = 0
+    private var d: UInt64 = 0
+
+    /// The digest that stands in the first 32 bytes of `view`.
+    package init(_ view: ByteView) {
+        a = view.load(UInt64.self, at: 0)
+        b = view.load(UInt64.self, at: 8)
+        c = view.load(UInt64.self, at: 16)
+        d = view.load(UInt64.self, at: 24)
+    }
+
+    package func equals(_ other: Digest) -> Bool {
+        (a ^ other.a) | (b ^ other.b) | (c ^ other.c) | (d ^ other.d) == 0
+    }
+
+    /// The 32 bytes in their order.
+    package var bytes: [UInt8] {
+        a.littleEndianBytes + b.littleEndianBytes + c.littleEndianBytes + d.littleEndianBytes
+    }
+
+    /// Writes the 32 bytes to `offset`.
+    package func store(in view: MutableByteView, at offset: Int) {
+        view.store(a, at: offset)
+        view.store(b, at: offset + 8)
+        view.store(c, at: offset + 16)
+        view.store(d, at: offset + 24)
+    }
+}

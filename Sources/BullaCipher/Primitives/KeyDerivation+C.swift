@@ -1,0 +1,88 @@
+package import BullaMemory
+internal import CBullaCipher
+
+/// Keys from keys, and digests of bytes.
+package enum KeyDerivation {
+    /// HKDF-SHA-256, extract and expand.
+    ///
+    /// - Parameters:
+    ///   - key: the input key material; at least one byte.
+    ///   - salt: may be empty.
+    ///   - info: what the new key is for; at most 1024 bytes.
+    ///   - byteCount: 1 to 8160.
+    /// - Source: RFC 5869.
+    package static func hkdf(
+        key: ByteView, salt: [UInt8], info: [UInt8], byteCount: Int
+    ) throws(CipherError) -> SecretBytes {
+        var derived = try SecretBytes.zeroed(byteCount: byteCount)
+        try derived.withMutableView { view throws(CipherError) in
+            try hkdf(key: key, salt: salt, info: info, into: view)
+        }
+        return derived
+    }
+
+    /// HKDF-SHA-256 that fills `derived`.
+    static func hkdf(
+        key: ByteView, salt: [UInt8], info: [UInt8], into derived: MutableByteView
+    ) throws(CipherError) {
+        try salt.withView { salt throws(CipherError) in
+            try info.withView { info throws(CipherError) in
+                // SAFETY: every view is valid for its count.
+                try CipherError.check(
+                    unsafe bulla_hkdf(
+                        key.base, key.byteCount, salt.base, salt.byteCount,
+                        info.base, info.byteCount, derived.base, derived.byteCount))
+            }
+        }
+    }
+
+    /// HMAC-SHA-256 over `parts`, one after the other.
+    ///
+    /// The caller sees to it that no two lists of parts give the same bytes.
+    ///
+    /// - Source: FIPS 198-1.
+    package static func hmac(
+        key: ByteView, parts: [ByteView]
+    ) throws(CipherError) -> Digest {
+        let runs = unsafe parts.map { unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount) }
+        return try Digest { view throws(CipherError) in
+            // SAFETY: every part is valid for its count, and a digest has room for a digest.
+            try CipherError.check(
+                unsafe bulla_hmac(key.base, key.byteCount, runs, runs.count, view.base))
+        }
+    }
+
+    /// HMAC-SHA-256 under a secret.
+    package static func hmac(
+        key: borrowing SecretBytes, parts: [ByteView]
+    ) throws(CipherError) -> Digest {
+        try key.withView { key throws(CipherError) in try hmac(key: key, parts: parts) }
+    }
+
+    /// SHA-256.
+    ///
+    /// - Source: FIPS 180-4.
+    package static func sha256(_ bytes: ByteView) throws(CipherError) -> Digest {
+        try Digest { view throws(CipherError) in
+            // SAFETY: `bytes` is valid for its count, and a digest has room for a digest.
+            try CipherError.check(unsafe bulla_sha256(bytes.base, bytes.byteCount, view.base))
+        }
+    }
+}
+
+extension Digest {
+    /// The digest that `body` writes into 32 bytes.
+    fileprivate init(_ body: (MutableByteView) throws(CipherError) -> Void) throws(CipherError) {
+        self.init(try [UInt8](byteCount: Digest.byteCount, body))
+    }
+}
+
+extension SecretBytes {
+    static func zeroed(byteCount: Int) throws(CipherError) -> SecretBytes {
+        do throws(MemoryError) {
+            return try SecretBytes(byteCount: byteCount)
+        } catch {
+            throw CipherError(error)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package import BullaMemory
+internal import CBullaCipher
+
+/// Seals and opens small records with AES-256-GCM: the keyring's secret, the records on the board.
+///
+///     offset  bytes  field
+///          0     12  nonce        random
+///         12      n  ciphertext
+///     12 + n     16  tag
+///
+/// One key may seal 2^32 records (NIST SP 800-38D, section 8.3).
+package enum RecordSeal {
+    /// What a sealed record has more than the record.
+    package static let extraByteCount = 28
+    package static let recordByteLimit = 1024
+
+    /// Seals one record.
+    ///
+    /// - Parameters:
+    ///   - record: `n` bytes, at most ``recordByteLimit``.
+    ///   - key: 32 bytes.
+    ///   - context: authenticated, not encrypted; at most ``recordByteLimit``.
+    ///   - sealed: `n + 28` bytes, elsewhere than `record`.
+    package static func seal(
+        _ record: ByteView, key: borrowing SecretBytes, context: ByteView,
+        into sealed: MutableByteView
+    ) throws(CipherError) {
+        precondition(sealed.byteCount == record.byteCount + extraByteCount, "the record fits")
+        precondition(key.byteCount == BULLA_KEY_BYTES, "a key has 32 bytes")
+        try key.withView { key throws(CipherError) in
+            // SAFETY: every view is valid for its count, and the counts fit, checked above.
+            try CipherError.check(
+                unsafe bulla_record_seal(
+                    key.base, context.base, context.byteCount,
+                    record.base, record.byteCount, sealed.base))
+        }
+    }
+
+    /// Opens one record.
+    ///
+    /// - Parameters:
+    ///   - sealed: `n + 28` bytes, private to the caller: shared memory may change while it is
+    ///     read.
+    ///   - key: 32 bytes.
+    ///   - context: what the record was sealed with.
+    ///   - record: `n` bytes; zeroed when the call throws.
+    /// - Throws: ``CipherError/Code/badTag`` when any bit of the above differs.
+    package static func open(
+        _ sealed: ByteView, key: borrowing SecretBytes, context: ByteView,
+        into record: MutableByteView
+    ) throws(CipherError) {
+        precondition(sealed.byteCount == record.byteCount + extraByteCount, "the record fits")
+        precondition(key.byteCount == BULLA_KEY_BYTES, "a key has 32 bytes")
+        try key.withView { key throws(CipherError) in
+            // SAFETY: every view is valid for its count, and the counts fit, checked above.
+            try CipherError.check(
+                unsafe bulla_record_open(
+                    key.base, context.base, context.byteCount,
+                    sealed.base, sealed.byteCount, record.base))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// The command `bulla`.
+@main
+struct BullaTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bulla",
+        abstract: "An encrypted database in one file, which many processes open at once.",
+        discussion: """
+            A store holds named trees; a tree holds values by key, ordered by the bytes of the keys.
+
+            A first walk:
+              bulla keygen my.key
+              bulla create my.bulla --key-file my.key
+              bulla put my.bulla pets rex "a good dog" --key-file my.key
+              bulla get my.bulla pets rex --key-file my.key
+              bulla scan my.bulla pets --prefix r --key-file my.key
+
+            Real data:
+              bulla load my.bulla debian /var/lib/apt/lists/*_Packages* --key-file my.key
+              bulla check my.bulla --key-file my.key
+
+            Without --key-file or --key-fd the store is plain. A store is encrypted from its first \
+            byte or not at all; whoever loses the key loses the data.
+
+            Exit status:
+            \(CommandExit.table)
+            An interrupt or a termination ends the command by that signal.
+            """,
+        version: "0.1.0",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Making stores",
+                subcommands: [KeygenCommand.self, CreateCommand.self, CompactCommand.self]),
+            CommandGroup(
+                name: "Single entries",
+                subcommands: [PutCommand.self, GetCommand.self, DeleteCommand.self]),
+            CommandGroup(
+                name: "Many entries",
+                subcommands: [ScanCommand.self, LoadCommand.self, DumpCommand.self]),
+            CommandGroup(
+                name: "Looking inside",
+                subcommands: [TreesCommand.self, InfoCommand.self, CheckCommand.self]),
+        ])
+
+    static func main() {
+        Signals.prepare()
+        do {
+            try Arguments.check()
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            CommandEnding.end(error)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// The text form of bytes: one line, safe for a terminal, and exact in both directions.
+///
+///     byte                            written as
+///     backslash                       \\
+///     tab, newline, carriage return   \t \n \r
+///     printable ASCII, and UTF-8      itself
+///     everything else                 \xNN, two hexadecimal digits
+///
+/// "Everything else" includes control characters beyond ASCII and the characters that turn the
+/// direction of writing: a value must not be able to steer the terminal, or to show one text and be
+/// another.
+enum EscapedText {
+    /// What may stay as it is beside printable characters.
+    enum Form {
+        /// One line, exact: backslash, tab and newline are escaped.
+        case line
+        /// For eyes only: backslash, tab and newline stay.
+        case display
+    }
+
+    static func append(_ bytes: [UInt8], as form: Form = .line, to text: inout [UInt8]) {
+        let span = bytes.span
+        var index = 0
+        while index < span.count {
+            let run = plainRun(in: span, from: index)
+            if run > index { text.append(contentsOf: bytes[index..<run]) }
+            index = run
+            if index < span.count { index += appendOne(span, at: index, as: form, to: &text) }
+        }
+    }
+
+    /// Where the printable ASCII that begins at `start` ends: most bytes of most values.
+    private static func plainRun(in span: borrowing Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        while index < span.count, isPlain(span[index]) { index += 1 }
+        return index
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\\")
+    }
+
+    /// Appends the character at `index`, and says how many bytes it was.
+    private static func appendOne(
+        _ span: borrowing Span<UInt8>, at index: Int, as form: Form, to text: inout [UInt8]
+    ) -> Int {
+        if form == .display, isSpacing(span[index]) {
+            text.append(span[index])
+            return 1
+        }
+        if let letter = letter(for: span[index]) {
+            text.append(UInt8(ascii: "\\"))
+            text.append(letter)
+            return 1
+        }
+        if let (scalar, count) = UTF8Text.scalar(in: span, at: index), isHarmless(scalar) {
+            text.append(contentsOf: UTF8.encode(scalar) ?? .init())
+            return count
+        }
+        text.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "x")])
+        Hexadecimal.append(CollectionOfOne(span[index]), to: &text)
+        return 1
+    }
+
+    /// What stays as it is for eyes: a carriage return does not, it lets one text cover another.
+    private static func isSpacing(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n")
+    }
+
+    /// The letter that stands for a byte after a backslash, where there is one.
+    private static func letter(for byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\\"): byte
+        case UInt8(ascii: "\t"): UInt8(ascii: "t")
+        case UInt8(ascii: "\n"): UInt8(ascii: "n")
+        case UInt8(ascii: "\r"): UInt8(ascii: "r")
+        default: nil
+        }
+    }
+
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false
+        default: true
+        }
+    }
+
+    /// The bytes that a line in this form stands for, or `nil` where a backslash begins no escape.
+    static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
+            bytes.append(contentsOf: rest[..<backslash])
+            rest = rest[(backslash + 1)...]
+            guard let byte = unescape(&rest) else { return nil }
+            bytes.append(byte)
+        }
+        bytes.append(contentsOf: rest)
+        return bytes
+    }
+
+    /// Takes what follows a backslash.
+    private static func unescape(_ rest: inout ArraySlice<UInt8>) -> UInt8? {
+        switch rest.popFirst() {
+        case UInt8(ascii: "\\"): return UInt8(ascii: "\\")
+        case UInt8(ascii: "t"): return UInt8(ascii: "\t")
+        case UInt8(ascii: "n"): return UInt8(ascii: "\n")
+        case UInt8(ascii: "r"): return UInt8(ascii: "\r")
+        case UInt8(ascii: "x"):
+            guard let high = rest.popFirst().flatMap(Hexadecimal.value),
+                let low = rest.popFirst().flatMap(Hexadecimal.value)
+            else { return nil }
+            return high << 4 | low
+        default: return nil
+        }
+    }
+
+    /// A message or a name for people's eyes, which cannot steer their terminal.
+    static func forTerminal(_ text: String) -> String {
+        var safe: [UInt8] = []
+        append(Array(text.utf8), as: .display, to: &safe)
+        return String(decoding: safe, as: UTF8.self)
+    }
+
+    /// The one-line form as a string.
+    static func line(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        append(bytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}

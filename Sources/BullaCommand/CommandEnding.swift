@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// How the command ends when it did not simply finish: one message on standard error, one status.
+enum CommandEnding {
+    /// Reports the error and ends the process.
+    static func end(_ error: any Error) -> Never {
+        switch error {
+        case let error as CommandError: report(ErrorReport(error))
+        case let error as BullaError: report(ErrorReport(CommandError(error)))
+        case is OutputClosed: Signals.die(of: Signals.brokenPipe)
+        case let error as Interrupted: endInterrupted(error)
+        default: endParsing(error)
+        }
+    }
+
+    private static func report(_ report: ErrorReport) -> Never {
+        StandardError.write(isJSONWanted ? JSONOutput.line(report) : report.text)
+        Signals.exit(report.error.exit)
+    }
+
+    /// Dies of the signal itself, so that a shell that runs the command in a loop stops as well.
+    private static func endInterrupted(_ error: Interrupted) -> Never {
+        let report = ErrorReport(error)
+        StandardError.write(isJSONWanted ? JSONOutput.line(report) : report.text)
+        Signals.die(of: error.signal)
+    }
+
+    /// Help goes to standard output; a wrong command line is an error with its usage.
+    private static func endParsing(_ error: any Error) -> Never {
+        let text = BullaTool.fullMessage(for: error)
+        guard BullaTool.exitCode(for: error) != .success else {
+            try? ByteOutput.print(text + (text.hasSuffix("\n") ? "" : "\n"))
+            Signals.exit(CommandExit.success.rawValue)
+        }
+        guard !isJSONWanted else {
+            report(ErrorReport(CommandError(.usage, BullaTool.message(for: error))))
+        }
+        let body = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
+        StandardError.write("bulla: " + EscapedText.forTerminal(body) + "\n")
+        Signals.exit(CommandExit.usage.rawValue)
+    }
+
+    /// Whether a program reads standard error; the arguments say so even if they did not parse.
+    private static var isJSONWanted: Bool {
+        CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
+    }
+}

@@ -1,0 +1,56 @@
+internal import Bulla
+
+/// Why a command did not do what it was asked.
+///
+/// The message says what was attempted, on what, and what was found instead of what. It holds no
+/// key, no value and no name of a tree: standard error ends in logs.
+struct CommandError: Error {
+    let exit: CommandExit
+    var message: String
+    /// What a program switches on: the engine's code, or the name of the exit status.
+    let code: String
+    var errno: Int32?
+    var page: UInt64?
+    var commit: UInt64?
+    /// What a load had done before it failed.
+    var loaded: LoadSummary?
+
+    init(_ exit: CommandExit, _ message: String, errno: Int32? = nil) {
+        self.exit = exit
+        self.message = message
+        self.code = "\(exit)"
+        self.errno = errno
+    }
+
+    /// An error of the engine, as the command reports it.
+    ///
+    /// - Parameters:
+    ///   - exit: the status, where the command knows better what the error means to the user.
+    ///   - place: what is put before the message, such as a file and a line.
+    init(_ error: BullaError, as exit: CommandExit? = nil, at place: String? = nil) {
+        self.exit = exit ?? CommandExit(error)
+        self.message = (place.map { $0 + ": " } ?? "") + error.message
+        self.code = error.code.rawValue
+        self.errno = error.errno
+        self.page = error.page
+        self.commit = error.commit
+    }
+
+    /// A system call that failed.
+    ///
+    /// - Parameter attempt: what was attempted on what, such as `open orders.csv`.
+    init(system number: Int32, _ attempt: String, as exit: CommandExit? = nil) {
+        self.init(
+            exit ?? CommandExit(systemError: number), attempt + ": " + systemMessage(number),
+            errno: number)
+    }
+}
+
+/// Nobody reads standard output any more: the command ends without a word.
+struct OutputClosed: Error {}
+
+/// A signal asked the command to stop.
+struct Interrupted: Error {
+    let signal: Int32
+    var loaded: LoadSummary?
+}

@@ -1,0 +1,20 @@
+internal import Glibc
+
+extension CommandExit {
+    /// The status for an error number of the system.
+    init(systemError number: Int32) {
+        self =
+            switch number {
+            case ENOENT, ENOTDIR, EISDIR: .noInput
+            case EACCES, EPERM: .noPermission
+            case EEXIST, EROFS: .cannotCreate
+            default: .io
+            }
+    }
+}
+
+/// What the system says about an error number.
+func systemMessage(_ number: Int32) -> String {
+    // SAFETY: `strerror` gives a string that lasts until its next call, and it is copied at once.
+    unsafe String(cString: strerror(number))
+}

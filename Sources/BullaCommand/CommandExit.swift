@@ -1,0 +1,70 @@
+internal import Bulla
+
+/// The status that the command ends with, by kind of outcome.
+///
+/// Numbers from 64 on are those of `sysexits.h`. A program switches on these, or with `--json` on
+/// the `code` of the error; it never reads a message. The help prints this table.
+enum CommandExit: Int32, CaseIterable, Sendable {
+    case success = 0
+    case notFound = 1
+    case damage = 2
+    case usage = 64
+    case data = 65
+    case noInput = 66
+    case unavailable = 69
+    case software = 70
+    case system = 71
+    case cannotCreate = 73
+    case io = 74
+    case busy = 75
+    case noPermission = 77
+    case configuration = 78
+
+    /// What it means, in half a line of the help.
+    var meaning: String {
+        switch self {
+        case .success: "done"
+        case .notFound: "no such key, or no such tree"
+        case .damage: "the store is damaged, or older than it must be"
+        case .usage: "the command line is wrong"
+        case .data: "malformed input, a record over a limit, or a file that is not a store"
+        case .noInput: "a file that should be read is not there"
+        case .unavailable: "a tool that decompresses is missing; the message names its package"
+        case .software: "a mistake in bulla itself"
+        case .system: "the system refused a process or a pipe"
+        case .cannotCreate: "a file that should be made is there already, or cannot be made"
+        case .io: "reading or writing failed, or the disk is full"
+        case .busy: "somebody else holds what is needed; try again"
+        case .noPermission: "wrong key, no key, a key too many, a key file others may read"
+        case .configuration: "a format, cipher, page size or file system that does not fit"
+        }
+    }
+
+    /// The table that the help shows.
+    static var table: String {
+        allCases.map { exit in
+            let number = "\(exit.rawValue)"
+            return "  " + String(repeating: " ", count: 3 - number.count) + number + "  "
+                + exit.meaning
+        }.joined(separator: "\n")
+    }
+}
+
+extension CommandExit {
+    /// The status for an error of the engine.
+    init(_ error: BullaError) {
+        self =
+            switch error.code {
+            case .treeNotFound: .notFound
+            case .corrupted, .rolledBack: .damage
+            case .invalidArgument: .usage
+            case .notAStore, .keyTooLarge, .valueTooLarge: .data
+            case .busy, .readersFull, .replaced, .snapshotExpired: .busy
+            case .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .readOnly: .noPermission
+            case .unsupportedFormat, .optionMismatch, .unsupportedFileSystem: .configuration
+            case .full, .poisoned: .io
+            case .io: CommandExit(systemError: error.errno ?? 0)
+            case .usedAfterFork, .closed: .software
+            }
+    }
+}

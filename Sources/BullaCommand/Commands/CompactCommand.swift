@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla compact`: writes a dense copy.
+struct CompactCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact",
+        abstract: "Write a dense copy of a store, with the same key, another one, or none.",
+        usage: "bulla compact <store> <target> [<options>]",
+        discussion: """
+            The store itself is not changed, and others may go on using it: the copy is of one \
+            moment. A file that is there already is never overwritten (status 73).
+
+              bulla compact my.bulla dense.bulla --key-file my.key
+              bulla compact my.bulla new.bulla --key-file my.key --target-key-file new.key
+              bulla compact my.bulla plain.bulla --key-file my.key --plain
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @Argument(help: "The file to make.") var target: String
+
+    @Option(
+        help: ArgumentHelp("A file that holds the key of the copy.", valueName: "file"))
+    var targetKeyFile: String?
+
+    @Option(
+        help: ArgumentHelp("An open descriptor to read the copy's key from.", valueName: "number"))
+    var targetKeyFd: Int32?
+
+    @Flag(help: "Make a plain copy, readable by everyone who has the file.") var plain = false
+    @OptionGroup(title: "New store") var creation: CreationArguments
+    @OptionGroup var output: JSONArguments
+    @OptionGroup var quiet: QuietArguments
+
+    /// What came of it.
+    private struct Summary: Encodable {
+        let sourceBytes: UInt64
+        let targetBytes: UInt64
+    }
+
+    func validate() throws {
+        let keys = [targetKeyFile != nil, targetKeyFd != nil, plain]
+        guard keys.count(where: { $0 }) <= 1 else {
+            throw ValidationError(
+                "--target-key-file, --target-key-fd and --plain exclude each other")
+        }
+        guard store.key.keyFd == nil || store.key.keyFd != targetKeyFd else {
+            throw ValidationError("a descriptor gives one key: read one of the two from elsewhere")
+        }
+    }
+
+    func run() throws {
+        let key = try store.key.key()
+        let summary = try store.using(key, { $0.isReadOnly = true }) { opened in
+            try compact(opened, key: try targetKey(of: key))
+        }
+        if output.json {
+            try ByteOutput.print(JSONOutput.line(summary))
+        } else if !quiet.quiet {
+            try ByteOutput.print(
+                "\(Quantity.bytes(summary.sourceBytes)) became "
+                    + "\(Quantity.bytes(summary.targetBytes))\n")
+        }
+    }
+
+    /// The key of the copy: what is asked for, otherwise that of the store.
+    private func targetKey(of key: StoreKey?) throws -> StoreKey? {
+        guard !plain else { return nil }
+        return try KeySource(file: targetKeyFile, descriptor: targetKeyFd).key() ?? key
+    }
+
+    private func compact(_ opened: Store, key: StoreKey?) throws -> Summary {
+        let progress = ProgressBar(
+            "compact", unit: .entries, total: try entryCount(opened),
+            isQuiet: quiet.quiet || output.json)
+        defer { progress.finish() }
+        var options = StoreOptions()
+        creation.apply(to: &options)
+        do {
+            try opened.compact(to: target, key: key, options: options) { progress.update($0) }
+        } catch {
+            throw CommandError(error, as: error.code == .invalidArgument ? .cannotCreate : nil)
+        }
+        return Summary(
+            sourceBytes: try Descriptor.byteCount(ofFile: store.store) ?? 0,
+            targetBytes: try Descriptor.byteCount(ofFile: target) ?? 0)
+    }
+
+    private func entryCount(_ opened: Store) throws -> UInt64 {
+        try opened.read { snapshot in
+            var trees: [Tree] = []
+            try snapshot.forEachTree { _, tree in trees.append(tree) }
+            var sum: UInt64 = 0
+            for tree in trees { sum += try snapshot.count(of: tree) }
+            return sum
+        }
+    }
+}

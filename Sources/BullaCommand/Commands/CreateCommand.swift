@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla create`: makes a store.
+struct CreateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make a new, empty store.",
+        usage: "bulla create <store> [<options>]",
+        discussion: """
+            With a key the store is encrypted, without one it is plain, for as long as it lives. A \
+            file that is there already is never overwritten (status 73).
+
+              bulla create my.bulla --key-file my.key
+              bulla create plain.bulla --page-size 16384
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @OptionGroup(title: "New store") var creation: CreationArguments
+    @OptionGroup var output: JSONArguments
+
+    func run() throws {
+        let info = try store.writing { options in
+            options.creation = .always
+            creation.apply(to: &options)
+        } _: { opened in
+            try opened.info
+        }
+        if output.json { try ByteOutput.print(JSONOutput.line(info)) }
+    }
+}

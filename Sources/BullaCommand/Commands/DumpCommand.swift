@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla dump`: writes trees as text that can be loaded again.
+struct DumpCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dump",
+        abstract: "Write trees as text that bulla load --format dump reads back exactly.",
+        usage: "bulla dump <store> [<tree> ...] [<options>]",
+        discussion: """
+            Without names all trees are written. Everything is of one moment. The text is NOT \
+            encrypted: --output makes a file that only you may read, and never overwrites one.
+
+              bulla dump my.bulla --output my.dump --key-file my.key
+              bulla dump my.bulla pets --key-file my.key | gzip > pets.dump.gz
+              bulla load new.bulla my.dump --format dump --create --key-file new.key
+
+            The form, line by line:
+              #bulla-dump 1        first line
+              #tree NAME           the tree of the entries that follow
+              KEY <tab> VALUE      an entry
+              <tab> VALUE          more of the value of the entry before, 64 KiB a line
+              #end TREES ENTRIES   last line; without it the text was cut
+            Names, keys and values are escaped as in scan: \\\\ \\t \\n \\r \\xNN. A key that \
+            begins with # is written with \\x23 in its place.
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @Argument(help: "The trees; without any, all of them.") var trees: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A file to make, instead of standard output.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var quiet: QuietArguments
+
+    func run() throws {
+        try store.reading { opened in
+            try opened.read { snapshot in
+                let chosen = try choose(from: snapshot)
+                try withFile { file in try write(chosen, of: snapshot, to: file) }
+            }
+        }
+    }
+
+    private func choose(
+        from snapshot: borrowing Snapshot
+    ) throws -> [(name: [UInt8], tree: Tree, count: UInt64)] {
+        var chosen: [(name: [UInt8], tree: Tree)] = []
+        for name in trees { chosen.append((Array(name.utf8), try snapshot.tree(name))) }
+        if trees.isEmpty {
+            try snapshot.forEachTree { span, tree in
+                var name: [UInt8] = []
+                name.append(span)
+                chosen.append((name, tree))
+            }
+        }
+        var counted: [(name: [UInt8], tree: Tree, count: UInt64)] = []
+        for (name, tree) in chosen { counted.append((name, tree, try snapshot.count(of: tree))) }
+        return counted
+    }
+
+    /// Lends the file, and takes it away where it could not be finished: part of a dump is none.
+    private func withFile(_ body: (Descriptor) throws -> Void) throws {
+        guard let output else { return try body(.standardOutput) }
+        let file = try Descriptor.creating(output)
+        do {
+            try body(file)
+            try file.synchronize()
+        } catch {
+            Descriptor.remove(output)
+            throw error
+        }
+    }
+
+    private func write(
+        _ chosen: [(name: [UInt8], tree: Tree, count: UInt64)], of snapshot: borrowing Snapshot,
+        to file: Descriptor
+    ) throws {
+        let progress = ProgressBar(
+            "dump", unit: .entries, total: chosen.reduce(0) { $0 + $1.count },
+            isQuiet: quiet.quiet || output == nil)
+        var writer = DumpWriter(ByteOutput(file), progress: progress)
+        for (name, tree, _) in chosen { try writer.write(tree, named: name, of: snapshot) }
+        try writer.finish()
+        progress.finish()
+    }
+}

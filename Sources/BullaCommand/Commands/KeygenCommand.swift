@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla keygen`: makes a key.
+struct KeygenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keygen",
+        abstract: "Make a new key.",
+        discussion: """
+            Writes 64 random bytes as 128 hexadecimal digits and a newline into a new file that \
+            only you may read. The first 32 bytes are for AES-256, the others for HMAC-SHA-256. \
+            There is no copy: whoever loses the key loses the data.
+
+              bulla keygen my.key
+              bulla keygen - | ssh backup 'umask 077; cat > my.key'
+
+            A file that is there already is never overwritten (status 73).
+            """)
+
+    @Argument(help: "The file to make; - is standard output, unless that is a terminal.")
+    var file: String
+
+    @Flag(help: "Write the 64 bytes as they are.")
+    var raw = false
+
+    func run() throws {
+        let key = try StoreKey.random()
+        var text = text(of: key)
+        defer { text.wipe() }
+        try file == "-" ? writeToOutput(text) : writeToFile(text)
+    }
+
+    private func text(of key: StoreKey) -> [UInt8] {
+        var bytes: [UInt8] = []
+        // Reserved, so that growing leaves no copy of the key behind.
+        bytes.reserveCapacity(StoreKey.byteCount)
+        key.withBytes { bytes.append($0) }
+        guard !raw else { return bytes }
+        defer { bytes.wipe() }
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * StoreKey.byteCount + 1)
+        Hexadecimal.append(bytes, to: &text)
+        text.append(UInt8(ascii: "\n"))
+        return text
+    }
+
+    private func writeToOutput(_ text: [UInt8]) throws {
+        guard !Descriptor.standardOutput.isTerminal else {
+            throw CommandError(
+                .usage, "write a key to standard output: it is a terminal, which shows and keeps it"
+            )
+        }
+        try Descriptor.standardOutput.write(text[...])
+    }
+
+    private func writeToFile(_ text: [UInt8]) throws {
+        let made = try Descriptor.creating(file)
+        do {
+            try made.write(text[...])
+            try made.synchronize()
+        } catch {
+            Descriptor.remove(file)
+            throw error
+        }
+    }
+}

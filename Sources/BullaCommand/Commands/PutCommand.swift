@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla put`: stores one value.
+struct PutCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Store a value under a key.",
+        usage: "bulla put <store> <tree> <key> [<value>] [<options>]",
+        discussion: """
+            The value is the argument, a file, or what comes on standard input, byte for byte. It \
+            takes the place of the value that is there; the tree is made where it is missing. When \
+            the command ends with status 0 the value is durable.
+
+              bulla put my.bulla pets rex "a good dog" --key-file my.key
+              bulla put my.bulla photos rex --value-file rex.jpg --key-file my.key
+              bulla put my.bulla bytes 00ff 0102 --hex --key-file my.key
+              bulla put my.bulla pets --key-file my.key -- -a-dash-first value
+
+            Other users of the machine can see a value on the command line while the command runs; \
+            a secret one belongs into a file or on standard input.
+            """)
+
+    /// A value up to this is read before the transaction begins: a slow input holds nobody up.
+    private static let wholeValueByteLimit = 16 << 20
+
+    @OptionGroup var store: StoreArguments
+    @Argument(help: "The tree.") var tree: String
+    @Argument(help: "The key, at least one byte.") var key: String
+    @Argument(help: "The value; without it and --value-file it is standard input.")
+    var value: String?
+
+    @Option(help: ArgumentHelp("A file that is the value; - is standard input.", valueName: "file"))
+    var valueFile: String?
+
+    @OptionGroup var bytes: ByteArguments
+
+    func validate() throws {
+        guard value == nil || valueFile == nil else {
+            throw ValidationError("a value and --value-file exclude each other")
+        }
+        guard value != nil || !store.key.takesStandardInput || (valueFile ?? "-") != "-" else {
+            throw ValidationError("key and value cannot both come from standard input")
+        }
+    }
+
+    func run() throws {
+        let key = try bytes.bytes(key, "KEY")
+        if let value = try bytes.bytes(value, "VALUE") { return try put(key, value, rest: nil) }
+        let path = valueFile ?? "-"
+        let input = path == "-" ? Descriptor.standardInput : try Descriptor.reading(path)
+        var start: [UInt8] = []
+        let isWhole = try input.read(into: &start, upTo: Self.wholeValueByteLimit)
+        try put(key, start, rest: isWhole ? nil : input)
+    }
+
+    /// - Parameter rest: where more of the value comes from.
+    private func put(_ key: [UInt8], _ value: [UInt8], rest: Descriptor?) throws {
+        try store.writing { opened in
+            try opened.write { transaction in
+                let tree = try transaction.createTree(tree)
+                guard let rest else { return try transaction.put(key, value, in: tree) }
+                try transaction.putStream(forKey: key, in: tree) { write in
+                    try value.withBytes(write)
+                    try rest.forEachChunk { try $0.withBytes(write) }
+                }
+            }
+        }
+    }
+}

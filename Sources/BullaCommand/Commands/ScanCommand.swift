@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla scan`: writes the entries of a tree in order.
+struct ScanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "Write the entries of a tree, in the order of their keys.",
+        usage: "bulla scan <store> <tree> [<options>]",
+        discussion: """
+            One entry a line: key, tab, value. What is not printable is escaped, so that a line is \
+            one entry and nothing steers a terminal: \\\\ is a backslash; \\t, \\n and \\r are \
+            tab, newline and carriage return; \\xNN is any other byte. --raw writes the bytes as \
+            they are, --hex as digits, --json one object a line, with base64 where a text is not \
+            UTF-8.
+
+              bulla scan my.bulla pets --key-file my.key
+              bulla scan my.bulla pets --prefix r --limit 10 --key-file my.key
+              bulla scan my.bulla pets --from a --to n --reverse --key-file my.key
+
+            All entries are of one moment, whatever others write meanwhile.
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @Argument(help: "The tree.") var tree: String
+    @Option(help: ArgumentHelp("Only keys that begin with this.", valueName: "key"))
+    var prefix: String?
+    @Option(help: ArgumentHelp("Only keys from this one on.", valueName: "key"))
+    var from: String?
+    @Option(help: ArgumentHelp("Only keys before this one.", valueName: "key"))
+    var to: String?
+    @Flag(help: "From the last key to the first.") var reverse = false
+    @Option(help: ArgumentHelp("At most so many entries.", valueName: "number"))
+    var limit: UInt64?
+    @Flag(help: "Only the keys.") var keysOnly = false
+    @Flag(help: "Write the bytes as they are.") var raw = false
+    @OptionGroup var bytes: ByteArguments
+    @OptionGroup var output: JSONArguments
+
+    func validate() throws {
+        guard [raw, bytes.hex, output.json].count(where: { $0 }) <= 1 else {
+            throw ValidationError("--raw, --hex and --json exclude each other")
+        }
+    }
+
+    func run() throws {
+        let bounds = KeyBounds(
+            prefix: try bytes.bytes(prefix, "--prefix"), from: try bytes.bytes(from, "--from"),
+            to: try bytes.bytes(to, "--to"))
+        try store.reading { opened in
+            try opened.read { snapshot in
+                let tree = try snapshot.tree(tree)
+                try print(
+                    EntryWalk(snapshot, tree, bounds, order: reverse ? .descending : .ascending),
+                    of: snapshot)
+            }
+        }
+    }
+
+    private func print(_ walk: consuming EntryWalk, of snapshot: borrowing Snapshot) throws {
+        var printer = EntryPrinter(form: form, hasValues: !keysOnly)
+        var left = limit ?? .max
+        while left > 0, try walk.next() {
+            try printer.print(walk, of: snapshot)
+            left -= 1
+        }
+        try printer.output.flush()
+    }
+
+    private var form: EntryPrinter.Form {
+        output.json ? .json : bytes.hex ? .hex : raw ? .raw : .text
+    }
+}

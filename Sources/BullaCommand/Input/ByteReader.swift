@@ -1,0 +1,110 @@
+/// The bytes of an input, with the record that is being read in one piece.
+///
+/// A record begins at offset 0 and is passed with ``advance(past:lines:)``; what comes after it is
+/// read ahead. Memory is bounded by the longest record, and that by ``recordByteLimit``.
+final class ByteReader {
+    /// One record fits in memory several times over; a file that is no records at all does not.
+    static let recordByteLimit = 64 << 20
+    /// How much is read at a time: large against the cost of a system call and of moving a record.
+    private static let chunkByteCount = 1 << 20
+
+    let file: InputFile
+    /// The number of the line that the record begins at, from 1.
+    private(set) var line = 1
+    private var buffer = [UInt8](repeating: 0, count: chunkByteCount)
+    private var start = 0
+    private var end = 0
+
+    init(_ file: InputFile) { self.file = file }
+
+    /// A line of the record: where its content ends, and where the next line begins.
+    struct Line {
+        let end: Int
+        let next: Int
+    }
+
+    /// The line that begins at `offset`, or `nil` at the end of the input.
+    ///
+    /// The last line of a file need not end with a newline.
+    func line(at offset: Int) throws -> Line? {
+        var searched = offset
+        while true {
+            if let hit = buffer.firstIndex(of: UInt8(ascii: "\n"), in: (start + searched)..<end) {
+                return Line(end: hit - start, next: hit - start + 1)
+            }
+            searched = end - start
+            guard try readMore() else {
+                return searched > offset ? Line(end: searched, next: searched) : nil
+            }
+        }
+    }
+
+    /// The first bytes of the record, as many as there are up to `limit`.
+    func head(_ limit: Int) throws -> ArraySlice<UInt8> {
+        while end - start < limit, try readMore() {}
+        return buffer[start..<min(end, start + limit)]
+    }
+
+    /// The first place of `byte` in some bytes of the record.
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        let place = (start + range.lowerBound)..<(start + range.upperBound)
+        return buffer.firstIndex(of: byte, in: place).map { $0 - start }
+    }
+
+    /// Passes the mark that some programs put before UTF-8 text.
+    func skipByteOrderMark() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if try head(mark.count).elementsEqual(mark) { advance(past: mark.count, lines: 0) }
+    }
+
+    subscript(offset: Int) -> UInt8 { buffer[start + offset] }
+
+    /// Some bytes of the record.
+    subscript(range: Range<Int>) -> ArraySlice<UInt8> {
+        buffer[(start + range.lowerBound)..<(start + range.upperBound)]
+    }
+
+    /// Passes the record.
+    ///
+    /// - Parameters:
+    ///   - offset: where the next one begins.
+    ///   - lines: how many lines lie between them.
+    func advance(past offset: Int, lines: Int) {
+        start += offset
+        line += lines
+    }
+
+    /// Reads on.
+    ///
+    /// - Returns: whether there was more.
+    /// - Throws: when the record is longer than ``recordByteLimit``.
+    private func readMore() throws -> Bool {
+        makeRoom()
+        guard end - start < Self.recordByteLimit else {
+            throw failure(
+                "the record that begins here is longer than \(Self.recordByteLimit) bytes")
+        }
+        let count = try file.read(into: &buffer, from: end)
+        end += count
+        return count > 0
+    }
+
+    private func makeRoom() {
+        if start > 0 {
+            buffer.moveToFront(start..<end)
+            end -= start
+            start = 0
+        }
+        if end == buffer.count {
+            buffer.append(contentsOf: repeatElement(0, count: buffer.count))
+        }
+    }
+
+    /// An error about the record, with file and line.
+    func failure(_ message: String) -> CommandError { failure(message, line: 0) }
+
+    /// An error about a line of the record, counted from 0.
+    func failure(_ message: String, line offset: Int) -> CommandError {
+        CommandError(.data, "\(file.name): line \(line + offset): \(message)")
+    }
+}

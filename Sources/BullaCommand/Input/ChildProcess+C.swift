@@ -1,0 +1,119 @@
+internal import Glibc
+
+/// A program whose standard output is read here, and whose standard input is a file.
+final class ChildProcess {
+    let tool: String
+    /// What the program writes.
+    let output: Descriptor
+    private let complaints: Descriptor
+    private var process: pid_t?
+
+    /// How much of what the program complains about is kept for the message.
+    static let complaintByteLimit = 512
+
+    /// - Throws: ``CommandExit/unavailable`` when there is no such program.
+    init(tool: String, package: String, arguments: [String], input: Descriptor) throws {
+        self.tool = tool
+        let output = try Self.pipe()
+        let complaints = try Self.pipe()
+        // A program that complains without end must lose its words, not wait for us to read them.
+        _ = fcntl(complaints.write.number, F_SETFL, O_NONBLOCK)
+        self.output = output.read
+        self.complaints = complaints.read
+        // The descriptors must stay open until the program has its own.
+        process = try withExtendedLifetime((input, output.write, complaints.write)) {
+            try Self.spawn(
+                tool, package: package, arguments: arguments,
+                files: [input.number, output.write.number, complaints.write.number])
+        }
+    }
+
+    deinit {
+        // Whoever did not wait for the end does not want it: the load failed.
+        guard let process else { return }
+        _ = kill(process, SIGKILL)
+        _ = waitpid(process, nil, 0)
+    }
+
+    /// Waits for the end.
+    ///
+    /// - Throws: when the program did not end well, with the first line that it complained with.
+    func wait() throws {
+        guard let child = process else { return }
+        process = nil
+        var status: Int32 = 0
+        // SAFETY: `status` is written by the call and read after it.
+        while unsafe waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        try Signals.check()
+        guard status != 0 else { return }
+        let signal = status & 0x7F
+        let end = signal == 0 ? "status \(status >> 8 & 0xFF)" : "signal \(signal)"
+        throw CommandError(.data, "\(tool) ended with \(end)" + complaint())
+    }
+
+    private func complaint() -> String {
+        var bytes = [UInt8](repeating: 0, count: Self.complaintByteLimit)
+        guard let count = try? complaints.read(into: &bytes, from: 0) else { return "" }
+        let lines = bytes.prefix(count).split(separator: UInt8(ascii: "\n"))
+        return lines.first.map { ": " + String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private static func pipe() throws -> (read: Descriptor, write: Descriptor) {
+        var ends: [Int32] = [-1, -1]
+        // SAFETY: the array has room for both ends.
+        guard unsafe Glibc.pipe(&ends) == 0 else {
+            throw CommandError(system: errno, "make a pipe", as: .system)
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (Descriptor(ends[0], name: "pipe"), Descriptor(ends[1], name: "pipe"))
+    }
+
+    /// - Parameter files: what the program has as its descriptors 0, 1 and 2.
+    private static func spawn(
+        _ tool: String, package: String, arguments: [String], files: [Int32]
+    ) throws -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        // SAFETY: each object is initialized before it is used, and destroyed once.
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        for (place, file) in files.enumerated() {
+            unsafe posix_spawn_file_actions_adddup2(&actions, file, Int32(place))
+        }
+        restoreBrokenPipe(in: &attributes)
+        return try unsafe start(tool, package, arguments, &actions, &attributes)
+    }
+
+    /// We ignore SIGPIPE; a program that we start must die of it when we stop reading.
+    private static func restoreBrokenPipe(in attributes: inout posix_spawnattr_t) {
+        var signals = sigset_t()
+        // SAFETY: the set is initialized before it is used, and copied by the call.
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    }
+
+    private static func start(
+        _ tool: String, _ package: String, _ arguments: [String],
+        _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
+    ) throws -> pid_t {
+        // SAFETY: the copies live until the call returns; the program has its own by then.
+        var words = unsafe ([tool] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { unsafe words.forEach { unsafe free($0) } }
+        var child: pid_t = 0
+        let failure = unsafe posix_spawnp(&child, tool, &actions, &attributes, &words, environ)
+        guard failure != ENOENT else {
+            throw CommandError(
+                .unavailable, "start \(tool): no such program; install the package \(package)")
+        }
+        guard failure == 0 else {
+            throw CommandError(system: failure, "start \(tool)", as: .system)
+        }
+        return child
+    }
+}

@@ -1,0 +1,67 @@
+/// The records of several inputs, one after the other.
+final class RecordStream {
+    private let format: RecordFormat
+    private let fields: RecordFields
+    private var waiting: ArraySlice<String>
+    private var reader: (any RecordReader)?
+    private var passedByteCount: UInt64 = 0
+    /// How many bytes the inputs have as they lie there, where that is known of all of them.
+    let byteCount: UInt64?
+
+    /// - Throws: when one of the files is not there: before the first record, not after a thousand.
+    init(_ paths: [String], format: RecordFormat, fields: RecordFields) throws {
+        self.format = format
+        self.fields = fields
+        waiting = paths[...]
+        var sum: UInt64? = 0
+        for path in paths {
+            let count = path == "-" ? nil : try Descriptor.byteCount(ofFile: path)
+            sum = count.flatMap { count in sum.map { $0 + count } }
+        }
+        byteCount = sum
+    }
+
+    /// How many bytes of the inputs were read, as they lie there.
+    var position: UInt64 { passedByteCount + (reader?.input.file.position ?? 0) }
+
+    /// Reads the next record.
+    ///
+    /// - Returns: `false` when all inputs are at their end.
+    func read(_ record: inout Record) throws -> Bool {
+        while reader != nil || !waiting.isEmpty {
+            if reader == nil, let path = waiting.popFirst() { reader = try open(path) }
+            record.clear()
+            if try reader?.read(&record) == true { return true }
+            passedByteCount += reader?.input.file.byteCount ?? 0
+            reader = nil
+        }
+        return false
+    }
+
+    /// Replaces the record's value with the next part of it; `false` when it was whole.
+    func readMore(_ record: inout Record) throws -> Bool {
+        try reader?.readMore(&record) ?? false
+    }
+
+    /// Where a record of the present input stands, for a message.
+    func place(of record: Record) -> String {
+        "\(reader?.input.file.name ?? "input"): line \(record.line)"
+    }
+
+    private func open(_ path: String) throws -> any RecordReader {
+        let input = ByteReader(try InputFile(path))
+        try input.skipByteOrderMark()
+        let found = try format == .auto ? RecordFormat.find(for: input) : format
+        switch found {
+        case .jsonl: return try JSONLinesReader(input, fields: fields)
+        case .packages: return PackagesReader(input, fields: fields)
+        case .csv, .auto: return CSVReader(input, fields: fields)
+        case .dump where format == .auto:
+            throw CommandError(
+                .usage,
+                "load \(input.file.name): it is a dump, which names its trees itself; "
+                    + "give --format dump, and no tree")
+        case .dump: return DumpReader(input)
+        }
+    }
+}

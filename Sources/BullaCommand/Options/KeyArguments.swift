@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// Where the key comes from: a file or a descriptor, never an argument or the environment, where
+/// every other process of the user could read it.
+struct KeyArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A file that holds the key: 64 bytes, or 128 hexadecimal digits.",
+            discussion: "Nobody but its owner may have access to it (mode 0600).",
+            valueName: "file"))
+    var keyFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An open descriptor to read the key from, to its end, in the same forms.",
+            valueName: "number"))
+    var keyFd: Int32?
+
+    func validate() throws {
+        guard keyFile == nil || keyFd == nil else {
+            throw ValidationError("--key-file and --key-fd exclude each other")
+        }
+    }
+
+    /// Whether the key is read from standard input, so that nothing else can be.
+    var takesStandardInput: Bool { keyFd == 0 }
+
+    /// The key, or `nil` for a plain store.
+    func key() throws -> StoreKey? { try KeySource(file: keyFile, descriptor: keyFd).key() }
+}
+
+/// A place that a key is read from.
+struct KeySource {
+    let file: String?
+    let descriptor: Int32?
+
+    /// The key, or `nil` where there is no place.
+    ///
+    /// - Throws: ``CommandExit/noPermission`` for a key that is none, or that others may read.
+    func key() throws -> StoreKey? {
+        do {
+            if let file { return try StoreKey(contentsOfFile: file) }
+            return try descriptor.map { number in try StoreKey(readingFrom: number) }
+        } catch let error as BullaError {
+            throw CommandError(error, as: error.code == .invalidArgument ? .noPermission : nil)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// Which store, and how to open it.
+struct StoreArguments: ParsableArguments {
+    @Argument(help: "The file of the store.")
+    var store: String
+
+    @OptionGroup(title: "Key")
+    var key: KeyArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "How long to wait for another process, in seconds.", valueName: "seconds"))
+    var timeout: Double = 30
+
+    func validate() throws {
+        guard timeout >= 0, timeout <= 1e6 else {
+            throw ValidationError("--timeout is \(timeout), expected 0 to 1000000 seconds")
+        }
+    }
+
+    /// Opens a store that is there, lends it to be read, and closes it.
+    func reading<R>(_ body: (Store) throws -> R) throws -> R {
+        try using(try key.key(), { $0.isReadOnly = true }, body)
+    }
+
+    /// Opens a store, lends it to be written, and closes it.
+    ///
+    /// - Parameter change: what is asked for beside the defaults; they want a store that is there.
+    func writing<R>(
+        _ change: (inout StoreOptions) -> Void = { _ in }, _ body: (Store) throws -> R
+    ) throws -> R {
+        try using(try key.key(), change, body)
+    }
+
+    /// The same with a key that was read before.
+    func using<R>(
+        _ key: StoreKey?, _ change: (inout StoreOptions) -> Void, _ body: (Store) throws -> R
+    ) throws -> R {
+        var options = StoreOptions()
+        options.creation = .never
+        options.lockTimeout = .seconds(timeout)
+        change(&options)
+        let opened = try open(key, options)
+        let result = try body(opened)
+        try opened.close()
+        return result
+    }
+
+    private func open(_ key: StoreKey?, _ options: StoreOptions) throws -> Store {
+        do {
+            return try Store.open(at: store, key: key, options: options)
+        } catch {
+            let isThere = options.creation == .always && error.code == .invalidArgument
+            throw CommandError(error, as: isThere ? .cannotCreate : nil)
+        }
+    }
+}
+
+/// What a new store is like.
+struct CreationArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Bytes of a page: 4096, 8192, 16384, 32768 or 65536.", valueName: "bytes"))
+    var pageSize: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The cipher: \(CipherSuite.allCases.map(\.description).joined(separator: " or ")).",
+            valueName: "name"))
+    var suite: String?
+
+    func validate() throws {
+        if let pageSize, ![4096, 8192, 16384, 32768, 65536].contains(pageSize) {
+            throw ValidationError(
+                "--page-size is \(pageSize), expected 4096, 8192, 16384, 32768 or 65536")
+        }
+        if let suite, cipherSuite == nil {
+            let known = CipherSuite.allCases.map(\.description).joined(separator: " or ")
+            throw ValidationError("--suite is \(suite), expected \(known)")
+        }
+    }
+
+    private var cipherSuite: CipherSuite? {
+        CipherSuite.allCases.first { $0.description == suite }
+    }
+
+    func apply(to options: inout StoreOptions) {
+        options.pageByteCount = pageSize
+        options.suite = cipherSuite
+    }
+}

@@ -1,0 +1,88 @@
+internal import Bulla
+
+/// Prints the entries of a scan, one a line.
+struct EntryPrinter {
+    /// How bytes are shown.
+    enum Form {
+        /// In the one-line form of ``EscapedText``, key and value separated by a tab.
+        case text
+        /// As hexadecimal digits, separated by a tab.
+        case hex
+        /// As they are, separated by a tab: exact only where they hold no tab and no newline.
+        case raw
+        /// As one JSON object a line.
+        case json
+    }
+
+    /// A longer value is no member of a JSON object that a program wants to hold.
+    static let jsonValueByteLimit = 64 << 20
+
+    let form: Form
+    let hasValues: Bool
+    let output = ByteOutput()
+    private var part: [UInt8] = []
+
+    init(form: Form, hasValues: Bool) {
+        self.form = form
+        self.hasValues = hasValues
+    }
+
+    /// Prints the entry that a walk stands at.
+    mutating func print(_ walk: borrowing EntryWalk, of snapshot: borrowing Snapshot) throws {
+        if form == .json {
+            try printObject(walk, of: snapshot)
+        } else {
+            append(walk.key)
+            if hasValues { try printValue(walk, of: snapshot) }
+        }
+        output.buffer.append(UInt8(ascii: "\n"))
+        try output.passOn()
+    }
+
+    private func append(_ bytes: [UInt8]) {
+        switch form {
+        case .text, .json: EscapedText.append(bytes, to: &output.buffer)
+        case .hex: Hexadecimal.append(bytes, to: &output.buffer)
+        case .raw: output.buffer.append(contentsOf: bytes)
+        }
+    }
+
+    private mutating func printValue(
+        _ walk: borrowing EntryWalk, of snapshot: borrowing Snapshot
+    ) throws {
+        output.buffer.append(UInt8(ascii: "\t"))
+        var part = part
+        try walk.withValueParts(of: snapshot) { span in
+            part.removeAll(keepingCapacity: true)
+            part.append(span)
+            append(part)
+            try output.passOn()
+        }
+        self.part = part
+    }
+
+    private mutating func printObject(
+        _ walk: borrowing EntryWalk, of snapshot: borrowing Snapshot
+    ) throws {
+        output.buffer.append(UInt8(ascii: "{"))
+        JSONBytes.append("key", walk.key, to: &output.buffer)
+        if hasValues {
+            try Self.checkJSON(walk.valueByteCount)
+            var value: [UInt8] = []
+            try walk.withValueParts(of: snapshot) { value.append($0) }
+            output.buffer.append(UInt8(ascii: ","))
+            JSONBytes.append("value", value, to: &output.buffer)
+        }
+        output.buffer.append(UInt8(ascii: "}"))
+    }
+
+    /// - Throws: when a value is too long for a JSON object.
+    static func checkJSON(_ byteCount: Int) throws {
+        guard byteCount <= jsonValueByteLimit else {
+            throw CommandError(
+                .data,
+                "write a value as JSON: it has \(byteCount) bytes, "
+                    + "at most \(jsonValueByteLimit) fit; leave out --json")
+        }
+    }
+}

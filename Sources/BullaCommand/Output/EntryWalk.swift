@@ -1,0 +1,70 @@
+internal import Bulla
+
+/// Goes through the entries of a tree, and lends each value in parts: none is too large.
+struct EntryWalk: ~Copyable {
+    /// A value up to this is lent in one piece.
+    private static let wholeValueByteLimit = 1 << 20
+
+    private let tree: Tree
+    private let bounds: KeyBounds
+    private let order: ScanOrder
+    private var cursor: Cursor
+    private var hasBegun = false
+    /// The key that it stands at.
+    private(set) var key: [UInt8] = []
+
+    init(
+        _ snapshot: borrowing Snapshot, _ tree: Tree, _ bounds: KeyBounds = KeyBounds(),
+        order: ScanOrder = .ascending
+    ) {
+        self.tree = tree
+        self.bounds = bounds
+        self.order = order
+        cursor = snapshot.cursor(in: tree)
+    }
+
+    /// Goes to the next entry.
+    ///
+    /// - Returns: `false` when there is none inside the bounds.
+    mutating func next() throws -> Bool {
+        let stands = try hasBegun ? step() : begin()
+        hasBegun = true
+        guard stands else { return false }
+        key.removeAll(keepingCapacity: true)
+        // Moved out and back: the closure may not change what the cursor is a part of.
+        var key = key
+        try cursor.withKey { key.append($0) }
+        self.key = key
+        return order == .ascending ? bounds.isBelowUpper(key) : bounds.isFromLower(key)
+    }
+
+    private mutating func begin() throws -> Bool {
+        switch (order, bounds.upper) {
+        case (.ascending, _):
+            return try bounds.lower.isEmpty ? cursor.first() : cursor.seek(bounds.lower)
+        case (.descending, nil): return try cursor.last()
+        case (.descending, let upper?):
+            return try cursor.seek(upper) ? cursor.previous() : cursor.last()
+        }
+    }
+
+    private mutating func step() throws -> Bool {
+        try order == .ascending ? cursor.next() : cursor.previous()
+    }
+
+    /// How many bytes the value has.
+    var valueByteCount: Int { get throws(BullaError) { try cursor.valueByteCount } }
+
+    /// Lends the value, in order and in parts; a value without bytes in no part or in an empty one.
+    ///
+    /// - Parameter snapshot: the one that the walk goes through.
+    borrowing func withValueParts(
+        of snapshot: borrowing Snapshot, _ body: (RawSpan) throws -> Void
+    ) throws {
+        if try cursor.valueByteCount <= Self.wholeValueByteLimit {
+            try cursor.withValue(body)
+        } else {
+            _ = try snapshot.streamValue(forKey: key, in: tree, body)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// Which keys a scan takes: those from `lower` on, and before `upper`.
+struct KeyBounds: Sendable {
+    private(set) var lower: [UInt8] = []
+    private(set) var upper: [UInt8]?
+
+    /// The keys that satisfy all that is given.
+    init(prefix: [UInt8]? = nil, from: [UInt8]? = nil, to: [UInt8]? = nil) {
+        for bound in [prefix, from] {
+            if let bound, lower.lexicographicallyPrecedes(bound) { lower = bound }
+        }
+        for bound in [prefix.flatMap(Self.end), to] {
+            if let bound, upper.map({ bound.lexicographicallyPrecedes($0) }) ?? true {
+                upper = bound
+            }
+        }
+    }
+
+    /// The first key after all that begin with `prefix`; `nil` when nothing comes after them.
+    private static func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {
+        guard let last = prefix.lastIndex(where: { $0 < 0xFF }) else { return nil }
+        return Array(prefix[..<last]) + [prefix[last] + 1]
+    }
+
+    func isBelowUpper(_ key: [UInt8]) -> Bool {
+        upper.map { key.lexicographicallyPrecedes($0) } ?? true
+    }
+
+    func isFromLower(_ key: [UInt8]) -> Bool { !key.lexicographicallyPrecedes(lower) }
+}

@@ -1,0 +1,70 @@
+/// Shows on a terminal how far long work has come.
+///
+/// It is silent when nobody watches: when standard error is no terminal, or with `--quiet`.
+final class ProgressBar {
+    /// What is counted.
+    enum Unit {
+        case bytes, entries, pages
+    }
+
+    /// Often enough to be seen moving, seldom enough to cost nothing.
+    private static let interval: Duration = .milliseconds(100)
+    private static let width = 30
+
+    private let label: String
+    private let unit: Unit
+    private let total: UInt64?
+    private let isShown: Bool
+    private let clock = ContinuousClock()
+    private let begin: ContinuousClock.Instant
+    private var shown: ContinuousClock.Instant?
+
+    /// - Parameter total: how much there is to do, where that is known.
+    init(_ label: String, unit: Unit, total: UInt64?, isQuiet: Bool) {
+        self.label = label
+        self.unit = unit
+        self.total = total.flatMap { $0 == 0 ? nil : $0 }
+        isShown = !isQuiet && Descriptor.standardError.isTerminal
+        begin = clock.now
+    }
+
+    deinit { finish() }
+
+    /// Shows that `done` is done.
+    func update(_ done: UInt64) {
+        guard isShown else { return }
+        let now = clock.now
+        if let shown, now - shown < Self.interval { return }
+        shown = now
+        // Back to the start of the line, and clear it: the text before may have been longer.
+        StandardError.write("\r\u{1B}[K" + line(done, after: (now - begin) / .seconds(1)))
+    }
+
+    /// Takes the bar away.
+    func finish() {
+        guard shown != nil else { return }
+        shown = nil
+        StandardError.write("\r\u{1B}[K")
+    }
+
+    private func line(_ done: UInt64, after seconds: Double) -> String {
+        let rate = seconds > 0 ? UInt64(Double(done) / seconds) : 0
+        let speed = "\(text(done)), \(text(rate))/s"
+        guard let total else { return "\(label): \(speed)" }
+        let part = min(1, Double(done) / Double(total))
+        let filled = Int(part * Double(Self.width))
+        let bar =
+            String(repeating: "#", count: filled)
+            + String(repeating: ".", count: Self.width - filled)
+        let left = part > 0 ? ", \(Quantity.decimal(seconds / part - seconds)) s left" : ""
+        return "\(label) [\(bar)] \(Int(part * 100)) %, \(speed)\(left)"
+    }
+
+    private func text(_ count: UInt64) -> String {
+        switch unit {
+        case .bytes: Quantity.bytes(count)
+        case .entries: "\(count) entries"
+        case .pages: "\(count) pages"
+        }
+    }
+}

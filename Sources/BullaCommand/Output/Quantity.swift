@@ -1,0 +1,25 @@
+/// Numbers as people read them.
+enum Quantity {
+    private static let units: [(unit: String, bytes: UInt64)] = [
+        ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
+    ]
+
+    /// Such as `61.2 MiB`.
+    static func bytes(_ count: UInt64) -> String {
+        guard let unit = units.first(where: { count >= $0.bytes }) else {
+            return "\(count) bytes"
+        }
+        return "\(decimal(Double(count) / Double(unit.bytes))) \(unit.unit)"
+    }
+
+    /// Such as `1 record` or `2 records`.
+    static func count(_ count: UInt64, _ noun: String, _ plural: String? = nil) -> String {
+        "\(count) " + (count == 1 ? noun : plural ?? noun + "s")
+    }
+
+    /// With one digit after the point.
+    static func decimal(_ number: Double) -> String {
+        let tenths = UInt64((max(number, 0) * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}

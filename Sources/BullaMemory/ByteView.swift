@@ -1,0 +1,147 @@
+internal import CBullaShared
+
+/// Bytes that somebody else owns: a page in a frame, in a mapping, or in a dirty buffer.
+///
+/// Its owner must outlive it; inside the engine an epoch, a pin or the writer lock says so. Every read
+/// is total: bytes from a file may name any offset, and an offset outside the view reads as zero or as
+/// nothing, so that no content of a page can trap.
+@safe package struct ByteView {
+    package let base: UnsafeRawPointer
+    package let byteCount: Int
+
+    @inlinable
+    package init(base: UnsafeRawPointer, byteCount: Int) {
+        unsafe self.base = unsafe base
+        self.byteCount = byteCount
+    }
+
+    @inlinable @inline(__always)
+    package func contains(_ offset: Int, _ count: Int) -> Bool {
+        // One comparison each for a negative offset and for an end past the view; no sum can overflow.
+        UInt(bitPattern: offset) <= UInt(bitPattern: byteCount)
+            && UInt(bitPattern: count) <= UInt(bitPattern: byteCount &- offset)
+    }
+
+    /// The little-endian integer at `offset`, or zero where it does not lie inside.
+    @inlinable @inline(__always)
+    package func load<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type, at offset: Int) -> T {
+        guard contains(offset, MemoryLayout<T>.size) else { return 0 }
+        // SAFETY: in bounds, checked above; any bit pattern is an integer.
+        return unsafe T(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+
+    /// `count` bytes from `offset`, or no bytes where they do not lie inside.
+    @inlinable @inline(__always)
+    package func slice(_ offset: Int, _ count: Int) -> ByteView {
+        // SAFETY: in bounds, checked here; otherwise the view is empty.
+        contains(offset, count)
+            ? unsafe ByteView(base: base + offset, byteCount: count)
+            : unsafe ByteView(base: base, byteCount: 0)
+    }
+
+    /// Orders by bytes, a prefix first: less than, equal to or greater than zero.
+    @inlinable @inline(__always)
+    package func compare(_ other: ByteView) -> Int {
+        // SAFETY: both are valid for the smaller of their counts.
+        let order = unsafe bulla_bytes_compare(base, other.base, min(byteCount, other.byteCount))
+        return order != 0 ? Int(order) : byteCount - other.byteCount
+    }
+
+    /// How many leading bytes are the same in both.
+    @inlinable
+    package func commonPrefix(_ other: ByteView) -> Int {
+        let limit = min(byteCount, other.byteCount)
+        var index = 0
+        // SAFETY: `index` stays below both counts.
+        while index < limit, unsafe base.load(fromByteOffset: index, as: UInt8.self)
+            == other.base.load(fromByteOffset: index, as: UInt8.self)
+        { index += 1 }
+        return index
+    }
+
+    /// A copy that owns its bytes.
+    @inlinable
+    package func copied() -> [UInt8] {
+        // SAFETY: valid for `byteCount` bytes.
+        unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: byteCount))
+    }
+
+    /// Lends the bytes as a span, for as long as `body` runs.
+    @inlinable @inline(__always)
+    package func withSpan<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        // SAFETY: the owner outlives the view, and the span does not leave `body`.
+        try body(unsafe RawSpan(_unsafeStart: base, byteCount: byteCount))
+    }
+}
+
+/// Bytes that somebody else owns, and that may be written.
+@safe package struct MutableByteView {
+    package let base: UnsafeMutableRawPointer
+    package let byteCount: Int
+
+    @inlinable
+    package init(base: UnsafeMutableRawPointer, byteCount: Int) {
+        unsafe self.base = unsafe base
+        self.byteCount = byteCount
+    }
+
+    @inlinable @inline(__always)
+    package var view: ByteView { unsafe ByteView(base: base, byteCount: byteCount) }
+
+    /// Stores a little-endian integer. Writing outside is a mistake of ours, so it traps.
+    @inlinable @inline(__always)
+    package func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
+        precondition(view.contains(offset, MemoryLayout<T>.size), "a store lies inside its view")
+        // SAFETY: in bounds, checked above.
+        unsafe base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
+    }
+
+    /// Copies `source` to `offset`. The two may overlap.
+    @inlinable @inline(__always)
+    package func copy(_ source: ByteView, to offset: Int) {
+        precondition(view.contains(offset, source.byteCount), "a copy lies inside its view")
+        // SAFETY: in bounds, checked above; memmove allows an overlap.
+        unsafe (base + offset).copyMemory(from: source.base, byteCount: source.byteCount)
+    }
+
+    /// Moves `count` bytes inside the view. The two places may overlap.
+    @inlinable @inline(__always)
+    package func move(from source: Int, to target: Int, count: Int) {
+        precondition(view.contains(source, count) && view.contains(target, count), "a move stays inside")
+        // SAFETY: in bounds, checked above; memmove allows an overlap.
+        unsafe (base + target).copyMemory(from: base + source, byteCount: count)
+    }
+
+    @inlinable
+    package func fill(_ offset: Int, _ count: Int, with byte: UInt8 = 0) {
+        precondition(view.contains(offset, count), "a fill lies inside its view")
+        // SAFETY: in bounds, checked above.
+        unsafe (base + offset).initializeMemory(as: UInt8.self, repeating: byte, count: count)
+    }
+
+    @inlinable @inline(__always)
+    package func slice(_ offset: Int, _ count: Int) -> MutableByteView {
+        precondition(view.contains(offset, count), "a slice lies inside its view")
+        // SAFETY: in bounds, checked above.
+        return unsafe MutableByteView(base: base + offset, byteCount: count)
+    }
+}
+
+extension RawSpan {
+    /// Lends the span as a view, for as long as `body` runs.
+    @inline(__always)
+    package func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
+        // SAFETY: the view is used only while the span is borrowed. An empty span may have no address.
+        try unsafe withUnsafeBytes { buffer throws(E) in
+            try unsafe body(
+                ByteView(base: buffer.baseAddress ?? emptyBytes, byteCount: buffer.count))
+        }
+    }
+}
+
+/// Where an empty view points.
+private nonisolated(unsafe) let emptyBytes = UnsafeRawPointer(
+    UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))
+
+/// No bytes.
+package var emptyView: ByteView { unsafe ByteView(base: emptyBytes, byteCount: 0) }

@@ -1,0 +1,67 @@
+internal import CBullaShared
+internal import Glibc
+
+/// When a frame may be used again: after every operation that might hold it has ended.
+///
+/// An operation enters, looks at frames, and leaves; it never waits inside. A caller's closure is not part
+/// of the operation: the frame that it reads is *held* by name instead, so that a slow closure keeps one
+/// frame and not the cache.
+package enum Epoch {
+    @inlinable @inline(__always)
+    package static func enter() { bulla_epoch_enter() }
+
+    @inlinable @inline(__always)
+    package static func leave() { bulla_epoch_leave() }
+
+    /// Runs `body` outside whatever operations this thread is in. What they had looked at may be gone.
+    package static func suspended<R: ~Copyable, E: Error>(
+        _ body: () throws(E) -> R
+    ) throws(E) -> R {
+        let depth = bulla_epoch_suspend()
+        defer { bulla_epoch_resume(depth) }
+        return try body()
+    }
+
+    /// Keeps a frame by its address; `false` when this thread holds too many already.
+    @inlinable @inline(__always)
+    package static func hold(_ frame: UInt64) -> Bool { bulla_epoch_hold(frame) }
+
+    @inlinable @inline(__always)
+    package static func unhold() { bulla_epoch_unhold() }
+
+    /// Waits until every operation that was running has ended.
+    package static func synchronize() { bulla_epoch_synchronize() }
+
+    /// Whether a closure reads the frame; to be asked after ``synchronize()``.
+    package static func isHeld(_ frame: UInt64) -> Bool { bulla_epoch_is_held(frame) }
+}
+
+/// Tells a forked child from the process that made it.
+@safe package struct ForkSentinel: @unchecked Sendable {
+    // `@unchecked`: the word is written by the kernel alone, in the child, before it runs.
+
+    @usableFromInline let word: UnsafeRawPointer
+
+    /// `nil` where the system cannot wipe memory in a child.
+    package init?() {
+        guard let word = unsafe bulla_fork_sentinel() else { return nil }
+        unsafe self.word = unsafe word
+    }
+
+    @inlinable @inline(__always)
+    package var isOriginal: Bool { unsafe bulla_word_load_relaxed(word) == 1 }
+}
+
+/// A number that threads seldom share, to spread them over what they would contend for.
+package enum ThreadHint {
+    @inlinable @inline(__always)
+    package static var number: Int {
+        // Records are 128 bytes long, one for each thread.
+        unsafe Int(bitPattern: bulla_epoch_here()) >> 7 & 0xFFFF
+    }
+}
+
+/// The number of this process, for messages: it means nothing in another container.
+package enum ProcessNumber {
+    package static var current: UInt64 { UInt64(getpid()) }
+}

@@ -1,0 +1,103 @@
+internal import CBullaShared
+
+/// Frames for opened pages: each one page long, its first 32 bytes its identity, the rest the content.
+///
+///     offset  bytes  field
+///          0      8  page number
+///          8      8  check: which version of that page
+///         16      8  when it was last looked at, by the clock hand's reckoning
+///         24      8  pins: cursors that stand in it
+///         32      -  content
+///
+/// A sealed page ends in a trailer of 32 bytes, so a frame is as long as a page.
+@safe package struct FrameRegion: ~Copyable, @unchecked Sendable {
+    // `@unchecked`: identities are atomic words; content is written before a frame is published.
+
+    package static let identityByteCount = 32
+
+    private let region: AnonymousRegion
+    @usableFromInline let base: UnsafeMutableRawPointer
+    @usableFromInline let frameByteCount: Int
+    package let frameCount: Int
+
+    package init(frameByteCount: Int, frameCount: Int) throws(MemoryError) {
+        precondition(frameByteCount >= 4096 && frameCount > 0, "frames have a size and a number")
+        region = try AnonymousRegion(byteCount: frameByteCount * frameCount, isLarge: true)
+        unsafe base = unsafe region.bytes.base
+        self.frameByteCount = frameByteCount
+        self.frameCount = frameCount
+    }
+
+    @inlinable @inline(__always)
+    func address(_ frame: Int) -> UnsafeMutableRawPointer {
+        precondition(UInt(bitPattern: frame) < UInt(bitPattern: frameCount), "a frame exists")
+        // SAFETY: inside the region, checked above.
+        return unsafe base + frame * frameByteCount
+    }
+
+    /// The frame's content, when it holds this version of this page.
+    @inlinable @inline(__always)
+    package func content(_ frame: Int, number: UInt64, check: UInt64) -> ByteView? {
+        let at = unsafe address(frame)
+        guard unsafe bulla_word_load_relaxed(at) == number,
+            unsafe bulla_word_load_relaxed(at + 8) == check
+        else { return nil }
+        // Written only when it changes, so that readers of a hot frame share its cache line.
+        if unsafe bulla_word_load_relaxed(at + 16) == 0 { unsafe bulla_word_store_relaxed(at + 16, 1) }
+        return unsafe ByteView(
+            base: at + Self.identityByteCount, byteCount: frameByteCount - Self.identityByteCount)
+    }
+
+    /// Where a miss puts what it opened.
+    package func writableContent(_ frame: Int) -> MutableByteView {
+        unsafe MutableByteView(
+            base: address(frame) + Self.identityByteCount,
+            byteCount: frameByteCount - Self.identityByteCount)
+    }
+
+    /// Names what a frame holds. Its content must be complete.
+    package func identify(_ frame: Int, number: UInt64, check: UInt64) {
+        let at = unsafe address(frame)
+        unsafe bulla_word_store_relaxed(at + 16, 1)
+        unsafe bulla_word_store_relaxed(at + 8, check)
+        unsafe bulla_word_store_release(at, number)
+    }
+
+    package func number(_ frame: Int) -> UInt64 { unsafe bulla_word_load_relaxed(address(frame)) }
+
+    /// Whether the frame was looked at since the last time that this was asked.
+    package func takeReferenced(_ frame: Int) -> Bool {
+        let at = unsafe address(frame) + 16
+        guard unsafe bulla_word_load_relaxed(at) != 0 else { return false }
+        unsafe bulla_word_store_relaxed(at, 0)
+        return true
+    }
+
+    // MARK: Pins
+
+    /// The name by which a view of a frame's content is held or pinned: the frame's address.
+    @inlinable @inline(__always)
+    package static func name(ofContent content: ByteView) -> UInt64 {
+        unsafe UInt64(UInt(bitPattern: content.base - identityByteCount))
+    }
+
+    package func name(_ frame: Int) -> UInt64 { unsafe UInt64(UInt(bitPattern: address(frame))) }
+
+    /// Keeps the frame that this content lies in, beyond the operation, until it is unpinned.
+    @inlinable
+    package static func pin(_ content: ByteView) {
+        unsafe _ = bulla_word_add(pinWord(content), 1)
+    }
+
+    @inlinable
+    package static func unpin(_ content: ByteView) {
+        unsafe _ = bulla_word_add(pinWord(content), UInt64.max)
+    }
+
+    @inlinable
+    static func pinWord(_ content: ByteView) -> UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(mutating: content.base) - identityByteCount + 24
+    }
+
+    package func isPinned(_ frame: Int) -> Bool { unsafe bulla_word_load_acquire(address(frame) + 24) != 0 }
+}

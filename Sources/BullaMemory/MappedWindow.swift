@@ -1,0 +1,52 @@
+internal import CBullaShared
+
+/// A file as one address range would show it, in mapped segments that come as they are needed.
+///
+/// A segment is 1 GiB, a multiple of every page size, so no page lies in two. Segments reach past the
+/// file's end: when the file grows, what is mapped grows with it.
+@safe package final class MappedWindow: @unchecked Sendable {
+    // `@unchecked`: bases are atomic words; a segment, once linked, stays until deinit.
+
+    @usableFromInline static let segmentBits: UInt64 = 30
+    package static let segmentByteCount = 1 << Int(segmentBits)
+    /// 16384 segments: 16 TiB, as many pages as a word table has words for.
+    package static let segmentCountLimit: UInt64 = 1 << 14
+
+    @usableFromInline let bases: SharedWords
+    private let region: AnonymousRegion
+    private var owners: [SegmentOwner] = []
+
+    package init() throws(MemoryError) {
+        region = try AnonymousRegion(byteCount: Int(Self.segmentCountLimit) * 8)
+        bases = SharedWords(region.bytes)
+    }
+
+    /// The bytes of a page, or `nil` where its segment is not mapped yet.
+    @inlinable @inline(__always)
+    package func page(at offset: UInt64, byteCount: Int) -> ByteView? {
+        let segment = offset >> Self.segmentBits
+        guard segment < Self.segmentCountLimit else { return nil }
+        let base = bases.loadAcquire(Int(segment) * 8)
+        guard let start = unsafe UnsafeRawPointer(bitPattern: UInt(base)) else { return nil }
+        let inside = Int(offset & (1 << Self.segmentBits - 1))
+        // SAFETY: a page lies in one segment, and the segment is mapped until deinit.
+        return unsafe ByteView(base: start + inside, byteCount: byteCount)
+    }
+
+    /// Links a segment. To be called by one thread at a time.
+    package func add(_ mapping: consuming FileMapping, segment: UInt64) {
+        precondition(mapping.bytes.byteCount == Self.segmentByteCount, "a segment is whole")
+        let base = unsafe UInt64(UInt(bitPattern: mapping.bytes.base))
+        owners.append(SegmentOwner(mapping))
+        bases.storeRelease(base, Int(segment) * 8)
+    }
+
+    /// Whether a touch of these mappings has been answered with zeros: the file was cut short.
+    package var hasFaulted: Bool { owners.contains { $0.mapping.hasFaulted } }
+}
+
+/// An array cannot hold a noncopyable mapping, so a class does.
+private final class SegmentOwner {
+    let mapping: FileMapping
+    init(_ mapping: consuming FileMapping) { self.mapping = mapping }
+}

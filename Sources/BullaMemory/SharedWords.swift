@@ -1,0 +1,119 @@
+internal import CBullaShared
+internal import Glibc
+
+/// A mapped part of a file, read and written in place.
+///
+/// Words are 8 bytes at offsets that are multiples of 8; every access is named by its ordering.
+@safe package struct FileMapping: ~Copyable, @unchecked Sendable {
+    // `@unchecked`: words are atomic, and bytes are copied out before anyone believes them.
+
+    package let bytes: MutableByteView
+    /// The number of the fault handler's watch; -1 where the memory is not ours.
+    private let watch: Int32
+
+    /// Maps `byteCount` bytes of a file, shared with everyone who maps it.
+    ///
+    /// Bytes past the file's end become readable when the file grows; until then a touch is a fault,
+    /// which reads as zeros and is counted (``faultCount``).
+    package init(
+        descriptor: Int32, offset: UInt64, byteCount: Int, isWritable: Bool
+    ) throws(MemoryError) {
+        let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
+        let base = unsafe mmap(nil, byteCount, protection, MAP_SHARED, descriptor, off_t(offset))
+        guard let base = unsafe base, unsafe base != MAP_FAILED else { throw MemoryError(errno: errno) }
+        let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
+        guard watch >= 0 else {
+            unsafe _ = munmap(base, byteCount)
+            throw MemoryError(errno: ENOSPC)
+        }
+        bytes = unsafe MutableByteView(base: base, byteCount: byteCount)
+        self.watch = watch
+    }
+
+    /// A mapping that stands for a file which is only memory (the simulated disk).
+    package init(standingFor memory: MutableByteView) {
+        bytes = memory
+        watch = -1
+    }
+
+    deinit {
+        guard watch >= 0 else { return }
+        // SAFETY: mapped in init, unmapped once.
+        bulla_fault_unwatch(watch)
+        unsafe _ = munmap(bytes.base, bytes.byteCount)
+    }
+
+    /// Whether a touch of this mapping was answered with zeros: the file was shorter than it.
+    package var hasFaulted: Bool { watch >= 0 && bulla_fault_count_of(watch) > 0 }
+
+    /// How many faults in mappings this process has answered with zeros.
+    @inlinable @inline(__always)
+    package static var faultCount: UInt64 { bulla_fault_count() }
+}
+
+/// Words that several threads, or several processes, read and write at once.
+///
+/// Offsets come from our own layout, so one outside the view is a mistake of ours and traps.
+@safe package struct SharedWords: @unchecked Sendable {
+    // `@unchecked`: every access is atomic.
+
+    package let bytes: MutableByteView
+
+    @inlinable
+    package init(_ bytes: MutableByteView) { self.bytes = bytes }
+
+    @inlinable @inline(__always)
+    func address(_ offset: Int) -> UnsafeMutableRawPointer {
+        precondition(offset & 7 == 0 && bytes.view.contains(offset, 8), "a word lies in its region")
+        // SAFETY: in bounds and aligned, checked above.
+        return unsafe bytes.base + offset
+    }
+
+    @inlinable @inline(__always)
+    package func loadAcquire(_ offset: Int) -> UInt64 { unsafe bulla_word_load_acquire(address(offset)) }
+
+    @inlinable @inline(__always)
+    package func loadRelaxed(_ offset: Int) -> UInt64 { unsafe bulla_word_load_relaxed(address(offset)) }
+
+    @inlinable @inline(__always)
+    package func storeRelease(_ value: UInt64, _ offset: Int) {
+        unsafe bulla_word_store_release(address(offset), value)
+    }
+
+    @inlinable @inline(__always)
+    package func storeRelaxed(_ value: UInt64, _ offset: Int) {
+        unsafe bulla_word_store_relaxed(address(offset), value)
+    }
+
+    /// A store that no later load of this thread overtakes.
+    @inlinable @inline(__always)
+    package func storeFenced(_ value: UInt64, _ offset: Int) {
+        unsafe bulla_word_store_fenced(address(offset), value)
+    }
+
+    /// Adds, and returns what stood there before.
+    @inlinable @inline(__always) @discardableResult
+    package func add(_ amount: UInt64, _ offset: Int) -> UInt64 {
+        unsafe bulla_word_add(address(offset), amount)
+    }
+
+    @inlinable @inline(__always)
+    package func exchange(_ expected: UInt64, for desired: UInt64, _ offset: Int) -> Bool {
+        unsafe bulla_word_exchange_if(address(offset), expected, desired)
+    }
+
+    /// Sleeps while the low half of the word is `value`'s, at most for `limit`.
+    package func wait(while value: UInt64, _ offset: Int, atMost limit: Duration) {
+        let (seconds, attoseconds) = limit.components
+        let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        unsafe bulla_futex_wait(address(offset), UInt32(truncatingIfNeeded: value), max(nanoseconds, 0))
+    }
+
+    package func wake(_ offset: Int, count: Int = .max) {
+        unsafe bulla_futex_wake(address(offset), Int32(clamping: count))
+    }
+}
+
+/// Orders every access before it against every access after it.
+@inline(__always)
+package func fullFence() { bulla_fence() }

@@ -1,0 +1,71 @@
+internal import CBullaShared
+internal import Glibc
+
+/// One 64-bit word for each page of a file, in two levels, found without a lock.
+///
+/// A word that was never stored reads as zero. Chunks come as they are needed and go with the table.
+@safe package struct WordTable: ~Copyable, @unchecked Sendable {
+    // `@unchecked`: every access is atomic; a chunk, once linked, stays until deinit.
+
+    /// 2^15 words to a chunk (256 KiB), 2^17 chunks: 2^32 pages, 16 TiB of 4 KiB pages.
+    @usableFromInline static let chunkBits: UInt64 = 15
+    @usableFromInline static let chunkCount: UInt64 = 1 << 17
+    package static let wordCountLimit = chunkCount << chunkBits
+
+    @usableFromInline let root: AnonymousRegion
+    @usableFromInline let rootBase: UnsafeMutableRawPointer
+
+    package init() throws(MemoryError) {
+        root = try AnonymousRegion(byteCount: Int(Self.chunkCount) * 8)
+        unsafe rootBase = unsafe root.bytes.base
+    }
+
+    @inlinable @inline(__always)
+    func chunk(_ index: UInt64) -> UnsafeMutableRawPointer? {
+        guard index < Self.wordCountLimit else { return nil }
+        // SAFETY: the slot lies in the root, checked above.
+        let slot = unsafe rootBase + Int(index >> Self.chunkBits) * 8
+        return unsafe UnsafeMutableRawPointer(bitPattern: UInt(bulla_word_load_acquire(slot)))
+    }
+
+    @inlinable @inline(__always)
+    static func offset(_ index: UInt64) -> Int { Int(index & ((1 << chunkBits) - 1)) * 8 }
+
+    @inlinable @inline(__always)
+    package func load(_ index: UInt64) -> UInt64 {
+        guard let chunk = unsafe chunk(index) else { return 0 }
+        // SAFETY: a chunk holds every offset that `offset` can give.
+        return unsafe bulla_word_load_acquire(chunk + Self.offset(index))
+    }
+
+    /// Stores a word; does nothing where no memory can be had for it, since a table is only a cache.
+    package func store(_ value: UInt64, at index: UInt64) {
+        guard let chunk = unsafe chunkMade(index) else { return }
+        unsafe bulla_word_store_release(chunk + Self.offset(index), value)
+    }
+
+    package func exchange(_ expected: UInt64, for desired: UInt64, at index: UInt64) -> Bool {
+        guard let chunk = unsafe chunkMade(index) else { return false }
+        return unsafe bulla_word_exchange_if(chunk + Self.offset(index), expected, desired)
+    }
+
+    private func chunkMade(_ index: UInt64) -> UnsafeMutableRawPointer? {
+        if let chunk = unsafe chunk(index) { return unsafe chunk }
+        guard index < Self.wordCountLimit, let fresh = unsafe calloc(1 << Int(Self.chunkBits), 8) else {
+            return nil
+        }
+        let slot = unsafe rootBase + Int(index >> Self.chunkBits) * 8
+        guard unsafe bulla_word_exchange_if(slot, 0, UInt64(UInt(bitPattern: fresh))) else {
+            unsafe free(fresh)
+            return unsafe chunk(index)
+        }
+        return unsafe fresh
+    }
+
+    deinit {
+        for index in 0..<Self.chunkCount {
+            // Untouched parts of the root read as zero without taking memory.
+            unsafe free(chunk(index << Self.chunkBits))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import BullaBenchKit
+import Foundation
+import Testing
+
+/// The built program, run small: the figures say nothing, but everything happens.
+@Suite struct `A small run of bulla-bench` {
+    @Test func `measures every workload, verifies it and writes what it found`() throws {
+        let scratch = try Scratch(under: "/tmp", isKept: false)
+        let input = scratch.file("input.csv")
+        let rows = (0..<500).map { "\($0),row number \($0)\n" }.joined()
+        try Descriptor.create(input).write(Array("id,text\n".utf8) + Array(rows.utf8))
+        let json = scratch.file("result.json")
+        let output = try Self.run(
+            [
+                "overhead", "--records", "2000", "--rounds", "1", "--time", "1", "--workers", "2",
+                "--threads", "2", "--input", input, "--json", json, "--directory", scratch.path,
+            ], status: .undecided)
+        for workload in Workload.allCases { #expect(output.contains(workload.rawValue)) }
+        #expect(output.contains("Every store was verified"))
+        #expect(output.contains("verdict: UNDECIDED"))
+        let result = try Self.result(json)
+        #expect(result.schema == "bulla-bench.overhead")
+        #expect(result.schemaVersion == 1)
+        #expect(result.inputs.map(\.recordCount) == [2_000, 500])
+        #expect(result.rows.count == 2 * Workload.allCases.count)
+    }
+
+    @Test func `refuses an input that it cannot read, and leaves nothing behind`() throws {
+        let scratch = try Scratch(under: "/tmp", isKept: false)
+        _ = try Self.run(
+            ["overhead", "--input", "/nowhere/x.csv", "--records", "0",
+                "--directory", scratch.path], status: .system)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+    }
+
+    private struct Result: Decodable {
+        struct Input: Decodable { let recordCount: Int }
+        struct Row: Decodable { let workload: Workload }
+        let schema: String
+        let schemaVersion: Int
+        let inputs: [Input]
+        let rows: [Row]
+    }
+
+    private static func result(_ path: String) throws -> Result {
+        try JSONDecoder().decode(Result.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    /// Runs the program that was built beside these tests.
+    private static func run(_ arguments: [String], status: BenchExit) throws -> String {
+        let program = try Executable.path().split(separator: "/").dropLast().map(String.init)
+        let (child, pipe) = try Child.start(
+            "/" + program.joined(separator: "/") + "/bulla-bench", arguments)
+        let output = try pipe.readToEnd(limit: 1 << 20, of: "the program's output")
+        #expect(child.wait() == .exited(status.rawValue))
+        return String(decoding: output, as: UTF8.self)
+    }
+}

@@ -1,0 +1,78 @@
+import BullaBenchKit
+import Testing
+
+@Suite struct `A slice plan` {
+    @Test func `of a load has every commit once, in pairs of slices`() {
+        #expect(SlicePlan(loading: 1_000_000, laneCount: 1).operations.reduce(0, +) == 100)
+        #expect(SlicePlan(loading: 63_465, laneCount: 1).operations == [1, 1, 1, 1, 1, 2])
+        #expect(SlicePlan(loading: 9, laneCount: 1).operations == [1])
+        #expect(SlicePlan(loading: 1_000_000, laneCount: 3).operations.reduce(0, +) == 34)
+    }
+
+    @Test func `is calibrated from a slice that was long enough to tell`() {
+        #expect(SlicePlan.calibrated(1_000, took: 1e6) == nil)
+        #expect(SlicePlan.calibrated(1_000, took: 50e6) == 2_000)
+        #expect(SlicePlan.calibrated(1, took: 5e9) == 1)
+        #expect(SlicePlan.calibrated(1 << 20, took: 50e6) == SlicePlan.operationLimit)
+    }
+}
+
+@Suite struct `Workloads` {
+    @Test func `are named in a list, each once`() {
+        #expect(Workload.list("scan,mix,scan") == [.scan, .mix])
+        #expect(Workload.list("scan,nonsense") == nil)
+        #expect(Workload.list("") == nil)
+    }
+
+    @Test(arguments: [(1_000, 1), (1_000, 3), (7, 4)])
+    func `give each lane records that no other lane changes`(count: Int, laneCount: Int) {
+        var owners = [Int: Set<Int>]()
+        for lane in 0..<laneCount {
+            let plan = Self.plan(lane, of: laneCount)
+            for index in 0..<count { owners[plan.own(index, of: count), default: []].insert(lane) }
+        }
+        #expect(owners.values.allSatisfy { $0.count == 1 })
+        #expect(owners.keys.allSatisfy { (0..<count).contains($0) })
+        #expect(owners.count == count)
+    }
+
+    @Test func `share the records of a load`() {
+        let shares = (0..<3).map { Self.plan($0, of: 3).share(of: 100) }
+        #expect(shares.flatMap { Array($0) } == Array(0..<100))
+    }
+
+    private static func plan(_ lane: Int, of laneCount: Int) -> WorkloadPlan {
+        WorkloadPlan(
+            workload: .mix, lane: lane, laneCount: laneCount, seed: 1, readsPerSnapshot: 1,
+            durability: .full)
+    }
+}
+
+@Suite struct `Arguments` {
+    @Test(arguments: [
+        ("4096", 4_096), ("64K", 65_536), ("256M", 268_435_456), ("1G", 1 << 30), ("0", 0),
+    ])
+    func `name numbers of bytes`(text: String, count: Int) {
+        #expect(ByteCount.parsed(text) == count)
+    }
+
+    @Test(arguments: ["", "K", "-1", "1T", "1.5G", "9223372036854775807K", "x"])
+    func `that name no number of bytes are refused`(text: String) {
+        #expect(ByteCount.parsed(text) == nil)
+    }
+
+    @Test func `name shares in percent`() {
+        #expect(Percent.parsed("10%") == 0.1)
+        #expect(Percent.parsed("2.5") == 0.025)
+        #expect(Percent.parsed("%") == nil)
+        #expect(Percent.parsed("nan") == nil)
+    }
+
+    @Test func `that make no sense are refused with what was expected`() {
+        var options = OverheadOptions()
+        options.workers = 0
+        let error = #expect(throws: BenchError.self) { try options.check() }
+        #expect(error?.exit == .usage)
+        #expect(error?.message == "--workers is 0, expected 1 to 1024")
+    }
+}

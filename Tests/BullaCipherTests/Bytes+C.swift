@@ -1,0 +1,62 @@
+import BullaCipher
+import BullaMemory
+
+/// Bytes with a place of their own, for good: they are never freed, because a view does not keep
+/// its owner alive, and a test's last word of an owner is often its view.
+@safe final class Bytes {
+    private let base: UnsafeMutableRawPointer
+    let count: Int
+
+    init(count: Int, filledWith byte: UInt8 = 0) {
+        unsafe base = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 64)
+        self.count = count
+        mutableView.fill(0, count, with: byte)
+    }
+
+    convenience init(_ bytes: [UInt8]) {
+        self.init(count: bytes.count)
+        array = bytes
+    }
+
+    var view: ByteView { unsafe ByteView(base: base, byteCount: count) }
+    var mutableView: MutableByteView { unsafe MutableByteView(base: base, byteCount: count) }
+
+    var array: [UInt8] {
+        get { view.copied() }
+        set {
+            precondition(newValue.count == count, "the bytes fit")
+            // SAFETY: as many bytes as were allocated.
+            unsafe base.copyMemory(from: newValue, byteCount: count)
+        }
+    }
+
+    subscript(index: Int) -> UInt8 {
+        get { view.load(UInt8.self, at: index) }
+        set { mutableView.store(newValue, at: index) }
+    }
+}
+
+/// `count` bytes, of which byte i is (131 i + 17 + start) mod 256.
+func pattern(_ count: Int, from start: Int = 0) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: 131 * $0 + 17 + start) }
+}
+
+extension SecretBytes {
+    /// A secret that a test knows.
+    init(known bytes: [UInt8]) throws(MemoryError) {
+        // SAFETY: the array is alive through the call.
+        try unsafe self.init(copying: bytes.span.bytes)
+    }
+
+    borrowing func revealed() -> [UInt8] {
+        withView { $0.copied() }
+    }
+}
+
+extension UserKey {
+    /// A user's key that a test knows.
+    init(known bytes: [UInt8]) throws(CipherError) {
+        // SAFETY: the array is alive through the call.
+        try unsafe self.init(copying: bytes.span.bytes)
+    }
+}

@@ -1,0 +1,174 @@
+import BullaCipher
+import BullaMemory
+import Foundation
+import Testing
+
+@Suite struct `A secret` {
+    @Test func `begins as zeros and keeps what is put in`() throws {
+        var secret = try SecretBytes(byteCount: 5000)
+        #expect(secret.revealed() == [UInt8](repeating: 0, count: 5000))
+        let bytes = Bytes(pattern(5000))
+        secret.withMutableView { $0.copy(bytes.view, to: 0) }
+        #expect(secret.revealed() == pattern(5000))
+    }
+
+    @Test(arguments: [0, 32, 63, 65])
+    func `of a user has 64 bytes and no other number`(byteCount: Int) {
+        #expect(throws: CipherError(.badArgument)) {
+            _ = try UserKey(known: pattern(byteCount))
+        }
+    }
+
+    @Test func `is wiped as asked`() {
+        #expect(Primitives.wiped(pattern(100)) == [UInt8](repeating: 0, count: 100))
+    }
+
+    @Test func `is left out of core dumps and of children`() throws {
+        let secret = try SecretBytes(known: pattern(64))
+        let address = secret.withView { unsafe UInt(bitPattern: $0.base) }
+        #expect(secret.revealed() == pattern(64))
+        let flags = try #require(try Mapping.all().first { $0.range.contains(address) }?.flags)
+        #expect(flags.contains("dd"))
+        #expect(flags.contains("wf"))
+        _ = consume secret
+    }
+
+    @Test func `is zeros in a child, and no cipher takes it there`() async {
+        await #expect(processExitsWith: .success) {
+            let secret = try SecretBytes(known: pattern(64))
+            let cipher = try PageFixture(.aes256GCM).cipher
+            let status = try Child.exitStatus {
+                guard !secret.isIntact, secret.revealed().allSatisfy({ $0 == 0 }) else { return 1 }
+                guard cipher.wipeInChild() else { return 2 }
+                let page = Bytes(count: 4096)
+                let outcome = cipher.outcome(
+                    of: page, context: PageContext(pageNumber: 1, birth: 1, epoch: 0, kind: 1),
+                    check: 0)
+                return outcome.error == .memory ? 0 : 3
+            }
+            exit(secret.isIntact ? status : 4)
+        }
+    }
+
+    @Test func `gives its memory back`() async {
+        await #expect(processExitsWith: .success) {
+            let before = try Mapping.secretByteCount()
+            for _ in 0..<1000 { _ = try SecretBytes(known: pattern(64)) }
+            #expect(try Mapping.secretByteCount() == before)
+        }
+    }
+
+    @Test func `is nowhere in memory once its owners are gone`() async {
+        await #expect(processExitsWith: .success) {
+            let mask: UInt8 = 0x5a
+            let hidden = try sealWithFreshKey(hiddenBy: mask)
+            // What is alive must be found, or finding nothing says nothing.
+            let alive = Bytes(pattern(32, from: 66))
+            let hiddenAlive = alive.array.map { $0 ^ mask }
+            #expect(try Mapping.occurrences(of: hiddenAlive, hiddenBy: mask) > 0)
+            #expect(alive.count == 32)
+            for half in [hidden.prefix(32), hidden.suffix(32)] {
+                #expect(try Mapping.occurrences(of: Array(half), hiddenBy: mask) == 0)
+            }
+        }
+    }
+}
+
+/// Seals and opens a page with each suite under a fresh key, and gives the key, masked.
+@inline(never)
+private func sealWithFreshKey(hiddenBy mask: UInt8) throws -> [UInt8] {
+    var secret = try SecretBytes(byteCount: 64)
+    try secret.withMutableView { view throws(CipherError) in try KernelRandom.fill(view) }
+    for suite in [Suite.aes256GCM, .aes256CTRHMACSHA256] {
+        let cipher = try PageCipher(
+            suite: suite, key: secret, fileIdentifier: .known(), formatVersion: 1,
+            pageByteCount: 4096)
+        let page = Bytes(count: 4096)
+        let content = Bytes(pattern(4064))
+        let context = PageContext(pageNumber: 1, birth: 1, epoch: 1, kind: 1)
+        var batch = SealBatch()
+        batch.append(content: content.view, sealed: page.mutableView, context: context)
+        try cipher.seal(&batch)
+        try cipher.open(
+            page.view, into: content.mutableView, context: context, check: batch.check(at: 0))
+    }
+    return secret.withView { view in
+        (0..<64).map { view.load(UInt8.self, at: $0) ^ mask }
+    }
+}
+
+/// A range of this process's addresses, as the kernel tells it.
+private struct Mapping {
+    var range: Range<UInt>
+    var isWritable: Bool
+    var flags: [Substring] = []
+
+    static func all() throws -> [Mapping] {
+        var mappings: [Mapping] = []
+        // Read to its end: the kernel gives such a file in pieces, and says that it has no length.
+        let file = try #require(FileHandle(forReadingAtPath: "/proc/self/smaps"))
+        let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("VmFlags:") {
+                mappings[mappings.count - 1].flags = line.split(separator: " ")
+            } else if let mapping = Mapping(line) {
+                mappings.append(mapping)
+            }
+        }
+        return mappings
+    }
+
+    /// How many bytes are mapped as secrets are.
+    static func secretByteCount() throws -> Int {
+        try all().filter { $0.flags.contains("dd") && $0.flags.contains("wf") }
+            .reduce(0) { $0 + $1.range.count }
+    }
+
+    private init?(_ line: Substring) {
+        let words = line.split(separator: " ")
+        let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+        guard ends.count == 2, words.count > 1, !words[0].hasSuffix(":") else { return nil }
+        range = ends[0]..<ends[1]
+        isWritable = words[1].hasPrefix("rw")
+    }
+
+    /// How often the bytes, which are given masked, stand in memory that can be written.
+    static func occurrences(of hidden: [UInt8], hiddenBy mask: UInt8) throws -> Int {
+        try all().filter(\.isWritable).reduce(0) { sum, mapping in
+            // SAFETY: mapped and readable; this process has no other thread that unmaps.
+            let bytes = unsafe UnsafeRawBufferPointer(
+                start: UnsafeRawPointer(bitPattern: mapping.range.lowerBound),
+                count: mapping.range.count)
+            return unsafe sum + occurrences(of: hidden, hiddenBy: mask, in: bytes)
+        }
+    }
+
+    private static func occurrences(
+        of hidden: [UInt8], hiddenBy mask: UInt8, in bytes: UnsafeRawBufferPointer
+    ) -> Int {
+        let first = hidden[0] ^ mask
+        var count = 0
+        for start in 0..<max(0, bytes.count - hidden.count + 1) where unsafe bytes[start] == first {
+            var same = 1
+            while same < hidden.count, unsafe bytes[start + same] == hidden[same] ^ mask {
+                same += 1
+            }
+            if same == hidden.count { count += 1 }
+        }
+        return count
+    }
+}
+
+/// A process made by `fork`, which Swift hides because little may be done in one.
+private enum Child {
+    static func exitStatus(_ body: () -> Int32) throws -> Int32 {
+        let symbol = unsafe try #require(dlsym(nil, "fork"))
+        // SAFETY: the signature that POSIX gives.
+        let fork = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
+        let child = fork()
+        if child == 0 { _exit(body()) }
+        var status: Int32 = 0
+        unsafe waitpid(child, &status, 0)
+        return status >> 8 & 0xff
+    }
+}

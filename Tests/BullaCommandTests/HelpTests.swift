@@ -1,0 +1,62 @@
+import Testing
+
+@Suite struct `The command line` {
+    static let commands = [
+        "keygen", "create", "put", "get", "delete", "scan", "load", "dump", "trees", "info",
+        "check", "compact",
+    ]
+
+    @Test func `gives help with status 0, an example and the exit statuses`() throws {
+        let run = try Scratch().bulla("--help")
+        #expect(run.status == Status.success)
+        #expect(run.errors.isEmpty)
+        #expect(run.text.contains("bulla keygen my.key"))
+        #expect(run.text.contains("77  wrong key"))
+        for command in Self.commands { #expect(run.text.contains("  \(command) ")) }
+    }
+
+    @Test(arguments: commands)
+    func `gives help for each command, with an example`(command: String) throws {
+        let run = try Scratch().bulla(command, "--help")
+        #expect(run.status == Status.success)
+        #expect(run.text.contains("  bulla \(command) "))
+        #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    @Test func `says its version with status 0`() throws {
+        #expect(try Scratch().bulla("--version").status == Status.success)
+    }
+
+    @Test(arguments: [
+        ["nonsense"], ["get"], ["info", "x", "--no-such-option"], ["scan", "x", "t", "--limit", "-1"],
+        ["scan", "x", "t", "--raw", "--hex"], ["info", "x", "--key-file", "a", "--key-fd", "3"],
+        ["load", "x", "t"], ["load", "x", "t", "f", "--batch=-1"], ["create", "x", "--page-size", "1"],
+        ["create", "x", "--suite", "rot13"], ["put", "x", "t", "k", "v", "--value-file", "f"],
+        ["load", "x", "f", "--format", "dump", "--key-field", "a"], ["info", "x", "--timeout=-1"],
+        ["compact", "a", "b", "--plain", "--target-key-file", "k"], ["load", "x", "t", "-", "-"],
+    ])
+    func `that is wrong ends with status 64 and names what is wrong`(arguments: [String]) throws {
+        let scratch = try Scratch()
+        let quoted = arguments.map { "'\($0)'" }.joined(separator: " ")
+        let run = try scratch.shell("\"$BULLA\" \(quoted)")
+        #expect(run.status == Status.usage)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.hasPrefix("bulla: "))
+        #expect(!run.errors.contains("Error:"))
+    }
+
+    @Test func `that is wrong says so in JSON to a program that asked for JSON`() throws {
+        let run = try Scratch().bulla("info", "--json")
+        #expect(run.status == Status.usage)
+        #expect(run.errorMember("code") == "usage")
+        #expect(run.errorMember("exit") == "64")
+    }
+
+    @Test func `that is not UTF-8 is refused, and never read as something else`() throws {
+        let scratch = try Scratch()
+        try scratch.makePlain()
+        let run = try scratch.shell(#""$BULLA" put p.bulla pets "$(printf 'a\377')" v"#)
+        #expect(run.status == Status.usage)
+        #expect(run.errors.contains("--hex"))
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+@Suite struct `A whole store` {
+    @Test func `is described for people and for programs`() throws {
+        let scratch = try Scratch()
+        try scratch.makeEncrypted()
+        let text = try scratch.bulla("info", "e.bulla", "--key-file", "key")
+        #expect(text.text.contains("aes-256-gcm"))
+        let json = try scratch.bulla("info", "e.bulla", "--key-file", "key", "--json")
+        #expect(json.member("isEncrypted") == "1" || json.member("isEncrypted") == "true")
+        #expect(json.member("treeCount") == "1")
+        #expect(json.lines.count == 1)
+    }
+
+    @Test func `is made with the page size and the cipher that are asked for`() throws {
+        let scratch = try Scratch()
+        try scratch.bulla("keygen", "key")
+        let run = try scratch.bulla(
+            "create", "s", "--key-file", "key", "--page-size", "16384", "--suite",
+            "aes-256-ctr-hmac-sha-256", "--json")
+        #expect(run.status == Status.success, "\(run.errors)")
+        #expect(run.member("pageByteCount") == "16384")
+        #expect(run.member("suite") == "aes-256-ctr-hmac-sha-256")
+        let plain = try scratch.bulla("create", "p", "--suite", "aes-256-gcm")
+        #expect(plain.status == Status.usage)
+        #expect(try scratch.shell("test -e p").status != 0)
+    }
+
+    @Test func `lists its trees with their counts, whatever their names`() throws {
+        let scratch = try Scratch()
+        try scratch.makePlain()
+        try scratch.bulla("put", "p.bulla", "a\u{1B}b", "k", "v")
+        #expect(try scratch.bulla("trees", "p.bulla").text == "a\\x1bb\t1\npets\t1\n")
+        #expect(
+            try scratch.bulla("trees", "p.bulla", "--json").lines.last
+                == #"{"entries":1,"name":"pets","nameEncoding":"utf-8"}"#)
+    }
+
+    @Test func `that is sound is found sound`() throws {
+        let scratch = try Scratch()
+        try scratch.makeEncrypted()
+        let run = try scratch.bulla("check", "e.bulla", "--key-file", "key")
+        #expect(run.status == Status.success)
+        #expect(run.text.hasPrefix("sound at commit "))
+        let json = try scratch.bulla("check", "e.bulla", "--key-file", "key", "--json")
+        #expect(json.member("entries") == "1")
+        #expect(json.member("damages") != nil)
+    }
+
+    @Test func `of which a page is damaged is found damaged, with status 2`() throws {
+        let scratch = try Scratch()
+        try scratch.makeEncrypted()
+        try scratch.shell("(echo k,v; for i in $(seq 9999); do echo $i,value$i; done) > in.csv")
+        try scratch.bulla("load", "e.bulla", "t", "in.csv", "--key-file", "key")
+        // The value of a middle page: the last pages written hold the roots, the first the header.
+        try scratch.shell(
+            """
+            size=$(stat -c %s e.bulla)
+            for part in 3 4 5 6; do
+                printf XXXXXXXX | dd of=e.bulla bs=1 seek=$((size * part / 10)) conv=notrunc
+            done
+            """)
+        let run = try scratch.bulla("check", "e.bulla", "--key-file", "key", "--json")
+        #expect(run.status == Status.damage, "\(run.text) \(run.errors)")
+        #expect(run.signal == nil)
+    }
+
+    @Test func `is compacted under the same key, another one, and none`() throws {
+        let scratch = try Scratch()
+        try scratch.makeEncrypted()
+        try scratch.bulla("keygen", "new")
+        let digest = try scratch.digest("e.bulla")
+        let runs = [
+            try scratch.bulla("compact", "e.bulla", "same", "--key-file", "key"),
+            try scratch.bulla(
+                "compact", "e.bulla", "other", "--key-file", "key", "--target-key-file", "new"),
+            try scratch.bulla("compact", "e.bulla", "plain", "--key-file", "key", "--plain"),
+        ]
+        for run in runs { #expect(run.status == Status.success, "\(run.errors)") }
+        for (name, key) in [("same", "--key-file key"), ("other", "--key-file new"), ("plain", "")] {
+            let get = try scratch.shell("\"$BULLA\" get \(name) pets rex \(key)")
+            #expect(get.text == "a good dog", "\(get.errors)")
+        }
+        let old = try scratch.bulla("info", "other", "--key-file", "key")
+        #expect(old.status == Status.noPermission)
+        #expect(try scratch.digest("e.bulla") == digest)
+        let again = try scratch.bulla("compact", "e.bulla", "same", "--key-file", "key")
+        #expect(again.status == Status.cannotCreate, "\(again.errors)")
+    }
+}
