@@ -8,7 +8,7 @@ extension BenchDurability: ExpressibleByArgument {}
 struct ByteCountOption: ExpressibleByArgument, CustomStringConvertible {
     let count: Int
 
-    var description: String { "\(count)" }
+    var description: String { ByteCount.text(count) }
 
     init(count: Int) {
         self.count = count

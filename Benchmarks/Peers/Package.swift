@@ -14,6 +14,7 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "bulla-peers",
+    products: [.executable(name: "bulla-peers", targets: ["BullaPeers"])],
     dependencies: [
         .package(name: "bulla", path: "../.."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),

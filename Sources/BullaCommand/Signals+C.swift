@@ -16,6 +16,8 @@ enum Signals {
         // Touched here, so that a handler never runs the initializer.
         request.store(0, ordering: .relaxed)
         _ = signal(SIGPIPE, SIG_IGN)
+        // A file over the limit of the user is an error of `write` as well.
+        _ = signal(SIGXFSZ, SIG_IGN)
     }
 
     /// From now on an interrupt is a request, until the command looks at it with ``check()``.

@@ -2,11 +2,11 @@ internal import CBullaTopology
 internal import Glibc
 
 /// Private memory in whole machine pages: zeroed, kept out of core dumps, empty in a forked child.
-@safe package struct AnonymousRegion: ~Copyable, @unchecked Sendable {
+@usableFromInline @safe package struct AnonymousRegion: ~Copyable, @unchecked Sendable {
     // `@unchecked`: the address never changes; who may write where is the owner's protocol.
 
     /// The region's bytes, valid until it goes away.
-    package let bytes: MutableByteView
+    @usableFromInline package let bytes: MutableByteView
 
     /// Maps a region; memory is taken at the first touch, not now.
     ///

@@ -1,13 +1,13 @@
-internal import CBullaShared
+public import CBullaShared
 
 /// Bytes that somebody else owns: a page in a frame, in a mapping, or in a dirty buffer.
 ///
 /// Its owner must outlive it; inside the engine an epoch, a pin or the writer lock says so. Every read
 /// is total: bytes from a file may name any offset, and an offset outside the view reads as zero or as
 /// nothing, so that no content of a page can trap.
-@safe package struct ByteView {
-    package let base: UnsafeRawPointer
-    package let byteCount: Int
+@usableFromInline @safe package struct ByteView {
+    @usableFromInline package let base: UnsafeRawPointer
+    @usableFromInline package let byteCount: Int
 
     @inlinable
     package init(base: UnsafeRawPointer, byteCount: Int) {
@@ -75,9 +75,9 @@ internal import CBullaShared
 }
 
 /// Bytes that somebody else owns, and that may be written.
-@safe package struct MutableByteView {
-    package let base: UnsafeMutableRawPointer
-    package let byteCount: Int
+@usableFromInline @safe package struct MutableByteView {
+    @usableFromInline package let base: UnsafeMutableRawPointer
+    @usableFromInline package let byteCount: Int
 
     @inlinable
     package init(base: UnsafeMutableRawPointer, byteCount: Int) {

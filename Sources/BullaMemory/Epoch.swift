@@ -1,4 +1,4 @@
-internal import CBullaShared
+public import CBullaShared
 internal import Glibc
 
 /// When a frame may be used again: after every operation that might hold it has ended.
@@ -6,7 +6,7 @@ internal import Glibc
 /// An operation enters, looks at frames, and leaves; it never waits inside. A caller's closure is not part
 /// of the operation: the frame that it reads is *held* by name instead, so that a slow closure keeps one
 /// frame and not the cache.
-package enum Epoch {
+@usableFromInline package enum Epoch {
     @inlinable @inline(__always)
     package static func enter() { bulla_epoch_enter() }
 
@@ -37,7 +37,7 @@ package enum Epoch {
 }
 
 /// Tells a forked child from the process that made it.
-@safe package struct ForkSentinel: @unchecked Sendable {
+@usableFromInline @safe package struct ForkSentinel: @unchecked Sendable {
     // `@unchecked`: the word is written by the kernel alone, in the child, before it runs.
 
     @usableFromInline let word: UnsafeRawPointer
@@ -53,7 +53,7 @@ package enum Epoch {
 }
 
 /// A number that threads seldom share, to spread them over what they would contend for.
-package enum ThreadHint {
+@usableFromInline package enum ThreadHint {
     @inlinable @inline(__always)
     package static var number: Int {
         // Records are 128 bytes long, one for each thread.

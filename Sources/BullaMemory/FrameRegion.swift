@@ -1,4 +1,4 @@
-internal import CBullaShared
+public import CBullaShared
 
 /// Frames for opened pages: each one page long, its first 32 bytes its identity, the rest the content.
 ///
@@ -10,15 +10,15 @@ internal import CBullaShared
 ///         32      -  content
 ///
 /// A sealed page ends in a trailer of 32 bytes, so a frame is as long as a page.
-@safe package struct FrameRegion: ~Copyable, @unchecked Sendable {
+@usableFromInline @safe package struct FrameRegion: ~Copyable, @unchecked Sendable {
     // `@unchecked`: identities are atomic words; content is written before a frame is published.
 
-    package static let identityByteCount = 32
+    @usableFromInline package static let identityByteCount = 32
 
     private let region: AnonymousRegion
     @usableFromInline let base: UnsafeMutableRawPointer
     @usableFromInline let frameByteCount: Int
-    package let frameCount: Int
+    @usableFromInline package let frameCount: Int
 
     package init(frameByteCount: Int, frameCount: Int) throws(MemoryError) {
         precondition(frameByteCount >= 4096 && frameCount > 0, "frames have a size and a number")

@@ -4,13 +4,13 @@ internal import CBullaShared
 ///
 /// A segment is 1 GiB, a multiple of every page size, so no page lies in two. Segments reach past the
 /// file's end: when the file grows, what is mapped grows with it.
-@safe package final class MappedWindow: @unchecked Sendable {
+@usableFromInline @safe package final class MappedWindow: @unchecked Sendable {
     // `@unchecked`: bases are atomic words; a segment, once linked, stays until deinit.
 
     @usableFromInline static let segmentBits: UInt64 = 30
-    package static let segmentByteCount = 1 << Int(segmentBits)
+    @usableFromInline package static let segmentByteCount = 1 << Int(segmentBits)
     /// 16384 segments: 16 TiB, as many pages as a word table has words for.
-    package static let segmentCountLimit: UInt64 = 1 << 14
+    @usableFromInline package static let segmentCountLimit: UInt64 = 1 << 14
 
     @usableFromInline let bases: SharedWords
     private let region: AnonymousRegion

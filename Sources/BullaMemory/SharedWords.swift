@@ -1,13 +1,13 @@
-internal import CBullaShared
+public import CBullaShared
 internal import Glibc
 
 /// A mapped part of a file, read and written in place.
 ///
 /// Words are 8 bytes at offsets that are multiples of 8; every access is named by its ordering.
-@safe package struct FileMapping: ~Copyable, @unchecked Sendable {
+@usableFromInline @safe package struct FileMapping: ~Copyable, @unchecked Sendable {
     // `@unchecked`: words are atomic, and bytes are copied out before anyone believes them.
 
-    package let bytes: MutableByteView
+    @usableFromInline package let bytes: MutableByteView
     /// The number of the fault handler's watch; -1 where the memory is not ours.
     private let watch: Int32
 
@@ -54,10 +54,10 @@ internal import Glibc
 /// Words that several threads, or several processes, read and write at once.
 ///
 /// Offsets come from our own layout, so one outside the view is a mistake of ours and traps.
-@safe package struct SharedWords: @unchecked Sendable {
+@usableFromInline @safe package struct SharedWords: @unchecked Sendable {
     // `@unchecked`: every access is atomic.
 
-    package let bytes: MutableByteView
+    @usableFromInline package let bytes: MutableByteView
 
     @inlinable
     package init(_ bytes: MutableByteView) { self.bytes = bytes }

@@ -1,16 +1,16 @@
-internal import CBullaShared
+public import CBullaShared
 internal import Glibc
 
 /// One 64-bit word for each page of a file, in two levels, found without a lock.
 ///
 /// A word that was never stored reads as zero. Chunks come as they are needed and go with the table.
-@safe package struct WordTable: ~Copyable, @unchecked Sendable {
+@usableFromInline @safe package struct WordTable: ~Copyable, @unchecked Sendable {
     // `@unchecked`: every access is atomic; a chunk, once linked, stays until deinit.
 
     /// 2^15 words to a chunk (256 KiB), 2^17 chunks: 2^32 pages, 16 TiB of 4 KiB pages.
     @usableFromInline static let chunkBits: UInt64 = 15
     @usableFromInline static let chunkCount: UInt64 = 1 << 17
-    package static let wordCountLimit = chunkCount << chunkBits
+    @usableFromInline package static let wordCountLimit = chunkCount << chunkBits
 
     @usableFromInline let root: AnonymousRegion
     @usableFromInline let rootBase: UnsafeMutableRawPointer

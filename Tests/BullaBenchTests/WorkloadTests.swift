@@ -54,6 +54,7 @@ import Testing
     ])
     func `name numbers of bytes`(text: String, count: Int) {
         #expect(ByteCount.parsed(text) == count)
+        #expect(ByteCount.parsed(ByteCount.text(count)) == count)
     }
 
     @Test(arguments: ["", "K", "-1", "1T", "1.5G", "9223372036854775807K", "x"])

@@ -1,16 +1,19 @@
 import BullaCipher
 import BullaMemory
+import Foundation
 
 /// Bytes with a place of their own, for good: they are never freed, because a view does not keep
 /// its owner alive, and a test's last word of an owner is often its view.
 @safe final class Bytes {
     private let base: UnsafeMutableRawPointer
     let count: Int
+    private static let kept = Kept()
 
     init(count: Int, filledWith byte: UInt8 = 0) {
         unsafe base = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 64)
         self.count = count
         mutableView.fill(0, count, with: byte)
+        Self.kept.append(self)
     }
 
     convenience init(_ bytes: [UInt8]) {
@@ -33,6 +36,16 @@ import BullaMemory
     subscript(index: Int) -> UInt8 {
         get { view.load(UInt8.self, at: index) }
         set { mutableView.store(newValue, at: index) }
+    }
+}
+
+/// What is kept to the end of the process.
+@safe private final class Kept: @unchecked Sendable {
+    private let lock = NSLock()
+    private var all: [Bytes] = []
+
+    func append(_ bytes: Bytes) {
+        lock.withLock { all.append(bytes) }
     }
 }
 

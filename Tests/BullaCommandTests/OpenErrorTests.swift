@@ -32,12 +32,28 @@ struct OpenFailure: CustomTestStringConvertible, Sendable {
             code: "notAStore", status: Status.data, testDescription: "a short text, without a key",
             make: "echo hello > s", key: ""),
         OpenFailure(
+            code: "unsupportedFormat", status: Status.configuration,
+            testDescription: "a newer format", make: "cp e.bulla s; \(newer)", key: "--key-file raw"),
+        OpenFailure(
+            code: "unsupportedFormat", status: Status.configuration,
+            testDescription: "a newer format, plain", make: "cp p.bulla s; \(newer)", key: ""),
+        OpenFailure(
+            code: "corrupted", status: Status.damage, testDescription: "a file that was cut",
+            make: "head -c 20000 e.bulla > s", key: "--key-file raw"),
+        OpenFailure(
             code: "corrupted", status: Status.damage, testDescription: "damage in an encrypted file",
             make: "cp e.bulla s; \(damage)", key: "--key-file raw"),
         OpenFailure(
             code: "corrupted", status: Status.damage, testDescription: "damage in a plain file",
             make: "cp p.bulla s; \(damage)", key: ""),
     ]
+
+    /// Gives both headers the format version 99.
+    private static let newer = """
+        for place in 8 32776; do
+            printf c | dd of=s bs=1 seek=$place conv=notrunc status=none
+        done
+        """
 
     /// Overwrites all but the first page with other bytes.
     private static let damage = """

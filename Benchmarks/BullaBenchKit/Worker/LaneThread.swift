@@ -66,7 +66,9 @@ struct LaneThread: Sendable {
         stamps.mark()
         try lane.run(&stamps)
         var latency = Latency()
-        for nanoseconds in stamps.latencies { latency.record(nanoseconds) }
+        for (index, nanoseconds) in stamps.latencies.enumerated() where lane.isTold(index) {
+            latency.record(nanoseconds)
+        }
         return SliceResult(
             start: stamps.start, end: stamps.end, work: lane.work, latency: latency,
             change: try lane.settle())

@@ -16,4 +16,11 @@ protocol Lane: AnyObject {
 
     /// What the slice did, in the workload's unit.
     var work: Int { get }
+
+    /// Whether step `index` of the slice is one whose latency is told.
+    func isTold(_ index: Int) -> Bool
+}
+
+extension Lane {
+    func isTold(_ index: Int) -> Bool { true }
 }

@@ -66,6 +66,13 @@ final class MixLane: Lane {
         return versions.takeChange()
     }
 
+    /// Changes only: the median of reads and changes together would lie in the gap between them, and
+    /// jump from one to the other.
+    func isTold(_ index: Int) -> Bool {
+        if case .change = operations[index] { return true }
+        return false
+    }
+
     private func prepareRead(_ index: Int) {
         operations.append(.read(key: keys.count))
         records.withKey(index) { keys.append($0) }

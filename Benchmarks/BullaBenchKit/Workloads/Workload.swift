@@ -47,7 +47,7 @@ package enum Workload: String, Codable, CaseIterable, Sendable {
         case .pointReadSnapshot: "snapshot and read"
         case .scan: "scan of all records"
         case .smallCommit: "commit"
-        case .mix: "operation"
+        case .mix: "change"
         }
     }
 

@@ -2,7 +2,7 @@ internal import CLMDB
 
 /// LMDB, as its documentation recommends: a map large enough, one database, every commit synced, read
 /// transactions kept and renewed.
-final class LMDBPeer: Peer {
+@safe final class LMDBPeer: Peer {
     let name = "LMDB"
     let configuration: String
     private let environment: OpaquePointer
@@ -25,7 +25,7 @@ final class LMDBPeer: Peer {
         unsafe mdb_txn_reset(reader)
         unsafe self.environment = environment
         unsafe self.reader = reader
-        configuration = unsafe "\(String(cString: mdb_version_string(nil, nil, nil))), "
+        configuration = unsafe "\(String(cString: mdb_version(nil, nil, nil))), "
             + "map \(Format.bytes(mapByteCount)), synced commits, read transaction renewed"
     }
 
@@ -36,7 +36,7 @@ final class LMDBPeer: Peer {
     }
 
     func load(_ records: Records, _ range: Range<Int>) throws {
-        try commit { transaction in
+        try unsafe commit { transaction in
             for index in range {
                 try unsafe put(records.keys, records.values, index, transaction)
             }
@@ -73,14 +73,14 @@ final class LMDBPeer: Peer {
         var (key, value) = unsafe (MDB_val(), MDB_val())
         var sum: UInt64 = 0
         while unsafe mdb_cursor_get(cursor, &key, &value, MDB_NEXT) == 0 {
-            unsafe sum &+= RecordHash.glance(span(key)) &+ RecordHash.glance(span(value))
+            unsafe sum &+= Self.glance(key) &+ Self.glance(value)
         }
         return sum
     }
 
     func commitEach(_ keys: ByteRun, _ values: ByteRun) throws {
         for index in 0..<keys.count {
-            try commit { transaction in try unsafe put(keys, values, index, transaction) }
+            try unsafe commit { transaction in try unsafe put(keys, values, index, transaction) }
         }
     }
 
@@ -120,15 +120,15 @@ final class LMDBPeer: Peer {
             let code = unsafe mdb_get(reader, database, &key, &value)
             guard code != MDB_NOTFOUND else { return 0 }
             try Self.check(code, "get")
-            return unsafe RecordHash.glance(span(value))
+            return unsafe Self.glance(value)
         }
     }
 
-    /// Lends what LMDB points to, for as long as its transaction lasts.
     @inline(__always)
-    private func span(_ value: MDB_val) -> RawSpan {
-        // SAFETY: the callers use it before the transaction ends.
-        unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
+    private static func glance(_ value: MDB_val) -> UInt64 {
+        // SAFETY: the callers' transaction, in whose map the bytes lie, has not ended.
+        let bytes = unsafe UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
+        return RecordHash.glance(unsafe RawSpan(_unsafeBytes: bytes))
     }
 
     @inline(__always)

@@ -186,6 +186,9 @@ void bulla_wipe(void *out, size_t out_len);
 /* Compares in a time that depends on the length alone. */
 bool bulla_equal(const void *one, const void *other, size_t len);
 
+/* Tells this thread from others: the first that asks is 0, the next is 1. */
+unsigned bulla_thread_ordinal(void);
+
 /* The version text of the libcrypto in use. */
 const char *bulla_library_version(void);
 

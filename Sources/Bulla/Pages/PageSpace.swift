@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// Where a transaction takes its pages from.
 struct PageSpace {
     /// Runs taken and not used yet; used in their order.
@@ -79,6 +81,16 @@ enum FreeMap {
             position += count
             rest = count == 64 ? 0 : rest >> count
         }
+    }
+
+    /// The runs of set bits in a chunk's record, as the catalog has it.
+    static func runs(_ value: ByteView, chunk: UInt64) -> [PageRun] {
+        guard chunk < WordTable.wordCountLimit else { return [] }
+        return runs(words(value), chunk: chunk)
+    }
+
+    static func words(_ value: ByteView) -> [UInt64] {
+        (0..<byteCount / 8).map { value.load(UInt64.self, at: $0 * 8) }
     }
 
     /// Sets or clears the bits of a run, all of which lie in the words' chunk.

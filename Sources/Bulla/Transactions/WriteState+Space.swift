@@ -108,7 +108,7 @@ extension WriteState {
             CatalogKey.chunk(range.lowerBound), upTo: CatalogKey.chunk(range.upperBound))
         var isDone = false
         try scanCatalog(keys) { key, value throws(BullaError) in
-            isDone = !body(try self.checkedChunk(key, value), Self.words(value))
+            isDone = !body(try self.checkedChunk(key, value), FreeMap.words(value))
             return isDone ? .stop : .next
         }
         return isDone
@@ -117,15 +117,11 @@ extension WriteState {
     private func checkedChunk(_ key: ByteView, _ value: ByteView) throws(BullaError) -> UInt64 {
         let chunk = CatalogKey.number(key)
         // A page that the file does not have must not be handed out, whatever the catalog says.
-        let end = Self.words(value).lastIndex { $0 != 0 }.map { UInt64($0) * 64 } ?? 0
+        let end = FreeMap.words(value).lastIndex { $0 != 0 }.map { UInt64($0) * 64 } ?? 0
         guard value.byteCount == FreeMap.byteCount, chunk < WordTable.wordCountLimit,
             chunk * FreeMap.pagesPerChunk + end < space.pageCount
         else { throw damage(base.catalog.pointer, "its free map names pages that do not exist") }
         return chunk
-    }
-
-    private static func words(_ value: ByteView) -> [UInt64] {
-        (0..<FreeMap.byteCount / 8).map { value.load(UInt64.self, at: $0 * 8) }
     }
 
     /// Marks runs as free, or as taken.
@@ -139,7 +135,7 @@ extension WriteState {
         for (chunk, pieces) in chunks.sorted(by: { $0.key < $1.key }) {
             let key = CatalogKey.chunk(chunk)
             var words = try catalogValue(key).map { value in
-                value.withView { Self.words($0) }
+                value.withView { FreeMap.words($0) }
             } ?? [UInt64](repeating: 0, count: FreeMap.byteCount / 8)
             for piece in pieces { FreeMap.mark(&words, piece, isFree: isFree) }
             try putCatalog(key, words.flatMap { $0.littleEndianBytes })

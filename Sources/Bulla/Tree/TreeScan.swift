@@ -7,7 +7,19 @@ struct TreeScan<Source: PageSource> {
     let range: KeyRange
     let order: ScanOrder
 
+    /// Lends each entry's key and value; a large value as a copy.
+    @inline(__always)
     func run(_ body: (ByteView, ByteView) throws -> ScanStep) throws {
+        try forEachEntry { page, index in
+            guard page.isLarge(index) else { return try body(page.key(index), page.payload(index)) }
+            let value = LargeValue(page.payload(index))
+            return try source.lendWhole(value) { bytes in try body(page.key(index), bytes) }
+        }
+    }
+
+    /// Lends each entry by its leaf and its place there.
+    @inline(__always)
+    func forEachEntry(_ body: (TreePage, Int) throws -> ScanStep) throws {
         var path = TreePath(root)
         try source.operate { () throws(BullaError) in try start(&path) }
         while let leaf = path.leaf {
@@ -43,14 +55,14 @@ struct TreeScan<Source: PageSource> {
 
     /// Visits what of a leaf is in the range. `stop`: the scan is over.
     private func visit(
-        _ page: TreePage, from index: Int, _ body: (ByteView, ByteView) throws -> ScanStep
+        _ page: TreePage, from index: Int, _ body: (TreePage, Int) throws -> ScanStep
     ) throws -> ScanStep {
         switch order {
         case .ascending:
             let end = range.endIndex(in: page)
             var index = index
             while index < end {
-                if try visit(page, index, body) == .stop { return .stop }
+                if try body(page, index) == .stop { return .stop }
                 index += 1
             }
             return end < page.count ? .stop : .next
@@ -58,19 +70,10 @@ struct TreeScan<Source: PageSource> {
             let start = range.startIndex(in: page)
             var index = min(index, page.count - 1)
             while index >= start {
-                if try visit(page, index, body) == .stop { return .stop }
+                if try body(page, index) == .stop { return .stop }
                 index -= 1
             }
             return start > 0 ? .stop : .next
         }
-    }
-
-    @inline(__always)
-    private func visit(
-        _ page: TreePage, _ index: Int, _ body: (ByteView, ByteView) throws -> ScanStep
-    ) throws -> ScanStep {
-        guard page.isLarge(index) else { return try body(page.key(index), page.payload(index)) }
-        let value = LargeValue(page.payload(index))
-        return try source.lendWhole(value) { bytes in try body(page.key(index), bytes) }
     }
 }

@@ -6,7 +6,12 @@ internal import CBullaCipher
 /// Sendable, because ``ContextPool`` gives it to one thread at a time; a plain one holds no state
 /// that changes.
 @safe struct CipherContext: @unchecked Sendable {
-    private let cipher: OpaquePointer
+    let cipher: OpaquePointer
+
+    /// One that was made before.
+    init(_ cipher: OpaquePointer) {
+        unsafe self.cipher = unsafe cipher
+    }
 
     init(_ recipe: borrowing CipherRecipe) throws(CipherError) {
         var made: OpaquePointer?
@@ -20,6 +25,9 @@ internal import CBullaCipher
         guard let made = unsafe made else { throw CipherError(.library) }
         unsafe self.cipher = unsafe made
     }
+
+    /// Tells this thread from others: the first to ask is 0, the next is 1.
+    static var threadOrdinal: Int { Int(bulla_thread_ordinal()) }
 
     /// Wipes the key and frees the context, which nobody may use any more.
     func destroy() {

@@ -1,65 +1,59 @@
-internal import BullaMemory
-internal import Synchronization
-
-/// The contexts of one data key: as many as threads have ever called at once.
+/// The contexts of one data key: one for each thread that seals or opens, as far as there are slots.
 ///
-/// A context serves one call at a time. It is made when none lies idle, goes back after the call,
-/// and is wiped and freed with the pool. A plain context holds nothing that changes, so one serves
-/// all.
+/// A context serves one call at a time. A thread begins to look at a slot of its own, so that it finds
+/// its context free and warm; it takes the next free one if somebody else is there. There is no lock:
+/// none can be held by a thread that a fork left behind. A plain context holds nothing that changes,
+/// so one serves all.
 final class ContextPool: Sendable {
-    private struct Contexts {
-        var idle: [CipherContext] = []
-        /// Idle or not: what must be wiped at the end.
-        var made: [CipherContext] = []
-    }
+    /// More threads at once than this make contexts for one call each.
+    static let slotCount = 64
 
     private let recipe: CipherRecipe
     private let shared: CipherContext?
-    private let contexts = Mutex(Contexts())
+    private let slots: InlineArray<64, ContextSlot>
 
-    /// Makes the first context, so that a wrong argument is told at once.
+    /// Makes a context at once, so that a wrong argument is told at once.
     init(_ recipe: consuming CipherRecipe) throws(CipherError) {
         let first = try CipherContext(recipe)
         shared = recipe.suite == .plain ? first : nil
+        if recipe.suite != .plain { first.destroy() }
+        slots = InlineArray { _ in ContextSlot() }
         self.recipe = recipe
-        contexts.withLock {
-            $0.idle.append(first)
-            $0.made.append(first)
-        }
     }
 
     deinit {
-        contexts.withLock { $0.made.forEach { $0.destroy() } }
+        wipe()
     }
 
+    /// Lends a context that nobody else uses, for as long as `body` runs.
     func withContext<R: ~Copyable>(
         _ body: (CipherContext) throws(CipherError) -> R
     ) throws(CipherError) -> R {
         if let shared { return try body(shared) }
-        let context = try take()
-        defer { contexts.withLock { $0.idle.append(context) } }
-        return try body(context)
+        guard let index = claim() else { return try withSpareContext(body) }
+        defer { slots[index].giveBack() }
+        return try body(slots[index].context(recipe))
     }
 
-    private func take() throws(CipherError) -> CipherContext {
-        if let idle = contexts.withLock({ $0.idle.popLast() }) { return idle }
-        return try make()
-    }
-
-    private func make() throws(CipherError) -> CipherContext {
-        let context = try CipherContext(recipe)
-        contexts.withLock { $0.made.append(context) }
-        return context
-    }
-
-    /// Wipes every context, those of threads that a fork left behind too.
-    ///
-    /// - Returns: false when one of those threads held the lock: then nothing is wiped.
-    func wipeInChild() -> Bool {
-        let wiped: Void? = contexts.withLockIfAvailable {
-            $0.made.forEach { $0.destroy() }
-            $0 = Contexts()
+    private func claim() -> Int? {
+        let home = CipherContext.threadOrdinal
+        for step in 0..<Self.slotCount {
+            let index = (home &+ step) % Self.slotCount
+            if slots[index].claim() { return index }
         }
-        return wiped != nil
+        return nil
+    }
+
+    private func withSpareContext<R: ~Copyable>(
+        _ body: (CipherContext) throws(CipherError) -> R
+    ) throws(CipherError) -> R {
+        let spare = try CipherContext(recipe)
+        defer { spare.destroy() }
+        return try body(spare)
+    }
+
+    /// Wipes every context, those of threads that a fork left behind too. Nobody may use one.
+    func wipe() {
+        for index in 0..<Self.slotCount { slots[index].empty() }
     }
 }

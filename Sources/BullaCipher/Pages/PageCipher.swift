@@ -120,12 +120,10 @@ package final class PageCipher: Sendable {
         return sealed.load(UInt32.self, at: trailer + TrailerField.keyEpoch.offset)
     }
 
-    /// Wipes the expanded keys in a child after a fork, where the cipher must not be used any more.
+    /// Wipes the expanded keys in a child after a fork, where nobody may use the cipher any more.
     ///
-    /// - Returns: false when another thread of the parent was just taking or returning a context:
-    ///   its lock is held for ever here, and the keys stay until the child ends.
-    @discardableResult
-    package func wipeInChild() -> Bool {
-        pool.wipeInChild()
+    /// The key itself is gone there already; sealing and opening throw ``CipherError/Code/memory``.
+    package func wipeInChild() {
+        pool.wipe()
     }
 }

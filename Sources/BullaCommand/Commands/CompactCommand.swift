@@ -47,6 +47,12 @@ struct CompactCommand: ParsableCommand {
         guard store.key.keyFd == nil || store.key.keyFd != targetKeyFd else {
             throw ValidationError("a descriptor gives one key: read one of the two from elsewhere")
         }
+        try creation.validate(hasKey: hasTargetKey)
+    }
+
+    /// Whether the copy will have a key.
+    private var hasTargetKey: Bool {
+        !plain && (store.key.isGiven || targetKeyFile != nil || targetKeyFd != nil)
     }
 
     func run() throws {

@@ -19,6 +19,8 @@ struct CreateCommand: ParsableCommand {
     @OptionGroup(title: "New store") var creation: CreationArguments
     @OptionGroup var output: JSONArguments
 
+    func validate() throws { try creation.validate(hasKey: store.key.isGiven) }
+
     func run() throws {
         let info = try store.writing { options in
             options.creation = .always

@@ -77,6 +77,7 @@ struct LoadCommand: ParsableCommand {
         guard files.count(where: { $0 == "-" }) + (store.key.takesStandardInput ? 1 : 0) <= 1 else {
             throw ValidationError("standard input can be read only once")
         }
+        try creation.validate(hasKey: store.key.isGiven)
     }
 
     private var files: [String] { format == .dump ? operands : Array(operands.dropFirst()) }

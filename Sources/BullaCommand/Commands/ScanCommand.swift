@@ -50,9 +50,8 @@ struct ScanCommand: ParsableCommand {
         try store.reading { opened in
             try opened.read { snapshot in
                 let tree = try snapshot.tree(tree)
-                try print(
-                    EntryWalk(snapshot, tree, bounds, order: reverse ? .descending : .ascending),
-                    of: snapshot)
+                let order = reverse ? ScanOrder.descending : .ascending
+                try print(EntryWalk(snapshot, tree, bounds, order: order), of: snapshot)
             }
         }
     }

@@ -23,6 +23,9 @@ struct KeyArguments: ParsableArguments {
         }
     }
 
+    /// Whether there is a key at all.
+    var isGiven: Bool { keyFile != nil || keyFd != nil }
+
     /// Whether the key is read from standard input, so that nothing else can be.
     var takesStandardInput: Bool { keyFd == 0 }
 

@@ -86,6 +86,13 @@ struct CreationArguments: ParsableArguments {
         CipherSuite.allCases.first { $0.description == suite }
     }
 
+    /// - Throws: when a cipher is asked for and there is no key: that store would be plain.
+    func validate(hasKey: Bool) throws {
+        guard suite == nil || hasKey else {
+            throw ValidationError("--suite names a cipher, and without a key there is none")
+        }
+    }
+
     func apply(to options: inout StoreOptions) {
         options.pageByteCount = pageSize
         options.suite = cipherSuite

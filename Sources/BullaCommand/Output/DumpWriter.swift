@@ -20,7 +20,7 @@ struct DumpWriter {
         EscapedText.append(name, to: &output.buffer)
         output.buffer.append(UInt8(ascii: "\n"))
         trees += 1
-        var walk = EntryWalk(snapshot, tree)
+        var walk = try EntryWalk(snapshot, tree)
         while try walk.next() {
             try write(walk, of: snapshot)
             entries += 1

@@ -16,11 +16,11 @@ struct EntryWalk: ~Copyable {
     init(
         _ snapshot: borrowing Snapshot, _ tree: Tree, _ bounds: KeyBounds = KeyBounds(),
         order: ScanOrder = .ascending
-    ) {
+    ) throws {
         self.tree = tree
         self.bounds = bounds
         self.order = order
-        cursor = snapshot.cursor(in: tree)
+        cursor = try snapshot.cursor(in: tree)
     }
 
     /// Goes to the next entry.

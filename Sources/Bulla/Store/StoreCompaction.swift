@@ -1,0 +1,115 @@
+internal import BullaCipher
+internal import BullaMemory
+
+extension Store {
+    /// Writes a dense copy of the newest durable commit, under a key of its own.
+    ///
+    /// The copy is whole or not there: it is built under another name. Writers may go on meanwhile.
+    ///
+    /// - Parameters:
+    ///   - path: where no file may be yet.
+    ///   - key: the copy's key; `nil` makes a plain copy.
+    ///   - options: page size and suite of the copy; where they are `nil`, those of this store.
+    ///   - progress: told how many entries were copied so far, now and then.
+    /// - Throws: `invalidArgument` where a file is there already; `corrupted` where this store is damaged;
+    ///   `full`, `io`.
+    public func compact(
+        to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),
+        progress: ((UInt64) -> Void)? = nil
+    ) throws(BullaError) {
+        let storage = core.parts.storage
+        guard try storage.identity(of: path) == nil else {
+            throw BullaError(.invalidArgument, "compact to \(path): the file is there already")
+        }
+        let temporary = "\(path).part-\(try Random.word())"
+        do throws(BullaError) {
+            let target = try Store.open(
+                at: temporary, key: key, options: copyOptions(options, key), storage: storage)
+            try copy(to: target, progress: progress)
+            try target.close()
+            guard try storage.link(temporary, as: path) else {
+                throw BullaError(.invalidArgument, "compact to \(path): the file is there already")
+            }
+            try storage.remove(temporary)
+            try storage.flushFolder(of: path)
+        } catch {
+            try? storage.remove(temporary)
+            throw error
+        }
+    }
+
+    private func copyOptions(_ options: StoreOptions, _ key: StoreKey?) -> StoreOptions {
+        let header = core.parts.header
+        var copy = options
+        copy.creation = .always
+        copy.isReadOnly = false
+        copy.pageByteCount = options.pageByteCount ?? header.format.pageByteCount
+        if key != nil { copy.suite = options.suite ?? CipherSuite(rawValue: header.suite.rawValue) }
+        return copy
+    }
+
+    private func copy(
+        to target: Store, progress: ((UInt64) -> Void)?
+    ) throws(BullaError) {
+        do {
+            let snapshot = try snapshot()
+            var transaction = try target.beginWrite()
+            var copier = TreeCopier(source: core.pager, progress: progress)
+            try snapshot.forEachTree { name, tree in
+                let target = try name.withView { name in try transaction.createTree(name.copied()) }
+                try copier.copy(tree.root, to: &transaction, target)
+            }
+            try transaction.commit()
+            progress?(copier.count)
+        } catch { throw error as? BullaError ?? BullaError(.io, "copy \(self.path): \(error)") }
+    }
+}
+
+/// Copies trees entry by entry, in order, so that the copy's pages are full.
+private struct TreeCopier {
+    let source: Pager
+    let progress: ((UInt64) -> Void)?
+    var count: UInt64 = 0
+
+    mutating func copy(
+        _ root: TreeRoot, to transaction: inout WriteTransaction, _ target: Tree
+    ) throws {
+        let scan = TreeScan(source: source, root: root, range: .all, order: .ascending)
+        var copied: UInt64 = 0
+        let (before, progress) = (count, progress)
+        try scan.forEachEntry { page, index in
+            try page.key(index).withSpan { key in
+                if page.isLarge(index) {
+                    try transaction.putLarge(
+                        key, LargeValue(page.payload(index)), of: source, in: target)
+                } else {
+                    try page.payload(index).withSpan { try transaction.put(key, $0, in: target) }
+                }
+            }
+            copied += 1
+            if copied % 4096 == 0 { progress?(before + copied) }
+            return .next
+        }
+        count += copied
+    }
+}
+
+extension WriteTransaction {
+    /// Copies a large value of another store, part by part.
+    fileprivate mutating func putLarge(
+        _ key: RawSpan, _ value: LargeValue, of source: Pager, in tree: Tree
+    ) throws {
+        let key = key.withView { $0.copied() }
+        let buffer = try Buffer.make(1 << 18)
+        try putStream(forKey: key, in: tree) { write in
+            var position: UInt64 = 0
+            while position < value.byteCount {
+                let count = Int(min(value.byteCount - position, UInt64(buffer.bytes.byteCount)))
+                let part = buffer.bytes.slice(0, count)
+                try source.read(value, at: position, into: part)
+                try part.view.withSpan { try write($0) }
+                position += UInt64(count)
+            }
+        }
+    }
+}

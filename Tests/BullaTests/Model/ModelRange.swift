@@ -1,0 +1,44 @@
+import Bulla
+
+/// A range of keys, in terms that the model understands; the store's form of it is made of these.
+struct ModelRange: Sendable {
+    var lower: [UInt8]?
+    var upper: [UInt8]?
+    var includesUpper = false
+    /// A prefix from which the bounds were made, if they were.
+    var prefix: [UInt8]?
+
+    static let all = ModelRange()
+
+    init(lower: [UInt8]? = nil, upper: [UInt8]? = nil, includesUpper: Bool = false) {
+        self.lower = lower
+        self.upper = upper
+        self.includesUpper = includesUpper
+    }
+
+    /// Every key that begins with `prefix`: up to the next bytes of that length that do not.
+    init(prefix: [UInt8]) {
+        self.prefix = prefix
+        lower = prefix
+        var end = prefix
+        while let last = end.last {
+            if last < 0xFF {
+                end[end.count - 1] = last + 1
+                upper = end
+                return
+            }
+            end.removeLast()
+        }
+    }
+
+    var keyRange: KeyRange {
+        if let prefix { return .prefix(prefix) }
+        switch (lower, upper) {
+        case (nil, nil): return .all
+        case (let lower?, nil): return .from(lower)
+        case (nil, let upper?): return includesUpper ? .through(upper) : .upTo(upper)
+        case (let lower?, let upper?):
+            return includesUpper ? .range(lower, through: upper) : .range(lower, upTo: upper)
+        }
+    }
+}
