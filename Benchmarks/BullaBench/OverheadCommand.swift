@@ -8,9 +8,9 @@ struct OverheadCommand: ParsableCommand {
         discussion: """
             Each row is one workload on one input. A round gives both sides processes and a fresh \
             copy of the data of their own, and runs slices of the same work on them in turn: \
-            plain, encrypted, encrypted, plain, or the other way round. The ratio is the median over \
-            all rounds, with a 95 % interval from a bootstrap over rounds. At the end of each round \
-            every record of both stores is verified.
+            plain, encrypted, encrypted, plain, or the other way round. The ratio is the median \
+            over all rounds, with a 95 % interval from a bootstrap over rounds. At the end of each \
+            round every record of both stores is verified.
 
             Exit status: 0 target met, 1 missed, 2 undecided; 64 and above: the run failed, and \
             says why.

@@ -24,10 +24,6 @@ internal import Glibc
         return unused.removeLast()
     }
 
-    package mutating func freeAll() {
-        unused = Array((0..<slabs.count * Self.slabPageCount).reversed())
-    }
-
     package mutating func free(_ index: Int) { unused.append(index) }
 
     @inline(__always)

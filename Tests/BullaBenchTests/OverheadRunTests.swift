@@ -28,8 +28,10 @@ import Testing
     @Test func `refuses an input that it cannot read, and leaves nothing behind`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         _ = try Self.run(
-            ["overhead", "--input", "/nowhere/x.csv", "--records", "0",
-                "--directory", scratch.path], status: .system)
+            [
+                "overhead", "--input", "/nowhere/x.csv", "--records", "0",
+                "--directory", scratch.path,
+            ], status: .system)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
     }
 

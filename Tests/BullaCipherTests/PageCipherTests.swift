@@ -116,6 +116,33 @@ import Testing
 }
 
 @Suite struct `A page cipher` {
+    @Test(arguments: [Suite.aes256GCM, .aes256CTRHMACSHA256])
+    func `serves more threads at once than it has room for`(suite: Suite) throws {
+        let fixture = try PageFixture(suite, pageByteCount: 65536)
+        let (cipher, context, expected) = (fixture.cipher, fixture.context, fixture.content.array)
+        let threadCount = 100
+        let (began, ended) = (DispatchSemaphore(value: 0), DispatchGroup())
+        for _ in 0..<threadCount {
+            ended.enter()
+            Thread.detachNewThread {
+                began.wait()
+                defer { ended.leave() }
+                let content = Bytes(expected)
+                let page = Bytes(count: cipher.pageByteCount)
+                var batch = SealBatch()
+                // One long call, so that the others come while it lasts.
+                for _ in 0..<100 {
+                    batch.append(content: content.view, sealed: page.mutableView, context: context)
+                }
+                #expect(throws: Never.self) { try cipher.seal(&batch) }
+                let outcome = cipher.outcome(of: page, context: context, check: batch.check(at: 99))
+                #expect(outcome == PageOutcome(error: nil, content: expected))
+            }
+        }
+        for _ in 0..<threadCount { began.signal() }
+        ended.wait()
+    }
+
     @Test(arguments: Suite.allCases, [0, 32, 63, 65537, 131072])
     func `refuses a page size that it cannot seal`(suite: Suite, pageByteCount: Int) {
         #expect(throws: CipherError(.badArgument)) {

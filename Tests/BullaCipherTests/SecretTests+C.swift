@@ -142,7 +142,8 @@ private struct Mapping {
 
     /// What stands in the range now, as far as it can be read.
     ///
-    /// Through a file, which a sanitizer does not mind, and which fails where the range has gone away.
+    /// Through a file, which a sanitizer does not mind, and which fails where the range has gone
+    /// away.
     private func bytes() -> [UInt8] {
         let memory = unsafe open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
         defer { close(memory) }

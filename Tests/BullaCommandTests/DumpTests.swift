@@ -40,7 +40,8 @@ import Testing
         #expect(try scratch.shell("stat -c %a d").text == "600\n")
         #expect(try scratch.shell("iconv -f UTF-8 -t UTF-8 d > same").status == 0)
         #expect(
-            try scratch.shell(#"LC_ALL=C tr -d '\t\n\040-\176\200-\377' < d | wc -c"#).text == "0\n")
+            try scratch.shell(#"LC_ALL=C tr -d '\t\n\040-\176\200-\377' < d | wc -c"#).text == "0\n"
+        )
         #expect(try scratch.shell("head -n 1 d").text == "#bulla-dump 1\n")
         #expect(try scratch.shell("tail -n 1 d").text == "#end 4 6\n")
     }
@@ -67,18 +68,19 @@ import Testing
     @Test(arguments: [
         ("", 1), ("x\n", 1), ("#bulla-dump 2\n", 1), ("#bulla-dump 1\n", 2),
         ("#bulla-dump 1\nk\tv\n", 2), ("#bulla-dump 1\n#tree t\nk\tv\n", 4),
-        ("#bulla-dump 1\n#tree t\nkv\n#end 1 1\n", 3), ("#bulla-dump 1\n#tree t\n\tv\n#end 1 1\n", 3),
+        ("#bulla-dump 1\n#tree t\nkv\n#end 1 1\n", 3),
+        ("#bulla-dump 1\n#tree t\n\tv\n#end 1 1\n", 3),
         ("#bulla-dump 1\n#tree t\n\\q\tv\n#end 1 1\n", 3), ("#bulla-dump 1\n#tree t\nk\t\\x4\n", 3),
-        ("#bulla-dump 1\n#tree t\nk\tv\n#end 1 2\n", 4), ("#bulla-dump 1\n#tree t\n#end 1 0\nk\tv\n", 4),
+        ("#bulla-dump 1\n#tree t\nk\tv\n#end 1 2\n", 4),
+        ("#bulla-dump 1\n#tree t\n#end 1 0\nk\tv\n", 4),
         ("#bulla-dump 1\n#what\n#end 0 0\n", 2), ("#bulla-dump 1\n#tree \n#end 1 0\n", 2),
     ])
     func `that is cut or malformed names file and line, and stores nothing`(
         text: String, line: Int
     ) throws {
         let scratch = try Scratch()
-        try scratch.bulla("create", "s")
         try scratch.write("d", text)
-        let run = try scratch.bulla("load", "s", "d", "--format", "dump")
+        let run = try scratch.bulla("load", "s", "d", "--format", "dump", "--create")
         #expect(run.status == Status.data)
         #expect(run.errors.contains("d: line \(line): "), "\(run.errors)")
         #expect(try scratch.bulla("trees", "s").output.isEmpty)

@@ -28,9 +28,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ["nonsense"], ["get"], ["info", "x", "--no-such-option"], ["scan", "x", "t", "--limit", "-1"],
+        ["nonsense"], ["get"], ["info", "x", "--no-such-option"],
+        ["scan", "x", "t", "--limit", "-1"],
         ["scan", "x", "t", "--raw", "--hex"], ["info", "x", "--key-file", "a", "--key-fd", "3"],
-        ["load", "x", "t"], ["load", "x", "t", "f", "--batch=-1"], ["create", "x", "--page-size", "1"],
+        ["load", "x", "t"], ["load", "x", "t", "f", "--batch=-1"],
+        ["create", "x", "--page-size", "1"],
         ["create", "x", "--suite", "rot13"], ["put", "x", "t", "k", "v", "--value-file", "f"],
         ["load", "x", "f", "--format", "dump", "--key-field", "a"], ["info", "x", "--timeout=-1"],
         ["compact", "a", "b", "--plain", "--target-key-file", "k"], ["load", "x", "t", "-", "-"],

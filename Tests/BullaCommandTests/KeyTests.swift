@@ -63,7 +63,8 @@ import Testing
         #expect(run.errorMember("code") == "invalidKeyLength")
         #expect(run.errors.contains("\(count)") && run.errors.contains("64"))
         #expect(try scratch.digest("e.bulla") == digest)
-        #expect(try scratch.bulla("create", "new", "--key-file", "odd").status == Status.noPermission)
+        #expect(
+            try scratch.bulla("create", "new", "--key-file", "odd").status == Status.noPermission)
         #expect(try scratch.shell("test -e new").status != 0)
     }
 

@@ -6,10 +6,9 @@ import Testing
         _ text: String, _ options: String = ""
     ) throws -> (load: CommandRun, scan: CommandRun) {
         let scratch = try Scratch()
-        try scratch.bulla("create", "s")
         try scratch.write("in.csv", text)
         return (
-            try scratch.shell("\"$BULLA\" load s t in.csv \(options)"),
+            try scratch.shell("\"$BULLA\" load s t in.csv --create \(options)"),
             try scratch.bulla("scan", "s", "t", "--raw")
         )
     }
@@ -17,7 +16,8 @@ import Testing
     @Test func `stores each row as a JSON object under its first column`() throws {
         let (load, scan) = try load("id,name\n2,Ann\n1,Bob\n")
         #expect(load.status == Status.success)
-        #expect(scan.text == "1\t{\"id\":\"1\",\"name\":\"Bob\"}\n2\t{\"id\":\"2\",\"name\":\"Ann\"}\n")
+        #expect(
+            scan.text == "1\t{\"id\":\"1\",\"name\":\"Bob\"}\n2\t{\"id\":\"2\",\"name\":\"Ann\"}\n")
     }
 
     @Test func `takes commas, quotes and line ends inside quotes`() throws {

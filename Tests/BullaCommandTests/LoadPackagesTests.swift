@@ -10,7 +10,6 @@ import Testing
 
     private func makeStore(_ text: String) throws -> Scratch {
         let scratch = try Scratch()
-        try scratch.bulla("create", "s")
         try scratch.write("test_Packages", text)
         return scratch
     }
@@ -18,7 +17,7 @@ import Testing
     @Test(arguments: ["\n", "\n\n\n"])
     func `stores each paragraph byte for byte`(separator: String) throws {
         let scratch = try makeStore(separator + Self.paragraphs.joined(separator: separator))
-        let run = try scratch.bulla("load", "s", "t", "test_Packages", "--json")
+        let run = try scratch.bulla("load", "s", "t", "--create", "test_Packages", "--json")
         #expect(run.status == Status.success, "\(run.errors)")
         #expect(run.member("records") == "3")
         for (key, paragraph) in zip(Self.keys, Self.paragraphs) {
@@ -28,7 +27,7 @@ import Testing
 
     @Test func `gives the file back from its values`() throws {
         let scratch = try makeStore(Self.paragraphs.joined(separator: "\n"))
-        try scratch.bulla("load", "s", "t", "test_Packages", "--key-field", "Package")
+        try scratch.bulla("load", "s", "t", "--create", "test_Packages", "--key-field", "Package")
         let run = try scratch.shell(
             #"for key in alpha beta gamma; do "$BULLA" get s t $key; echo; done | head -n -1"#)
         #expect(run.text == Self.paragraphs.joined(separator: "\n"))
@@ -37,7 +36,8 @@ import Testing
     @Test func `takes a field as the value, with its continued lines`() throws {
         let scratch = try makeStore(Self.paragraphs[0])
         try scratch.bulla(
-            "load", "s", "t", "test_Packages", "--key-field", "Package", "--value-field",
+            "load", "s", "t", "--create", "test_Packages", "--key-field", "Package",
+            "--value-field",
             "Description")
         #expect(try scratch.bulla("get", "s", "t", "alpha").text == "first\n more of it\n .\n end")
     }
@@ -49,7 +49,7 @@ import Testing
         ("Package: a\nPackage: b\n", 2, "twice"),
     ])
     func `that is malformed names file and line`(text: String, line: Int, word: String) throws {
-        let run = try makeStore(text).bulla("load", "s", "t", "test_Packages")
+        let run = try makeStore(text).bulla("load", "s", "t", "--create", "test_Packages")
         #expect(run.status == Status.data)
         #expect(run.errors.contains("test_Packages: line \(line): "), "\(run.errors)")
         #expect(run.errors.contains(word), "\(run.errors)")
@@ -58,7 +58,8 @@ import Testing
     @Test func `takes several files into one tree`() throws {
         let scratch = try makeStore(Self.paragraphs[0])
         try scratch.write("more_Packages", Self.paragraphs[1] + "\n" + Self.paragraphs[2])
-        let run = try scratch.bulla("load", "s", "t", "test_Packages", "more_Packages", "--json")
+        let run = try scratch.bulla(
+            "load", "s", "t", "--create", "test_Packages", "more_Packages", "--json")
         #expect(run.member("records") == "3")
         #expect(run.member("commits") == "1")
         #expect(try scratch.bulla("trees", "s").text == "t\t3\n")

@@ -20,10 +20,12 @@ struct OpenFailure: CustomTestStringConvertible, Sendable {
             make: "cp e.bulla s; (head -c 32 raw; tail -c 32 other) > k; chmod 600 k",
             key: "--key-file k"),
         OpenFailure(
-            code: "encrypted", status: Status.noPermission, testDescription: "no key where one belongs",
+            code: "encrypted", status: Status.noPermission,
+            testDescription: "no key where one belongs",
             make: "cp e.bulla s", key: ""),
         OpenFailure(
-            code: "notEncrypted", status: Status.noPermission, testDescription: "a key for a plain file",
+            code: "notEncrypted", status: Status.noPermission,
+            testDescription: "a key for a plain file",
             make: "cp p.bulla s", key: "--key-file raw"),
         OpenFailure(
             code: "notAStore", status: Status.data, testDescription: "a text",
@@ -33,7 +35,8 @@ struct OpenFailure: CustomTestStringConvertible, Sendable {
             make: "echo hello > s", key: ""),
         OpenFailure(
             code: "unsupportedFormat", status: Status.configuration,
-            testDescription: "a newer format", make: "cp e.bulla s; \(newer)", key: "--key-file raw"),
+            testDescription: "a newer format", make: "cp e.bulla s; \(newer)", key: "--key-file raw"
+        ),
         OpenFailure(
             code: "unsupportedFormat", status: Status.configuration,
             testDescription: "a newer format, plain", make: "cp p.bulla s; \(newer)", key: ""),
@@ -41,7 +44,8 @@ struct OpenFailure: CustomTestStringConvertible, Sendable {
             code: "corrupted", status: Status.damage, testDescription: "a file that was cut",
             make: "head -c 20000 e.bulla > s", key: "--key-file raw"),
         OpenFailure(
-            code: "corrupted", status: Status.damage, testDescription: "damage in an encrypted file",
+            code: "corrupted", status: Status.damage,
+            testDescription: "damage in an encrypted file",
             make: "cp e.bulla s; \(damage)", key: "--key-file raw"),
         OpenFailure(
             code: "corrupted", status: Status.damage, testDescription: "damage in a plain file",
@@ -99,7 +103,9 @@ struct OpenFailure: CustomTestStringConvertible, Sendable {
 
     @Test func `that is not there is an error, and makes no file`() throws {
         let scratch = try Scratch()
-        for command in ["get s t k", "put s t k v", "delete s t k", "scan s t", "check s", "dump s"] {
+        for command in [
+            "get s t k", "put s t k v", "delete s t k", "scan s t", "check s", "dump s",
+        ] {
             #expect(try scratch.shell("\"$BULLA\" \(command)").status == Status.noInput)
         }
         #expect(try scratch.shell("test -e s").status != 0)

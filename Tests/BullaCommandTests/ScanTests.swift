@@ -5,7 +5,8 @@ import Testing
         let scratch = try Scratch()
         try scratch.bulla("create", "s")
         try scratch.write("five.csv", "k,v\nb,2\na,1\nc,3\nba,4\nbb,5\n")
-        try #require(try scratch.bulla("load", "s", "t", "five.csv", "--value-field", "v").status == 0)
+        try #require(
+            try scratch.bulla("load", "s", "t", "five.csv", "--value-field", "v").status == 0)
         return scratch
     }
 
@@ -37,7 +38,8 @@ import Testing
 
     @Test func `writes one line an entry, whatever the bytes`() throws {
         let scratch = try makeStore()
-        try scratch.bulla("put", "s", "u", "a\tb", input: Array("\\\r\n\u{1B}\u{E9}\u{85}".utf8) + [0xFF])
+        try scratch.bulla(
+            "put", "s", "u", "a\tb", input: Array("\\\r\n\u{1B}\u{E9}\u{85}".utf8) + [0xFF])
         let text = "a\\tb\t\\\\\\r\\n\\x1b\u{E9}\\xc2\\x85\\xff\n"
         #expect(try scratch.bulla("scan", "s", "u").text == text)
         let json = try scratch.bulla("scan", "s", "u", "--json")
@@ -52,7 +54,8 @@ import Testing
         let run = try makeStore().bulla("scan", "s", "t", "--json", "--limit", "1")
         #expect(
             run.text
-                == "{\"key\":\"a\",\"keyEncoding\":\"utf-8\",\"value\":\"1\",\"valueEncoding\":\"utf-8\"}\n")
+                == "{\"key\":\"a\",\"keyEncoding\":\"utf-8\",\"value\":\"1\",\"valueEncoding\":\"utf-8\"}\n"
+        )
     }
 
     @Test func `whose reader goes away ends without a word`() throws {

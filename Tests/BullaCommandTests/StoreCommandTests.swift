@@ -77,7 +77,8 @@ import Testing
             try scratch.bulla("compact", "e.bulla", "plain", "--key-file", "key", "--plain"),
         ]
         for run in runs { #expect(run.status == Status.success, "\(run.errors)") }
-        for (name, key) in [("same", "--key-file key"), ("other", "--key-file new"), ("plain", "")] {
+        for (name, key) in [("same", "--key-file key"), ("other", "--key-file new"), ("plain", "")]
+        {
             let get = try scratch.shell("\"$BULLA\" get \(name) pets rex \(key)")
             #expect(get.text == "a good dog", "\(get.errors)")
         }

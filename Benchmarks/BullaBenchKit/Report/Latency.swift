@@ -41,6 +41,10 @@ package struct Latency: Codable, Sendable, Equatable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        try histogram.recordedValues().map { [$0.value, $0.count] }.encode(to: encoder)
+        // A bucket is told by its greatest value, but the last one by what was really seen there:
+        // the highest percentiles are clamped to it.
+        let greatest = histogram.maxRecorded
+        try histogram.recordedValues().map { [min($0.value, greatest), $0.count] }
+            .encode(to: encoder)
     }
 }

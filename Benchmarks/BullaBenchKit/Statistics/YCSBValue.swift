@@ -1,6 +1,7 @@
 /// The value of a generated record: random printable bytes.
 ///
-/// - Source: YCSB 0.17, `RandomByteIterator`: 64 characters upwards of the space, each equally likely.
+/// - Source: YCSB 0.17, `RandomByteIterator`: 64 characters upwards of the space, each equally
+///   likely.
 package enum YCSBValue {
     /// Appends `count` bytes.
     package static func append(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {

@@ -66,8 +66,8 @@ final class MixLane: Lane {
         return versions.takeChange()
     }
 
-    /// Changes only: the median of reads and changes together would lie in the gap between them, and
-    /// jump from one to the other.
+    /// Changes only: the median of reads and changes together would lie in the gap between them,
+    /// and jump from one to the other.
     func isTold(_ index: Int) -> Bool {
         if case .change = operations[index] { return true }
         return false

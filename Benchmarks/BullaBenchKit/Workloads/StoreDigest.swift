@@ -4,7 +4,8 @@ internal import Bulla
 enum StoreDigest {
     /// The digest of all its records, and a check that they come in ascending order.
     ///
-    /// It counts what is published: after a relaxed commit, a snapshot of what is durable may lack it.
+    /// It counts what is published: after a relaxed commit, a snapshot of what is durable may lack
+    /// it.
     static func of(_ store: Store) throws -> Digest {
         var digest = Digest()
         var last: [UInt8] = []

@@ -15,7 +15,8 @@ final class BullaPeer: Peer {
         store = try Store.open(at: path, key: key, options: options)
         let info = try store.info
         name = isEncrypted ? "Bulla encrypted" : "Bulla plain"
-        configuration = "pages \(Format.bytes(info.pageByteCount)), \(info.suite), "
+        configuration =
+            "pages \(Format.bytes(info.pageByteCount)), \(info.suite), "
             + "cache \(Format.bytes(cacheByteLimit)), durability full"
         try store.write { transaction in _ = try transaction.createTree(Self.tree) }
     }

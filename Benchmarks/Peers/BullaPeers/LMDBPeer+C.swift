@@ -1,7 +1,7 @@
 internal import CLMDB
 
-/// LMDB, as its documentation recommends: a map large enough, one database, every commit synced, read
-/// transactions kept and renewed.
+/// LMDB, as its documentation recommends: a map large enough, one database, every commit synced,
+/// read transactions kept and renewed.
 @safe final class LMDBPeer: Peer {
     let name = "LMDB"
     let configuration: String
@@ -13,7 +13,9 @@ internal import CLMDB
         var environment: OpaquePointer?
         // SAFETY: the handles made here live until deinit, which closes them in the opposite order.
         try unsafe Self.check(mdb_env_create(&environment), "create an environment")
-        guard let environment = unsafe environment else { throw BenchError(.store, "LMDB: no handle") }
+        guard let environment = unsafe environment else {
+            throw BenchError(.store, "LMDB: no handle")
+        }
         try unsafe Self.check(mdb_env_set_mapsize(environment, mapByteCount), "set the map's size")
         try unsafe Self.check(
             mdb_env_open(environment, path, UInt32(MDB_NOSUBDIR), 0o600), "open \(path)")
@@ -25,7 +27,8 @@ internal import CLMDB
         unsafe mdb_txn_reset(reader)
         unsafe self.environment = environment
         unsafe self.reader = reader
-        configuration = unsafe "\(String(cString: mdb_version(nil, nil, nil))), "
+        configuration =
+            unsafe "\(String(cString: mdb_version(nil, nil, nil))), "
             + "map \(Format.bytes(mapByteCount)), synced commits, read transaction renewed"
     }
 
@@ -136,7 +139,8 @@ internal import CLMDB
         // SAFETY: the callers hand it to a call that does not write through it.
         unsafe bytes.withUnsafeBytes { buffer in
             unsafe MDB_val(
-                mv_size: buffer.count, mv_data: UnsafeMutableRawPointer(mutating: buffer.baseAddress))
+                mv_size: buffer.count,
+                mv_data: UnsafeMutableRawPointer(mutating: buffer.baseAddress))
         }
     }
 

@@ -51,7 +51,8 @@ struct PeerReport: Encodable {
         for row in rows { table.append([row.workload] + engines.indices.map { cell(row, $0) }) }
         let first = engines.first?.name ?? ""
         return engines.map { "\($0.name): \($0.configuration)" } + [""] + table.lines + [
-            "", "\(recordCount) records of 23-byte keys and \(valueByteCount)-byte values, hot, "
+            "",
+            "\(recordCount) records of 23-byte keys and \(valueByteCount)-byte values, hot, "
                 + "one thread; by the second, and as a multiple of \(first) with its 95 % interval",
         ]
     }

@@ -1,5 +1,5 @@
-/// Measures the peers in one process, in rounds: each round gives every peer the same slice of work, the
-/// first in turn.
+/// Measures the peers in one process, in rounds: each round gives every peer the same slice of
+/// work, the first in turn.
 final class PeerRun {
     private static let recordsPerCommit = 10_000
     /// Commits of the load that are measured as one slice.

@@ -56,7 +56,8 @@ struct PeersCommand: ParsableCommand {
     }
 
     private func peers(_ scratch: Scratch) throws -> [any Peer] {
-        // Ten times the data: a map that is too small would end the load, a larger one costs nothing.
+        // Ten times the data: a map that is too small would end the load, a larger one costs
+        // nothing.
         let mapByteCount = max(10 * records * (valueBytes + 64), 1 << 30)
         return [
             try LMDBPeer(path: scratch.file("lmdb"), mapByteCount: mapByteCount),

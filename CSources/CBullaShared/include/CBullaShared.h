@@ -88,7 +88,10 @@ typedef struct bulla_epoch_record {
 
 extern _Atomic uint64_t bulla_epoch_now;
 extern bool bulla_epoch_needs_fence;
-extern _Thread_local bulla_epoch_record *_Nullable bulla_epoch_local;
+/* Found at a fixed distance from the thread's pointer: a call for each look-up would cost as much as the
+ * rest of entering. A library that is loaded late has a few such words to give. */
+extern _Thread_local bulla_epoch_record *_Nullable bulla_epoch_local
+    __attribute__((tls_model("initial-exec")));
 
 /* Gives this thread a record: kept until the thread ends. */
 bulla_epoch_record *_Nonnull bulla_epoch_register(void);

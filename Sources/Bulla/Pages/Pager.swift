@@ -135,6 +135,16 @@ final class Pager: Sendable {
         counters.countOpened()
     }
 
+    /// Keeps a page that was just sealed and written, so that reading it need not open it again.
+    func keep(_ content: ByteView, _ pointer: PagePointer) {
+        guard let cache else { return verified.store(pointer.check | 1, at: pointer.number) }
+        guard let frame = cache.claim() else { return }
+        cache.writableContent(frame).copy(content, to: 0)
+        Epoch.enter()
+        _ = cache.publish(frame, pointer)
+        Epoch.leave()
+    }
+
     @inline(never)
     private func verifyPage(
         _ pointer: PagePointer, _ kind: PageKind

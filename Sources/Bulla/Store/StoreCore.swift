@@ -110,6 +110,7 @@ final class StoreCore: Sendable {
     /// Ends a write without a trace.
     func abort(_ state: WriteState) {
         let memory = state.memory
+        memory.freeAll()
         idleMemory.withLock { $0 = memory }
         writerLock.release()
     }

@@ -17,6 +17,7 @@ extension WriteState {
         try updateTreeRecords()
         try seal(order.filter { dirty[$0].isCatalog }, &writer)
         try writer.finish()
+        for (index, pointer) in sealed { pager.keep(bytes(index).view, pointer) }
         return record()
     }
 
@@ -85,14 +86,16 @@ extension WriteState {
     }
 
     /// Seals pages, lower levels first, and names them in the pages above them.
-    private func seal(_ pages: [Int], _ writer: inout SealedWriter) throws(BullaError) {
-        var sealed: [Int: PagePointer] = [:]
+    private func seal(
+        _ pages: [Int], _ writer: inout SealedWriter
+    ) throws(BullaError) {
         var first = 0
         while first < pages.count {
             let level = dirty[pages[first]].level
             let end = pages[first...].firstIndex { dirty[$0].level != level } ?? pages.count
             for index in pages[first..<end] {
-                if level > 0 { nameChildren(index, sealed) }
+                if level > 0 { nameChildren(index) }
+                checkInvariants(index)
                 try writer.add(bytes(index).view, dirty[index].kind, number: space.takePage())
             }
             for (index, pointer) in zip(pages[first..<end], try writer.seal()) {
@@ -100,10 +103,10 @@ extension WriteState {
             }
             first = end
         }
-        replaceRoots(sealed)
+        replaceRoots()
     }
 
-    private func nameChildren(_ index: Int, _ sealed: [Int: PagePointer]) {
+    private func nameChildren(_ index: Int) {
         let page = page(index)
         for child in 0..<page.count {
             guard let dirtyIndex = page.child(child).dirtyIndex else { continue }
@@ -111,7 +114,7 @@ extension WriteState {
         }
     }
 
-    private func replaceRoots(_ sealed: [Int: PagePointer]) {
+    private func replaceRoots() {
         for tree in trees.indices {
             guard let index = trees[tree].root.pointer.dirtyIndex,
                 let pointer = sealed[index]
@@ -142,13 +145,13 @@ extension WriteState {
         for index in pages {
             try writer.add(bytes(index).view, dirty[index].kind, number: space.takePage())
         }
-        var sealed: [Int: PagePointer] = [:]
         for (index, pointer) in zip(pages, try writer.seal()) { sealed[index] = pointer }
         try writer.finish()
         for index in dirty.indices where dirty[index].isLive && dirty[index].kind == .branch {
-            nameChildren(index, sealed)
+            nameChildren(index)
         }
-        replaceRoots(sealed)
+        replaceRoots()
         for index in pages { dropPage(index) }
+        sealed.removeAll(keepingCapacity: true)
     }
 }

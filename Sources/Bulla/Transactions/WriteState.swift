@@ -14,8 +14,6 @@ final class WriteState {
     let dirtyByteLimit: Int
 
     let memory: WriterMemory
-    /// By the arena's index.
-    var dirty: [DirtyPage] = []
     var trees: [OpenTree]
     var treeIndex: [[UInt8]: Int] = [:]
     /// Pages of older commits that this one no longer refers to.
@@ -24,16 +22,10 @@ final class WriteState {
     var freedRecorded = 0
     var space: PageSpace
     var treeCount: UInt64
+    /// Changed pages that are sealed already, by their index.
+    var sealed: [Int: PagePointer] = [:]
     /// The way to the leaf of the operation that is under way, from the root.
     var path: [WriteStep] = []
-
-    /// One changed page.
-    struct DirtyPage {
-        var kind: PageKind
-        var level: Int
-        var isCatalog: Bool
-        var isLive: Bool
-    }
 
     struct WriteStep {
         var page: Int
@@ -66,7 +58,6 @@ final class WriteState {
         self.base = base
         self.dirtyByteLimit = dirtyByteLimit
         commit = base.commit + 1
-        memory.arena.freeAll()
         trees = [OpenTree(name: [], root: base.catalog)]
         space = PageSpace(base)
         treeCount = base.treeCount
@@ -90,19 +81,15 @@ final class WriteState {
         let index: Int
         do { index = try memory.arena.allocate() }
         catch { throw BullaError.memory("allocate a changed page", error) }
-        let page = DirtyPage(
-            kind: kind, level: level, isCatalog: tree == Self.catalog, isLive: true)
-        while dirty.count <= index {
-            dirty.append(DirtyPage(kind: .leaf, level: 0, isCatalog: false, isLive: false))
-        }
-        dirty[index] = page
+        memory.describe(
+            index, DirtyPage(kind: kind, level: level, isCatalog: tree == Self.catalog, isLive: true))
         return index
     }
 
-    func dropPage(_ index: Int) {
-        dirty[index].isLive = false
-        memory.arena.free(index)
-    }
+    func dropPage(_ index: Int) { memory.free(index) }
+
+    /// The changed pages, by the arena's index.
+    var dirty: [DirtyPage] { memory.dirty }
 
     /// A changed copy of a tree's page, or the page itself where it is a changed one.
     func writable(_ pointer: PagePointer, level: Int, in tree: Int) throws(BullaError) -> Int {
@@ -143,11 +130,23 @@ final class WriteState {
     }
 }
 
+/// One changed page.
+struct DirtyPage {
+    var kind: PageKind
+    var level: Int
+    var isCatalog: Bool
+    var isLive: Bool
+}
+
 /// Memory that one write transaction after the other uses.
 final class WriterMemory: @unchecked Sendable {
     // `@unchecked`: it belongs to whoever holds the writer lock.
 
     var arena: PageArena
+    /// What the arena's pages are, by index.
+    private(set) var dirty: [DirtyPage] = []
+    /// Every index that this transaction has used.
+    private var used: [Int] = []
     /// A page, to take another apart.
     let scratch: ScratchBuffer
     /// Sealed pages on their way to the file.
@@ -160,6 +159,25 @@ final class WriterMemory: @unchecked Sendable {
         arena = PageArena(pageByteCount: format.pageByteCount)
         scratch = try Buffer.make(format.pageByteCount)
         staging = try Buffer.make(format.pageByteCount * Self.stagingPageCount)
+    }
+
+    func describe(_ index: Int, _ page: DirtyPage) {
+        while dirty.count <= index {
+            dirty.append(DirtyPage(kind: .leaf, level: 0, isCatalog: false, isLive: false))
+        }
+        dirty[index] = page
+        used.append(index)
+    }
+
+    func free(_ index: Int) {
+        dirty[index].isLive = false
+        arena.free(index)
+    }
+
+    /// Makes ready for the next transaction.
+    func freeAll() {
+        for index in used where dirty[index].isLive { free(index) }
+        used.removeAll(keepingCapacity: true)
     }
 }
 

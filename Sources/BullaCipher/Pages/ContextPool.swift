@@ -1,9 +1,10 @@
-/// The contexts of one data key: one for each thread that seals or opens, as far as there are slots.
+/// The contexts of one data key: one for each thread that seals or opens, as far as there are
+/// slots.
 ///
-/// A context serves one call at a time. A thread begins to look at a slot of its own, so that it finds
-/// its context free and warm; it takes the next free one if somebody else is there. There is no lock:
-/// none can be held by a thread that a fork left behind. A plain context holds nothing that changes,
-/// so one serves all.
+/// A context serves one call at a time. A thread begins to look at a slot of its own, so that it
+/// finds its context free and warm; it takes the next free one if somebody else is there. There is
+/// no lock: none can be held by a thread that a fork left behind. A plain context holds nothing
+/// that changes, so one serves all.
 final class ContextPool: Sendable {
     /// More threads at once than this make contexts for one call each.
     static let slotCount = 64
@@ -23,6 +24,7 @@ final class ContextPool: Sendable {
 
     deinit {
         wipe()
+        shared?.destroy()
     }
 
     /// Lends a context that nobody else uses, for as long as `body` runs.
@@ -52,7 +54,9 @@ final class ContextPool: Sendable {
         return try body(spare)
     }
 
-    /// Wipes every context, those of threads that a fork left behind too. Nobody may use one.
+    /// Wipes every context, those of threads that a fork left behind too.
+    ///
+    /// Nobody may use one.
     func wipe() {
         for index in 0..<Self.slotCount { slots[index].empty() }
     }

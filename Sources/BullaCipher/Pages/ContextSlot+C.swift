@@ -5,7 +5,9 @@ internal import Synchronization
 ///     word    written by           read by
 ///     isBusy  who claims the slot  everybody: acquired by claiming, released by giving back
 ///     cipher  who holds the claim  who holds the claim; the pool, at its end
-@safe struct ContextSlot: ~Copyable, Sendable {
+///
+/// Sendable, because both words are atomic; a pointer alone does not say so.
+@safe struct ContextSlot: ~Copyable, @unchecked Sendable {
     private let isBusy = Atomic<Bool>(false)
     /// `nil` until a call has needed it.
     private let cipher = unsafe Atomic<OpaquePointer?>(nil)
@@ -20,7 +22,9 @@ internal import Synchronization
         isBusy.store(false, ordering: .releasing)
     }
 
-    /// The context in it, made at the first call. For who holds the claim.
+    /// The context in it, made at the first call.
+    ///
+    /// For who holds the claim.
     func context(_ recipe: borrowing CipherRecipe) throws(CipherError) -> CipherContext {
         if let made = unsafe cipher.load(ordering: .relaxed) {
             return unsafe CipherContext(made)
@@ -30,7 +34,9 @@ internal import Synchronization
         return context
     }
 
-    /// Wipes and frees the context. For who knows that nobody uses it, and nobody will.
+    /// Wipes and frees the context.
+    ///
+    /// For who knows that nobody uses it, and nobody will.
     func empty() {
         guard let made = unsafe cipher.exchange(nil, ordering: .acquiring) else { return }
         unsafe CipherContext(made).destroy()

@@ -30,6 +30,20 @@ extension Array where Element == UInt8 {
         }
     }
 
+    /// Makes the array longer; what is new is zero.
+    mutating func grow(to larger: Int) {
+        precondition(larger >= count, "an array grows")
+        let old = self
+        self = unsafe [UInt8](unsafeUninitializedCapacity: larger) { buffer, initialized in
+            // SAFETY: the buffer has room for `larger` bytes, and `old` has at most as many.
+            unsafe buffer.initialize(repeating: 0)
+            unsafe old.withUnsafeBytes {
+                unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0)
+            }
+            initialized = larger
+        }
+    }
+
     /// Overwrites every byte with zero, so that the compiler cannot skip it.
     mutating func wipe() {
         unsafe withUnsafeMutableBytes { buffer in

@@ -96,7 +96,7 @@ final class ByteReader {
             start = 0
         }
         if end == buffer.count {
-            buffer.append(contentsOf: repeatElement(0, count: buffer.count))
+            buffer.grow(to: 2 * buffer.count)
         }
     }
 

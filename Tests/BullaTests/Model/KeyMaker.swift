@@ -39,7 +39,7 @@ struct KeyMaker {
 
     /// One of a chain in which each key begins with the one before.
     private func chained(_ random: inout TestRandom) -> [UInt8] {
-        let byte = random.pick([0, 0x70, 0xFF])
+        let byte = random.pick([0, 0x70, 0xFF] as [UInt8])
         let count = random.isOne(in: 10) ? byteLimit - random.below(9) : 1 + random.below(60)
         return [UInt8](repeating: byte, count: count)
     }

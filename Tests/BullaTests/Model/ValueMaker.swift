@@ -25,7 +25,9 @@ struct ValueMaker {
     func inlineLimit(forKey key: [UInt8]) -> Int { format.cellByteLimit - 8 - 4 - key.count }
 
     private func large(_ random: inout TestRandom) -> Int {
-        let pages = random.isOne(in: 8) ? 1 + random.below(70) : 1 + random.below(4)
+        // More than an index page names, now and then.
+        let most = random.isOne(in: 100) ? 180 : random.isOne(in: 8) ? 70 : 4
+        let pages = 1 + random.below(most)
         return min(pages, (1 << 20) / format.contentByteCount) * format.contentByteCount
             - 1 + random.below(3)
     }

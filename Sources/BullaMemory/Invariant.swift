@@ -1,0 +1,12 @@
+/// Checks a sentence that our own code must keep true; free where the checks are not built in.
+///
+/// `scripts/test` runs the tests with `-DBULLA_CHECKS`, which builds them in.
+@inlinable @inline(__always)
+package func invariant(
+    _ condition: @autoclosure () -> Bool, _ sentence: @autoclosure () -> String,
+    file: StaticString = #file, line: UInt = #line
+) {
+    #if BULLA_CHECKS
+    precondition(condition(), sentence(), file: file, line: line)
+    #endif
+}

@@ -1,0 +1,218 @@
+import Bulla
+import BullaMemory
+
+/// Random operations on a store, each compared with the model.
+struct ModelRun {
+    let configuration: ModelConfiguration
+    let path: String
+    let context: ModelContext
+    var store: Store
+    var keys: KeyMaker
+    var writes: WriteChecks
+    var model = ModelState()
+    /// Models of commits that may be the newest durable one.
+    var history: [UInt64: ModelState]
+    var held: [HeldSnapshot] = []
+
+    private static let treeNames: [[UInt8]] = [
+        Array("records".utf8), Array("r".utf8), [0], [UInt8](repeating: 0xFF, count: 255),
+    ]
+
+    init(_ configuration: ModelConfiguration, path: String, seed: UInt64) throws {
+        self.configuration = configuration
+        self.path = path
+        context = ModelContext(seed: seed)
+        store = try configuration.open(path)
+        let format = PageFormat(pageByteCount: configuration.pageByteCount)
+        keys = KeyMaker(
+            byteLimit: format.keyByteLimit, variety: 50 << context.random.below(6),
+            &context.random)
+        writes = WriteChecks(context: context, keys: keys, values: ValueMaker(format: format))
+        history = [try store.info.commit: model]
+    }
+
+    mutating func run(operations: Int) throws {
+        while context.operation < operations {
+            switch context.random.below(400) {
+            case 0..<280: try transaction()
+            case 280..<360: try reads()
+            case 360..<380: try hold()
+            case 380..<398: try releaseOne()
+            case 398: try wholeStore(.published)
+            default: try reopen()
+            }
+        }
+        try reopen()
+        try store.close()
+    }
+
+    // MARK: Writing
+
+    private struct Abort: Error {}
+
+    private mutating func transaction() throws {
+        writes.isShrinking = model.entryCount > 2500
+            || (writes.isShrinking && !context.random.isOne(in: 40))
+        let count = context.random.isOne(in: 10) ? 300 : 1 + context.random.below(40)
+        let aborts = context.random.isOne(in: 12)
+        let before = try store.info.commit
+        var next = model
+        do {
+            try store.write(durability: durability()) { change in
+                for _ in 0..<count { try step(&change, &next) }
+                if aborts { throw Abort() }
+            }
+            try context.check(!aborts, "a transaction that threw was committed")
+        } catch is Abort {
+            try context.check(try store.info.commit == before, "an aborted write left a commit")
+            return
+        }
+        model = next
+        history[try store.info.commit] = next
+    }
+
+    private func durability() -> Durability {
+        switch context.random.below(30) {
+        case 0: .full
+        case 1: .twoPhase
+        default: .relaxed(within: .milliseconds(50))
+        }
+    }
+
+    private mutating func step(_ change: inout WriteTransaction, _ next: inout ModelState) throws {
+        context.operation += 1
+        if context.random.isOne(in: 300) { return try changeTrees(&change, &next) }
+        let name = context.random.isOne(in: 3)
+            ? context.random.pick(Self.treeNames) : Self.treeNames[0]
+        let tree: Tree
+        if next.trees[name] == nil {
+            try context.check(try change.treeIfExists(name) == nil, "a tree that should not be")
+            tree = try change.createTree(name)
+        } else {
+            tree = try change.tree(name)
+        }
+        // Taken out, so that the entries have one owner while they change.
+        var model = next.trees.removeValue(forKey: name) ?? SortedModel()
+        defer { next.trees[name] = model }
+        guard context.random.isOne(in: 4) else {
+            return try writes.one(&change, tree, &model)
+        }
+        var checks = ReadChecks(context: context, model: model, keys: keys)
+        try checks.one(change, tree)
+    }
+
+    private mutating func changeTrees(
+        _ change: inout WriteTransaction, _ next: inout ModelState
+    ) throws {
+        let name = context.random.pick(Self.treeNames)
+        let isThere = next.trees[name] != nil
+        switch context.random.below(3) {
+        case 0:
+            try context.check(try change.dropTree(name) == isThere, "dropTree")
+            next.trees[name] = nil
+        case 1:
+            try names(change, next)
+        default:
+            let tree = try change.createTree(name)
+            let count = UInt64(next.trees[name]?.count ?? 0)
+            try context.check(try change.count(of: tree) == count, "count in createTree")
+            next.trees[name] = next.trees[name] ?? SortedModel()
+        }
+    }
+
+    // MARK: Reading
+
+    private func names(
+        _ reader: borrowing some TreeReader & ~Copyable, _ state: ModelState
+    ) throws {
+        var names: [[UInt8]] = []
+        try reader.forEachTree { name, _ in names.append(name.copied()) }
+        try context.check(names == state.names, "forEachTree gave \(names.count) names")
+    }
+
+    private mutating func reads() throws {
+        let visibility: Visibility = context.random.isOne(in: 2) ? .durable : .published
+        let snapshot = try store.snapshot(visibility)
+        let state = try state(of: snapshot, visibility)
+        for _ in 0..<1 + context.random.below(20) {
+            context.operation += 1
+            guard let name = state.names.randomElement(using: &context.random),
+                let model = state.trees[name]
+            else { return try names(snapshot, state) }
+            let tree = try snapshot.tree(name)
+            if context.random.isOne(in: 6) {
+                var walk = CursorWalk(context: context, model: model, keys: keys)
+                try walk.run(snapshot, tree)
+            } else {
+                var checks = ReadChecks(context: context, model: model, keys: keys)
+                try checks.one(snapshot, tree)
+            }
+        }
+    }
+
+    /// The model of the commit that a snapshot sees.
+    private mutating func state(
+        of snapshot: borrowing Snapshot, _ visibility: Visibility
+    ) throws -> ModelState {
+        let commit = snapshot.commit
+        let state = history[commit]
+        try context.check(state != nil, "a snapshot sees commit \(commit), which never was")
+        if visibility == .durable {
+            history = history.filter { $0.key >= commit }
+        } else {
+            try context.check(try store.info.commit == commit, "a snapshot is not of the newest")
+        }
+        return state ?? ModelState()
+    }
+
+    /// Compares every tree of a snapshot, in both directions.
+    private func whole(_ snapshot: borrowing Snapshot, _ state: ModelState) throws {
+        try names(snapshot, state)
+        for (name, model) in state.trees {
+            let checks = ReadChecks(context: context, model: model, keys: keys)
+            try checks.whole(snapshot, try snapshot.tree(name))
+        }
+    }
+
+    private mutating func wholeStore(_ visibility: Visibility) throws {
+        let snapshot = try store.snapshot(visibility)
+        try whole(snapshot, try state(of: snapshot, visibility))
+    }
+
+    // MARK: Holding
+
+    private mutating func hold() throws {
+        guard held.count < 6 else { return try releaseOne() }
+        let visibility: Visibility = context.random.isOne(in: 2) ? .durable : .published
+        let snapshot = try store.snapshot(visibility)
+        let state = try state(of: snapshot, visibility)
+        held.append(HeldSnapshot(snapshot, state))
+    }
+
+    private mutating func releaseOne() throws {
+        guard !held.isEmpty else { return }
+        let one = held.remove(at: context.random.below(held.count))
+        try whole(one.snapshot, one.state)
+    }
+
+    private mutating func reopen() throws {
+        while !held.isEmpty { try releaseOne() }
+        try store.close()
+        store = try configuration.open(path)
+        history = [try store.info.commit: model]
+        try context.check(
+            try store.info.durableCommit == store.info.commit, "a commit was not durable after close")
+        try wholeStore(.durable)
+    }
+}
+
+/// A snapshot held across commits, and what it must go on seeing.
+final class HeldSnapshot {
+    let snapshot: Snapshot
+    let state: ModelState
+
+    init(_ snapshot: consuming Snapshot, _ state: ModelState) {
+        self.snapshot = snapshot
+        self.state = state
+    }
+}

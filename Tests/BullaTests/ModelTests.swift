@@ -1,0 +1,16 @@
+import Bulla
+import Testing
+
+@Suite(.serialized) struct `A store and a sorted dictionary` {
+    /// Together over a million for each page size and kind in the long mode.
+    private static let operations = TestMode.pick(short: 1500, long: 520_000)
+
+    @Test(arguments: ModelConfiguration.all, TestMode.seeds(1))
+    func `agree after every operation`(
+        configuration: ModelConfiguration, seed: UInt64
+    ) throws {
+        let scratch = try Scratch()
+        var run = try ModelRun(configuration, path: scratch.path("model.bulla"), seed: seed)
+        try run.run(operations: Self.operations)
+    }
+}
