@@ -49,6 +49,13 @@ int bulla_lock_probe(int descriptor, int64_t offset, bulla_lock_kind kind) {
 
 int bulla_open(const char *path, int flags, unsigned mode) { return open(path, flags, (mode_t)mode); }
 
+void bulla_void_descriptor(int descriptor) {
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing < 0) { return; }
+    dup3(nothing, descriptor, O_CLOEXEC);
+    close(nothing);
+}
+
 uint64_t bulla_file_system_kind(int descriptor) {
     struct statfs about;
     return fstatfs(descriptor, &about) == 0 ? (uint64_t)(unsigned long)about.f_type : 0;

@@ -45,6 +45,7 @@ struct BullaTool: ParsableCommand {
         ])
 
     static func main() {
+        Surroundings.prepare()
         Signals.prepare()
         do {
             try Arguments.check()

@@ -98,14 +98,4 @@ import Testing
         try Descriptor.create(path + ".cut").write(Array(whole.prefix(byteCount)))
         #expect(throws: BenchError.self) { try MappedRecords(path: path + ".cut") }
     }
-
-    @Test func `leaves nothing behind when its folder goes away`() throws {
-        var path = ""
-        do {
-            let scratch = try Scratch(under: "/tmp", isKept: false)
-            path = scratch.path
-            try Descriptor.create(scratch.file("a")).write([1])
-        }
-        #expect(throws: BenchError.self) { try Folder.absolute(path) }
-    }
 }

@@ -36,6 +36,32 @@ import Testing
                 == #"{"entries":1,"name":"pets","nameEncoding":"utf-8"}"#)
     }
 
+    @Test func `is not written over by a message when standard descriptors are closed`() throws {
+        let scratch = try Scratch()
+        try scratch.makePlain()
+        let lines = [
+            #""$BULLA" scan p.bulla pets >&-"#, #""$BULLA" scan p.bulla nowhere 2>&-"#,
+            #""$BULLA" get p.bulla pets rex <&- >&- 2>&-"#,
+            #""$BULLA" put p.bulla pets a <&- 2>&-"#,
+        ]
+        for line in lines { #expect(try scratch.shell(line).status != 0) }
+        #expect(try scratch.shell(lines[0]).status == Status.io)
+        #expect(try scratch.bulla("check", "p.bulla").status == Status.success)
+        #expect(try scratch.bulla("scan", "p.bulla", "pets").text == "rex\ta good dog\n")
+    }
+
+    @Test func `whose answer cannot be written is an error`() throws {
+        let scratch = try Scratch()
+        try scratch.makePlain()
+        for command in [
+            "scan p.bulla pets", "get p.bulla pets rex", "info p.bulla", "dump p.bulla",
+        ] {
+            let run = try scratch.shell("\"$BULLA\" \(command) > /dev/full")
+            #expect(run.status == Status.io, "\(command)")
+            #expect(run.errors.contains("standard output"), "\(run.errors)")
+        }
+    }
+
     @Test func `that is sound is found sound`() throws {
         let scratch = try Scratch()
         try scratch.makeEncrypted()

@@ -71,6 +71,7 @@ package final class OverheadRun {
         for pass in 0..<options.roundLimit {
             let passStart = Clock.now
             for cell in cells where cell.rounds.count <= pass {
+                let share = max(share, Double(pass) / Double(options.roundLimit))
                 progress.round(
                     "pass \(pass + 1): \(cell.source.name) \(cell.workload.rawValue)", share: share)
                 cell.add(try runner.run(cell, number: pass))

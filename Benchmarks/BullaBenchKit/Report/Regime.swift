@@ -1,7 +1,16 @@
 /// Under what circumstances a row was measured.
 package struct Regime: Codable, Sendable, Equatable {
-    /// `hot`: everything was read once before; `empty`: the store was new.
-    package var temperature: String
+    /// What of the store is at hand when it is measured.
+    package enum Temperature: String, Codable, Sendable {
+        /// Everything was read once before, and the cache holds it.
+        case hot
+        /// Everything was read once before, but the cache is smaller.
+        case overCache = "larger than the cache"
+        /// The store was new.
+        case empty
+    }
+
+    package var temperature: Temperature
     /// What ends a commit; nil where nothing is committed.
     package var durability: String?
     /// Nil where that is not asked.
@@ -13,7 +22,10 @@ package struct Regime: Codable, Sendable, Equatable {
     package var suite: String
 
     package init(_ workload: Workload, _ options: OverheadOptions, _ encrypted: StoreFacts) {
-        temperature = workload.startsEmpty ? "empty" : "hot"
+        temperature =
+            workload.startsEmpty
+            ? .empty
+            : encrypted.liveByteCount > options.cacheByteLimit ? .overCache : .hot
         durability = workload.writes ? options.durability.rawValue : nil
         readsPerSnapshot =
             workload == .pointRead
@@ -28,7 +40,7 @@ package struct Regime: Codable, Sendable, Equatable {
 
     /// One line for people.
     package var text: String {
-        var parts = [temperature]
+        var parts = [temperature.rawValue]
         if let durability { parts.append(durability == "full" ? "durable" : durability) }
         if let readsPerSnapshot {
             parts.append(

@@ -18,7 +18,9 @@ struct WorkerSession {
 
     func facts() throws -> StoreFacts {
         let info = try store.info
-        return StoreFacts(pageByteCount: info.pageByteCount, suite: info.suite)
+        return StoreFacts(
+            pageByteCount: info.pageByteCount, suite: info.suite,
+            liveByteCount: Int(info.livePageCount) * info.pageByteCount)
     }
 
     func answer(_ command: WorkerCommand) throws -> WorkerReply {

@@ -178,6 +178,8 @@ const void *_Nullable bulla_fork_sentinel(void);
 
 /* ---- what the system headers hide behind variadic calls or private numbers ---- */
 int bulla_open(const char *_Nonnull path, int flags, unsigned mode);
+/* Makes `descriptor` name nothing, in one step: its file and locks are given up, its number is kept. */
+void bulla_void_descriptor(int descriptor);
 uint64_t bulla_file_system_kind(int descriptor); /* f_type of fstatfs, or 0 */
 
 #endif

@@ -111,6 +111,17 @@ final class Flusher: Sendable {
         try pages.writeAgain(try board.record(.published), since: former.commit)
     }
 
+    /// Flushes pages that no meta page names yet.
+    ///
+    /// The same flush may cover pages of commits that are published already: when it fails, they are in doubt.
+    func flushPages() throws(BullaError) {
+        do { try store.file.flush() }
+        catch {
+            board.poison()
+            throw error
+        }
+    }
+
     func writeMeta(_ record: CommitRecord) throws(BullaError) {
         try scratch.lend { buffer throws(BullaError) in
             try MetaPage.write(
@@ -162,7 +173,8 @@ struct SealBudget {
     /// Writes into a meta page's record what may be sealed before the next.
     func apply(to record: inout CommitRecord, former: CommitRecord, sealed: UInt64) {
         record.keyEpoch = former.keyEpoch
-        record.sealedCount = sealed
+        // What processes count together is not believed beyond what a record may say.
+        record.sealedCount = min(sealed, Self.epochLimit * 2)
         record.reservedCount = former.reservedCount
         if beginsEpoch {
             record.keyEpoch += 1

@@ -32,6 +32,16 @@ final class WriterLock: Sendable {
         }
     }
 
+    /// Waits until no thread of this process writes, and keeps others from it until ``resume()``.
+    func stop(timeout: Duration) throws(BullaError) {
+        guard turn.wait(timeout: .now() + timeout.inSeconds) == .success else {
+            throw BullaError(
+                .busy, "close \(file.path): a write transaction is open; waited \(timeout)")
+        }
+    }
+
+    func resume() { turn.signal() }
+
     private func acquireFromProcesses(
         _ timeout: Duration, since start: ContinuousClock.Instant
     ) throws(BullaError) {

@@ -83,6 +83,7 @@ package struct CommitRecord: Hashable, Sendable {
             && catalog.height <= PageFormat.heightLimit
             && catalog.pointer.isNone == (catalog.height == 0)
             && lastDurable <= commit && keyEpoch >= 1 && keyEpoch < UInt64(UInt32.max)
+            && sealedCount < 1 << 48 && reservedCount < 1 << 48
             && commit < UInt64.max / 2 && metaSlot < UInt64(MetaPage.slotCount)
     }
 

@@ -5,6 +5,7 @@ internal import Synchronization
 final class FileGrowth: Sendable {
     private let file: any StorageFile
     private let format: PageFormat
+    private let flusher: Flusher
     /// How long the file is known to be.
     private let known: Mutex<UInt64>
 
@@ -14,8 +15,9 @@ final class FileGrowth: Sendable {
     private static let largestSmallChunk: UInt64 = 4 << 20
     private static let largestChunk: UInt64 = 64 << 20
 
-    init(file: any StorageFile, format: PageFormat) throws(BullaError) {
+    init(file: any StorageFile, format: PageFormat, flusher: Flusher) throws(BullaError) {
         self.file = file
+        self.flusher = flusher
         self.format = format
         known = Mutex(try file.byteCount())
     }
@@ -47,7 +49,7 @@ final class FileGrowth: Sendable {
             // Blocks that were written before cost a small commit less than blocks only allocated.
             try writeZeros(from: known, to: end)
         }
-        try file.flush()
+        try flusher.flushPages()
         known = end
     }
 

@@ -8,19 +8,24 @@ internal import Synchronization
 final class FrameCache: Sendable {
     private let table: WordTable
     private let region: FrameRegion
+    /// Taken inside operations too, so nobody may wait for operations while he has it.
     private let pool: Mutex<Pool>
+    /// The clock's hand, which one thread at a time moves. Taken outside operations only.
+    private let hand = Mutex(0)
 
-    /// What only one thread at a time may change.
+    /// Frames that are in nobody's use, or soon will be.
     private struct Pool {
         /// Frames that hold nothing and that nobody looks at.
         var free: [Int]
         /// Frames that the table does not name any more, but that somebody may still look at.
         var limbo: [Int] = []
-        var hand = 0
     }
 
     /// Below it, a few cursors and a deep tree would fill the cache.
     static let frameCountMinimum = 64
+
+    /// Frames of rewritten pages are used again in batches of so many: memory that is warm.
+    private static let limboLimit = 128
 
     init(pageByteCount: Int, byteLimit: Int) throws(BullaError) {
         let count = max(byteLimit / pageByteCount, Self.frameCountMinimum)
@@ -43,11 +48,24 @@ final class FrameCache: Sendable {
     ///
     /// To be called outside any epoch: it may wait until the operations of others have ended.
     func claim() -> Int? {
-        pool.withLock { pool in
-            if pool.free.isEmpty { evict(&pool) }
-            return pool.free.popLast()
+        for _ in 0..<Self.claimLimit {
+            let (frame, limboCount) = pool.withLock { ($0.free.popLast(), $0.limbo.count) }
+            if let frame {
+                if limboCount >= Self.limboLimit { hand.withLockIfAvailable { _ in release() } }
+                return frame
+            }
+            hand.withLock { hand in
+                // Somebody may have freed some while this thread waited.
+                guard pool.withLock({ $0.free.isEmpty }) else { return }
+                unlink(&hand)
+                release()
+            }
         }
+        return nil
     }
+
+    /// How often others may take what one thread has freed before it gives up.
+    private static let claimLimit = 16
 
     func writableContent(_ frame: Int) -> MutableByteView { region.writableContent(frame) }
 
@@ -74,32 +92,35 @@ final class FrameCache: Sendable {
 
     private func retire(_ frame: Int) { pool.withLock { $0.limbo.append(frame) } }
 
-    /// Frees a batch of frames that were not looked at for a turn of the clock's hand.
-    private func evict(_ pool: inout Pool) {
-        var candidates = pool.limbo
-        pool.limbo = []
-        unlink(into: &candidates, &pool)
+    /// Frees the frames in limbo, but for those that a cursor or a closure still reads.
+    private func release() {
+        let candidates = pool.withLock { pool in
+            defer { pool.limbo.removeAll(keepingCapacity: true) }
+            return pool.limbo
+        }
         guard !candidates.isEmpty else { return }
         Epoch.synchronize()
-        for frame in candidates {
-            if region.isPinned(frame) || Epoch.isHeld(region.name(frame)) {
-                pool.limbo.append(frame)
-            } else {
-                pool.free.append(frame)
+        let isInUse = candidates.map { region.isPinned($0) || Epoch.isHeld(region.name($0)) }
+        pool.withLock { pool in
+            for (frame, isInUse) in zip(candidates, isInUse) {
+                if isInUse { pool.limbo.append(frame) } else { pool.free.append(frame) }
             }
         }
     }
 
-    private func unlink(into candidates: inout [Int], _ pool: inout Pool) {
+    /// Puts frames into limbo that were not looked at for a turn of the clock's hand.
+    private func unlink(_ hand: inout Int) {
         let goal = min(max(region.frameCount / 32, 16), 1024)
+        var unlinked: [Int] = []
         // Twice around: the first turn may only have taken marks away.
-        for _ in 0..<2 * region.frameCount where candidates.count < goal {
-            let frame = pool.hand
-            pool.hand = (pool.hand + 1) % region.frameCount
+        for _ in 0..<2 * region.frameCount where unlinked.count < goal {
+            let frame = hand
+            hand = (hand + 1) % region.frameCount
             if region.isPinned(frame) || region.takeReferenced(frame) { continue }
             let word = UInt64(frame) + 1
             // Frames in limbo are not in the table, so none is taken twice.
-            if table.exchange(word, for: 0, at: region.number(frame)) { candidates.append(frame) }
+            if table.exchange(word, for: 0, at: region.number(frame)) { unlinked.append(frame) }
         }
+        pool.withLock { $0.limbo += unlinked }
     }
 }

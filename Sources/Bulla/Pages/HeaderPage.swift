@@ -79,6 +79,9 @@ package struct HeaderPage: Sendable {
         guard bytes.load(UInt64.self, at: HeaderField.magic.offset) == magic else {
             throw BullaError(.notAStore, "open \(path): it does not begin as a Bulla store does")
         }
+        guard bytes.byteCount >= HeaderField.byteCount else {
+            throw BullaError(.corrupted, "open \(path): the file was cut short inside its header")
+        }
         let version = bytes.load(UInt16.self, at: HeaderField.formatVersion.offset)
         guard version == PageFormat.version else {
             throw BullaError(

@@ -33,8 +33,10 @@ package struct PageFormat: Sendable, Hashable {
     package var firstPage: UInt64 { UInt64(Self.preambleByteCount / pageByteCount) }
     /// So that three separators always fit a branch page.
     package var keyByteLimit: Int { pageByteCount / 4 }
-    /// A cell above a third of a leaf keeps its value elsewhere; so any leaf can be split.
-    package var cellByteLimit: Int { contentByteCount / 3 }
+    /// A cell with its slot above a third of what a leaf has for them keeps its value elsewhere.
+    ///
+    /// So any leaf can be split: half of a full leaf and of the new cell, and one cell more, fit a page.
+    package var cellByteLimit: Int { (contentByteCount - TreePageLayout.headerByteCount) / 3 }
     /// 4 GiB - 1, as lengths have 32 bits in every interface.
     package static let valueByteLimit: UInt64 = 1 << 32 - 1
     /// Above it a value is not lent as a whole, only streamed.

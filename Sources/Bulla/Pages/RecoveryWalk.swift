@@ -53,30 +53,32 @@ final class RecoveryWalk: Sendable {
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void
     ) throws(BullaError) {
         var trees: [TreeRoot] = []
-        try walkTree(record.catalog, since, body) { key, page, index in
+        var budget = VisitBudget(pageCount: try pager.pageLimit())
+        try walkTree(record.catalog, since, &budget, body) { key, page, index in
             // Only a catalog leaf that is new can name a tree whose root is.
             if key.load(UInt8.self, at: 0) == CatalogKey.treeMark {
                 trees.append(TreeRootLayout.read(page.payload(index)))
             }
         }
-        for tree in trees { try walkTree(tree, since, body) { _, _, _ in } }
+        for tree in trees { try walkTree(tree, since, &budget, body) { _, _, _ in } }
     }
 
     private func walkTree(
-        _ root: TreeRoot, _ since: UInt64,
+        _ root: TreeRoot, _ since: UInt64, _ budget: inout VisitBudget,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void,
         _ visitEntry: (ByteView, TreePage, Int) -> Void
     ) throws(BullaError) {
         guard !root.pointer.isNone, root.pointer.birth > since else { return }
         try pager.checkHeight(root)
-        try walkPage(root.pointer, root.height - 1, since, body, visitEntry)
+        try walkPage(root.pointer, root.height - 1, since, &budget, body, visitEntry)
     }
 
     private func walkPage(
-        _ pointer: PagePointer, _ level: Int, _ since: UInt64,
+        _ pointer: PagePointer, _ level: Int, _ since: UInt64, _ budget: inout VisitBudget,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void,
         _ visitEntry: (ByteView, TreePage, Int) -> Void
     ) throws(BullaError) {
+        try budget.spend(pointer, pager)
         var children: [PagePointer] = []
         var values: [LargeValue] = []
         try pager.operate { () throws(BullaError) in
@@ -94,7 +96,7 @@ final class RecoveryWalk: Sendable {
             guard child.birth <= pointer.birth else {
                 throw pager.damage(pointer, "it names a page that is younger than itself")
             }
-            try walkPage(child, level - 1, since, body, visitEntry)
+            try walkPage(child, level - 1, since, &budget, body, visitEntry)
         }
         for value in values where value.root.birth > since {
             try pager.forEachPage(of: value) { page, kind throws(BullaError) in

@@ -16,6 +16,8 @@ final class StoreCore: Sendable {
     private let writerLock: WriterLock
     private let sentinel: ForkSentinel?
     private let closing = Once()
+    /// Tells one write transaction of this process from another.
+    private let turns = Atomic<UInt64>(0)
     private let idleMemory = Mutex<WriterMemory?>(nil)
     /// Blocking work of tasks, off the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
@@ -32,7 +34,8 @@ final class StoreCore: Sendable {
         self.world = world
         self.board = board
         self.flusher = flusher
-        growth = try FileGrowth(file: parts.file, format: parts.header.format)
+        growth = try FileGrowth(
+            file: parts.file, format: parts.header.format, flusher: flusher)
         slots = try ReaderSlots(board, world, parts.file)
         writerLock = WriterLock(file: parts.file, words: world.words)
         sentinel = ForkSentinel()
@@ -82,9 +85,11 @@ final class StoreCore: Sendable {
         }
         try writerLock.acquire(timeout: options.lockTimeout)
         do throws(BullaError) {
+            try checkUse()
             try flusher.checkPoison()
             return WriteState(
                 pager: pager, growth: growth, board: self, base: try writeBase(),
+                turn: turns.wrappingAdd(1, ordering: .relaxed).newValue,
                 memory: try takeMemory(), dirtyByteLimit: options.dirtyByteLimit)
         } catch {
             writerLock.release()
@@ -127,19 +132,11 @@ final class StoreCore: Sendable {
         guard state.hasChanges else { return state.base.commit }
         var record = try state.seal()
         try checkPlace()
-        if case .twoPhase = durability { try flushPages() }
+        if case .twoPhase = durability { try flusher.flushPages() }
         record.sealedCount = board.words.loadAcquire(WorldLayout.seals)
         try board.post(record, .published)
         board.words.add(1, WorldLayout.commits)
         return record.commit
-    }
-
-    private func flushPages() throws(BullaError) {
-        do { try parts.file.flush() }
-        catch {
-            board.poison()
-            throw error
-        }
     }
 
     /// Waits for what the durability asks.
@@ -157,9 +154,12 @@ final class StoreCore: Sendable {
     // MARK: Closing
 
     func close() throws(BullaError) {
+        guard !closing.isDone, sentinel?.isOriginal ?? true else { return }
+        // A transaction that is open would go on writing.
+        try writerLock.stop(timeout: options.lockTimeout)
+        defer { writerLock.resume() }
         var failure: BullaError?
         closing.take {
-            guard sentinel?.isOriginal ?? true else { return }
             do throws(BullaError) { try leave() }
             catch { failure = error }
             parts.file.close()
@@ -188,7 +188,7 @@ extension StoreCore: ReclaimBoard {
     func snapshotCommits() throws(BullaError) -> [UInt64] { try slots.snapshotCommits() }
 
     func reserveSeals(_ count: UInt64) throws(BullaError) {
-        let total = board.words.add(count, WorldLayout.seals) + count
+        let total = board.words.add(count, WorldLayout.seals) &+ count
         guard total > (try board.record(.durable)).reservedCount else { return }
         try flusher.leadAlways(SealBudget(wanted: count))
     }

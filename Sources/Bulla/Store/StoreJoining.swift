@@ -98,6 +98,10 @@ struct Recovery {
         }
         do throws(BullaError) { return try trust(newest) }
         catch {
+            // A page that could not be read says nothing about what the disk has.
+            guard !core.pager.hasFaulted else {
+                throw BullaError(.io, "recover \(core.parts.path): the file could not be read")
+            }
             guard error.code == .corrupted, slots.count == 2,
                 slots[1].commit >= newest.lastDurable, slots[1].commit < newest.commit
             else { throw error }

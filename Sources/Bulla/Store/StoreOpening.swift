@@ -117,8 +117,11 @@ struct StoreOpening {
                 throw BullaError(.wrongKey, "open \(path): the store is encrypted under another key")
             case .damaged:
                 throw BullaError(.corrupted, "open \(path): both copies of the keyring are damaged")
-            default:
-                throw BullaError(.io, "open \(path): libcrypto refused (\(error))")
+            case .unsupportedVersion(let version):
+                throw BullaError(
+                    .unsupportedFormat,
+                    "open \(path): keyring version is \(version), which this library does not read")
+            case .cipher(let error): throw BullaError.cipher("open \(path)", error)
             }
         }
     }

@@ -6,5 +6,13 @@ public struct Tree: Sendable, Hashable {
     let root: TreeRoot
     /// Of a write transaction's tree.
     let index: Int
-    let commit: UInt64
+    /// Where it may be used: two snapshots of one commit see the same tree.
+    let scope: Scope
+
+    struct Scope: Hashable, Sendable {
+        let store: ObjectIdentifier
+        let commit: UInt64
+        /// The write transaction; 0 for a snapshot.
+        let turn: UInt64
+    }
 }

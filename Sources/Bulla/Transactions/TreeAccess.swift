@@ -27,13 +27,20 @@ public final class TreeAccess: Sendable {
 
     var commit: UInt64 { state?.state.commit ?? pinned.commit }
 
+    @inline(__always)
+    var scope: Tree.Scope {
+        Tree.Scope(
+            store: ObjectIdentifier(core), commit: commit, turn: state?.state.turn ?? 0)
+    }
+
     /// The tree's root, if the handle is one of this transaction's.
     @inline(__always)
     func root(_ tree: Tree) throws(BullaError) -> TreeRoot {
-        guard tree.commit == commit else {
+        guard tree.scope == scope else {
             throw BullaError(
                 .invalidArgument,
-                "use a tree: it was opened at commit \(tree.commit), this is commit \(commit)")
+                "use a tree: it was opened in another transaction (commit \(tree.scope.commit)), "
+                    + "this is commit \(commit)")
         }
         guard let state = state?.state else { return tree.root }
         guard !state.trees[tree.index].isDropped else {
@@ -46,13 +53,13 @@ public final class TreeAccess: Sendable {
         try Limits.checkTreeName(name)
         if let state = state?.state {
             guard let index = try state.openTree(name.copied()) else { return nil }
-            return Tree(root: .empty, index: index, commit: commit)
+            return Tree(root: .empty, index: index, scope: scope)
         }
         let key = CatalogKey.tree(name.copied())
         let root = try key.withTypedView { key throws(BullaError) in
             try pager.find(pinned.catalog, key) { page, index in TreeRootLayout.read(page.payload(index)) }
         }
-        return root.map { Tree(root: $0, index: 0, commit: commit) }
+        return root.map { Tree(root: $0, index: 0, scope: scope) }
     }
 
     /// Visits every tree by name.
@@ -76,7 +83,7 @@ public final class TreeAccess: Sendable {
         let scan = TreeScan(
             source: pager, root: pinned.catalog, range: CatalogKey.trees, order: .ascending)
         try scan.run { key, value in
-            let tree = Tree(root: TreeRootLayout.read(value), index: 0, commit: commit)
+            let tree = Tree(root: TreeRootLayout.read(value), index: 0, scope: scope)
             try body(key.slice(1, key.byteCount - 1), tree)
             return .next
         }

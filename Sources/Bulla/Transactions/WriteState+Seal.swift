@@ -33,12 +33,14 @@ extension WriteState {
     /// catalog pages unchanged, so the turns end.
     private func settleSpace() throws(BullaError) {
         while true {
+            try returnPages()
             try recordFreed()
+            try reservePages(liveDirtyCount)
+            // Reclaiming may have merged catalog pages: what counts is how many there are now.
             let count = liveDirtyCount
-            try reservePages(count)
             try trimPool(keeping: count)
-            if freedRecorded == freed.count, space.returned.isEmpty,
-                space.poolCount >= liveDirtyCount
+            if freedRecorded == freed.count, space.returned.isEmpty, liveDirtyCount == count,
+                space.poolCount >= count
             { return }
         }
     }

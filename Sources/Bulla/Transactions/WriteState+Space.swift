@@ -116,10 +116,11 @@ extension WriteState {
 
     private func checkedChunk(_ key: ByteView, _ value: ByteView) throws(BullaError) -> UInt64 {
         let chunk = CatalogKey.number(key)
-        // A page that the file does not have must not be handed out, whatever the catalog says.
-        let end = FreeMap.words(value).lastIndex { $0 != 0 }.map { UInt64($0) * 64 } ?? 0
+        // Pages that the file does not have, and the preamble, must not be handed out, whatever the
+        // catalog says.
+        let runs = FreeMap.runs(value, chunk: chunk)
         guard value.byteCount == FreeMap.byteCount, chunk < WordTable.wordCountLimit,
-            chunk * FreeMap.pagesPerChunk + end < space.pageCount
+            runs.allSatisfy({ $0.start >= format.firstPage && $0.end <= space.pageCount })
         else { throw damage(base.catalog.pointer, "its free map names pages that do not exist") }
         return chunk
     }
@@ -143,7 +144,7 @@ extension WriteState {
     }
 
     /// Puts pages of this transaction's own, sealed and given up, back into the free map.
-    private func returnPages() throws(BullaError) {
+    func returnPages() throws(BullaError) {
         guard !space.returned.isEmpty else { return }
         let numbers = space.returned.sorted()
         space.returned = []

@@ -12,6 +12,8 @@ final class WriteState {
     /// The number that this commit will have.
     let commit: UInt64
     let dirtyByteLimit: Int
+    /// Tells this transaction from every other one of the process.
+    let turn: UInt64
 
     let memory: WriterMemory
     var trees: [OpenTree]
@@ -49,8 +51,9 @@ final class WriteState {
 
     init(
         pager: Pager, growth: FileGrowth, board: any ReclaimBoard, base: CommitRecord,
-        memory: WriterMemory, dirtyByteLimit: Int
+        turn: UInt64, memory: WriterMemory, dirtyByteLimit: Int
     ) {
+        self.turn = turn
         self.pager = pager
         self.memory = memory
         self.growth = growth
@@ -99,8 +102,8 @@ final class WriteState {
             try pager.operate { () throws(BullaError) in
                 let page = try treePage(pointer, level: level)
                 // Editing trusts a page's structure; a page from the file has none until it is checked.
-                guard page.isSound(contentByteCount: format.contentByteCount) else {
-                    throw damage(pointer, "its cells do not fit it")
+                guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
+                    throw damage(pointer, "its cells do not fit it, or its keys are not in order")
                 }
                 bytes(index).copy(page.bytes, to: 0)
             }
@@ -206,4 +209,6 @@ extension WriteState: PageSource {
     ) throws(BullaError) { try pager.open(pointer, kind, into: content) }
 
     func damage(_ pointer: PagePointer, _ what: String) -> BullaError { pager.damage(pointer, what) }
+
+    func pageLimit() throws(BullaError) -> UInt64 { space.pageCount }
 }

@@ -28,7 +28,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         let name = Self.copy(name)
         try name.withTypedView { name throws(BullaError) in try Limits.checkTreeName(name) }
         let index = try change { state throws(BullaError) in try state.createTree(name) }
-        return Tree(root: .empty, index: index, commit: state.commit)
+        return Tree(root: .empty, index: index, scope: access.scope)
     }
 
     /// Drops a tree with all its entries; `false` where there is none of that name.

@@ -75,19 +75,22 @@ extension PageSource {
         guard value.height > 0, value.height <= PageFormat.heightLimit else {
             throw damage(value.root, "its value claims a height of \(value.height)")
         }
-        try forEachPage(value.root, level: value.height, body)
+        // Value pages, and index pages, of which there are fewer.
+        var budget = VisitBudget(pageCount: try pageLimit())
+        try forEachPage(value.root, value.height, &budget, body)
     }
 
     private func forEachPage(
-        _ pointer: PagePointer, level: Int,
+        _ pointer: PagePointer, _ level: Int, _ budget: inout VisitBudget,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void
     ) throws(BullaError) {
+        try budget.spend(pointer, self)
         if level > 0 {
             let children = try operate { () throws(BullaError) -> [PagePointer] in
                 let page = try indexPage(pointer, level: level)
                 return (0..<page.count).map { page.child($0) }
             }
-            for child in children { try forEachPage(child, level: level - 1, body) }
+            for child in children { try forEachPage(child, level - 1, &budget, body) }
         }
         try body(pointer, level > 0 ? .valueIndex : .value)
     }

@@ -16,6 +16,23 @@ protocol PageSource {
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError)
     func damage(_ pointer: PagePointer, _ what: String) -> BullaError
+    /// More pages than this the file does not have.
+    func pageLimit() throws(BullaError) -> UInt64
+}
+
+/// How many pages a walk may visit: as many as the file has.
+///
+/// A sound tree names each page once. One that was made to name a page many times, at many levels, would
+/// take a walk for ever.
+struct VisitBudget {
+    private var left: UInt64
+
+    init(pageCount: UInt64) { left = pageCount }
+
+    mutating func spend(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
+        guard left > 0 else { throw source.damage(pointer, "pages are named more than once") }
+        left -= 1
+    }
 }
 
 extension PageSource {
@@ -61,6 +78,10 @@ extension PageSource {
 }
 
 extension Pager: PageSource {
+    func pageLimit() throws(BullaError) -> UInt64 {
+        try file.byteCount() / UInt64(format.pageByteCount)
+    }
+
     @inline(__always)
     func lend<R>(
         _ pointer: PagePointer, _ kind: PageKind, _ body: (ByteView) throws -> R

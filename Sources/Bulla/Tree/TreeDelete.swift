@@ -6,7 +6,7 @@ extension WriteState {
         // Looked up first, so that deleting what is not there changes no page.
         guard try find(trees[tree].root, key, { _, _ in true }) ?? false else { return false }
         let (leaf, index, isFound) = try writableLeaf(tree, key)
-        precondition(isFound, "what was found is found again")
+        guard isFound else { throw disorder(tree) }
         try removeEntries(tree, leaf, index..<index + 1)
         return true
     }
@@ -18,10 +18,16 @@ extension WriteState {
             let (leaf, index, isFound) = try key.withTypedView { key throws(BullaError) in
                 try writableLeaf(tree, key)
             }
-            precondition(isFound, "what was found is found again")
-            try removeEntries(tree, leaf, index..<range.endIndex(in: page(leaf)))
+            let end = range.endIndex(in: page(leaf))
+            guard isFound, index < end else { throw disorder(tree) }
+            try removeEntries(tree, leaf, index..<end)
         }
         return former &- trees[tree].root.entryCount
+    }
+
+    /// What was found is not found again on the way that its key says.
+    private func disorder(_ tree: Int) -> BullaError {
+        damage(trees[tree].root.pointer, "the tree below it is not in the order of its keys")
     }
 
     private func firstKey(_ tree: Int, in range: KeyRange) throws(BullaError) -> [UInt8]? {
@@ -140,17 +146,21 @@ extension WriteState {
         let root = trees[tree].root
         guard !root.pointer.isNone else { return }
         try checkHeight(root)
-        try releaseAll(root.pointer, level: root.height - 1, hasLarge: root.largeCount > 0)
+        var budget = VisitBudget(pageCount: space.pageCount)
+        try releaseAll(root.pointer, root.height - 1, hasLarge: root.largeCount > 0, &budget)
         trees[tree].root = .empty
     }
 
     private func releaseAll(
-        _ pointer: PagePointer, level: Int, hasLarge: Bool
+        _ pointer: PagePointer, _ level: Int, hasLarge: Bool, _ budget: inout VisitBudget
     ) throws(BullaError) {
+        try budget.spend(pointer, self)
         // A leaf without large values need not be read to be given up.
         if level > 0 || hasLarge {
             let (children, values) = try parts(pointer, level: level)
-            for child in children { try releaseAll(child, level: level - 1, hasLarge: hasLarge) }
+            for child in children {
+                try releaseAll(child, level - 1, hasLarge: hasLarge, &budget)
+            }
             for value in values { try forEachPage(of: value) { page, _ in release(page) } }
         }
         release(pointer)

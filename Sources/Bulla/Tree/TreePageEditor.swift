@@ -41,6 +41,7 @@ struct TreePageEditor {
         // Keys are compared after the prefix: one that does not share it shortens it.
         shortenPrefix(toFit: key, at: index)
         if gap < byteCount + TreePageLayout.slotByteCount { moveCellsTogether() }
+        precondition(gap >= byteCount + TreePageLayout.slotByteCount, "a cell fits the page it goes to")
         let count = page.count
         let start = page.cellStart - byteCount
         let slot = TreePage.slotOffset(index)

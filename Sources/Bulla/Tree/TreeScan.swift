@@ -21,8 +21,11 @@ struct TreeScan<Source: PageSource> {
     @inline(__always)
     func forEachEntry(_ body: (TreePage, Int) throws -> ScanStep) throws {
         var path = TreePath(root)
+        var leafCount: UInt64 = 0
         try source.operate { () throws(BullaError) in try start(&path) }
         while let leaf = path.leaf {
+            leafCount += 1
+            try checkCount(leafCount, leaf.pointer)
             let step = try source.lend(leaf.pointer, .leaf) { bytes in
                 let page = TreePage(bytes, .leaf)
                 try source.checkLevel(page, leaf.pointer, .leaf, 0)
@@ -32,6 +35,12 @@ struct TreeScan<Source: PageSource> {
                 try source.operate({ () throws(BullaError) in try path.nextLeaf(source, order) })
             else { return }
         }
+    }
+
+    /// A tree that names a page many times would be scanned for ever.
+    private func checkCount(_ leafCount: UInt64, _ pointer: PagePointer) throws(BullaError) {
+        guard leafCount % 65536 == 0, leafCount > (try source.pageLimit()) else { return }
+        throw source.damage(pointer, "pages are named more than once")
     }
 
     private func start(_ path: inout TreePath) throws(BullaError) {

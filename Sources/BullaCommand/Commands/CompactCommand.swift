@@ -57,8 +57,9 @@ struct CompactCommand: ParsableCommand {
 
     func run() throws {
         let key = try store.key.key()
+        let targetKey = try targetKey(of: key)
         let summary = try store.using(key, { $0.isReadOnly = true }) { opened in
-            try compact(opened, key: try targetKey(of: key))
+            try compact(opened, key: targetKey)
         }
         if output.json {
             try ByteOutput.print(JSONOutput.line(summary))

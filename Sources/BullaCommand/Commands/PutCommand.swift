@@ -45,18 +45,24 @@ struct PutCommand: ParsableCommand {
     }
 
     func run() throws {
+        // Read before any file is opened: a number that is not open must stay so until then.
+        let storeKey = try store.key.key()
         let key = try bytes.bytes(key, "KEY")
-        if let value = try bytes.bytes(value, "VALUE") { return try put(key, value, rest: nil) }
+        if let value = try bytes.bytes(value, "VALUE") {
+            return try put(key, value, rest: nil, storeKey)
+        }
         let path = valueFile ?? "-"
         let input = path == "-" ? Descriptor.standardInput : try Descriptor.reading(path)
         var start: [UInt8] = []
         let isWhole = try input.read(into: &start, upTo: Self.wholeValueByteLimit)
-        try put(key, start, rest: isWhole ? nil : input)
+        try put(key, start, rest: isWhole ? nil : input, storeKey)
     }
 
     /// - Parameter rest: where more of the value comes from.
-    private func put(_ key: [UInt8], _ value: [UInt8], rest: Descriptor?) throws {
-        try store.writing { opened in
+    private func put(
+        _ key: [UInt8], _ value: [UInt8], rest: Descriptor?, _ storeKey: StoreKey?
+    ) throws {
+        try store.using(storeKey, { _ in }) { opened in
             try opened.write { transaction in
                 let tree = try transaction.createTree(tree)
                 guard let rest else { return try transaction.put(key, value, in: tree) }

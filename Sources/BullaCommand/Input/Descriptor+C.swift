@@ -44,6 +44,9 @@ final class Descriptor: Sendable {
         return status.st_mode & S_IFMT == S_IFREG ? UInt64(max(status.st_size, 0)) : nil
     }
 
+    /// Closes a descriptor in the programs that this one starts: they have no business with a key.
+    static func keepFromChildren(_ number: Int32) { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+
     /// Takes away a file that this command made and could not finish.
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 

@@ -32,21 +32,3 @@ struct KeyArguments: ParsableArguments {
     /// The key, or `nil` for a plain store.
     func key() throws -> StoreKey? { try KeySource(file: keyFile, descriptor: keyFd).key() }
 }
-
-/// A place that a key is read from.
-struct KeySource {
-    let file: String?
-    let descriptor: Int32?
-
-    /// The key, or `nil` where there is no place.
-    ///
-    /// - Throws: ``CommandExit/noPermission`` for a key that is none, or that others may read.
-    func key() throws -> StoreKey? {
-        do {
-            if let file { return try StoreKey(contentsOfFile: file) }
-            return try descriptor.map { number in try StoreKey(readingFrom: number) }
-        } catch let error as BullaError {
-            throw CommandError(error, as: error.code == .invalidArgument ? .noPermission : nil)
-        }
-    }
-}

@@ -41,6 +41,7 @@ struct StoreArguments: ParsableArguments {
         var options = StoreOptions()
         options.creation = .never
         options.lockTimeout = .seconds(timeout)
+        options.logger = MessageLog.logger()
         change(&options)
         let opened = try open(key, options)
         let result = try body(opened)
@@ -55,46 +56,5 @@ struct StoreArguments: ParsableArguments {
             let isThere = options.creation == .always && error.code == .invalidArgument
             throw CommandError(error, as: isThere ? .cannotCreate : nil)
         }
-    }
-}
-
-/// What a new store is like.
-struct CreationArguments: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Bytes of a page: 4096, 8192, 16384, 32768 or 65536.", valueName: "bytes"))
-    var pageSize: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "The cipher: \(CipherSuite.allCases.map(\.description).joined(separator: " or ")).",
-            valueName: "name"))
-    var suite: String?
-
-    func validate() throws {
-        if let pageSize, ![4096, 8192, 16384, 32768, 65536].contains(pageSize) {
-            throw ValidationError(
-                "--page-size is \(pageSize), expected 4096, 8192, 16384, 32768 or 65536")
-        }
-        if let suite, cipherSuite == nil {
-            let known = CipherSuite.allCases.map(\.description).joined(separator: " or ")
-            throw ValidationError("--suite is \(suite), expected \(known)")
-        }
-    }
-
-    private var cipherSuite: CipherSuite? {
-        CipherSuite.allCases.first { $0.description == suite }
-    }
-
-    /// - Throws: when a cipher is asked for and there is no key: that store would be plain.
-    func validate(hasKey: Bool) throws {
-        guard suite == nil || hasKey else {
-            throw ValidationError("--suite names a cipher, and without a key there is none")
-        }
-    }
-
-    func apply(to options: inout StoreOptions) {
-        options.pageByteCount = pageSize
-        options.suite = cipherSuite
     }
 }

@@ -24,11 +24,3 @@ final class ByteOutput {
         try Descriptor.standardOutput.write(Array(text.utf8)[...])
     }
 }
-
-/// Where messages go.
-enum StandardError {
-    /// Writes a text, or fails in silence: there is nobody left to tell.
-    static func write(_ text: String) {
-        try? Descriptor.standardError.write(Array(text.utf8)[...])
-    }
-}

@@ -45,12 +45,3 @@ struct CommandError: Error {
             errno: number)
     }
 }
-
-/// Nobody reads standard output any more: the command ends without a word.
-struct OutputClosed: Error {}
-
-/// A signal asked the command to stop.
-struct Interrupted: Error {
-    let signal: Int32
-    var loaded: LoadSummary?
-}

@@ -42,7 +42,7 @@ enum CommandEnding {
     }
 
     /// Whether a program reads standard error; the arguments say so even if they did not parse.
-    private static var isJSONWanted: Bool {
+    static var isJSONWanted: Bool {
         CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
     }
 }

@@ -1,0 +1,5 @@
+/// A signal asked the command to stop.
+struct Interrupted: Error {
+    let signal: Int32
+    var loaded: LoadSummary?
+}

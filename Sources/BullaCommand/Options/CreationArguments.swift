@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// What a new store is like.
+struct CreationArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Bytes of a page: 4096, 8192, 16384, 32768 or 65536.", valueName: "bytes"))
+    var pageSize: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The cipher: \(CipherSuite.allCases.map(\.description).joined(separator: " or ")).",
+            valueName: "name"))
+    var suite: String?
+
+    func validate() throws {
+        if let pageSize, ![4096, 8192, 16384, 32768, 65536].contains(pageSize) {
+            throw ValidationError(
+                "--page-size is \(pageSize), expected 4096, 8192, 16384, 32768 or 65536")
+        }
+        if let suite, cipherSuite == nil {
+            let known = CipherSuite.allCases.map(\.description).joined(separator: " or ")
+            throw ValidationError("--suite is \(suite), expected \(known)")
+        }
+    }
+
+    private var cipherSuite: CipherSuite? {
+        CipherSuite.allCases.first { $0.description == suite }
+    }
+
+    /// - Throws: when a cipher is asked for and there is no key: that store would be plain.
+    func validate(hasKey: Bool) throws {
+        guard suite == nil || hasKey else {
+            throw ValidationError("--suite names a cipher, and without a key there is none")
+        }
+    }
+
+    func apply(to options: inout StoreOptions) {
+        options.pageByteCount = pageSize
+        options.suite = cipherSuite
+    }
+}

@@ -1,0 +1,43 @@
+internal import Logging
+
+/// Shows on standard error what the engine has to say besides errors, such as a recovery that fell
+/// back to an older commit: with `--json` as one line of JSON.
+struct MessageLog: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.warning
+
+    /// A line of JSON, told from an error by the name of its member.
+    private struct Report: Encodable {
+        struct Details: Encodable {
+            let level: String
+            let message: String
+            let facts: [String: String]
+        }
+
+        let notice: Details
+    }
+
+    /// A logger for the options of a store.
+    static func logger() -> Logger { Logger(label: "bulla") { _ in MessageLog() } }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let facts = (event.metadata ?? [:]).merging(metadata) { given, _ in given }
+            .mapValues { "\($0)" }
+        let report = Report(
+            notice: Report.Details(
+                level: event.level.rawValue, message: "\(event.message)", facts: facts))
+        let text = CommandEnding.isJSONWanted ? JSONOutput.line(report) : Self.text(report.notice)
+        StandardError.write(text)
+    }
+
+    private static func text(_ notice: Report.Details) -> String {
+        let facts = notice.facts.sorted { $0.key < $1.key }.map { ", \($0.key): \($0.value)" }
+        let line = "bulla: \(notice.level): \(notice.message)\(facts.joined())"
+        return EscapedText.forTerminal(line) + "\n"
+    }
+}
