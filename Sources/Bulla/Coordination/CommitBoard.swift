@@ -27,38 +27,48 @@ final class CommitBoard: Sendable {
         key = try store.ciphers.boardKey(world: world.binding)
     }
 
-    /// The number that the board claims, for a quick look.
+    /// The sequence number that the board claims, for a quick look.
+    ///
+    /// - Throws: `corrupted` when it is lower than one that this process has verified.
     @inline(__always)
-    func claimed(_ cell: BoardCell) -> UInt64 { words.loadAcquire(cell.word) }
-
-    private func known(_ cell: BoardCell) -> CommitRecord? {
-        (cell == .published ? published : durable).withLock { $0 }
+    func claimed(_ cell: BoardCell) throws(BullaError) -> UInt64 {
+        // Known first: the word only ever grows, so a later look cannot find less.
+        let known = known(cell).sequence
+        let claimed = words.loadAcquire(cell.word)
+        if claimed < known { throw scribbled() }
+        return claimed
     }
 
-    private func remember(_ record: CommitRecord, _ cell: BoardCell) {
-        (cell == .published ? published : durable).withLock { known in
-            if record.commit >= known?.commit ?? 0 { known = record }
-        }
+    private func known(_ cell: BoardCell) -> KnownRecord { cell == .published ? published : durable }
+
+    private func scribbled() -> BullaError {
+        BullaError(
+            .corrupted,
+            "read \(world.path): its record is not what a process of this store wrote; "
+                + "close the store everywhere and open it again")
     }
 
     // MARK: Writing
 
-    /// Puts a record up. To be called under the writer lock, or the flush lock, of its kind.
+    /// Puts a record up. To be called under the lock of its kind: the writer's, or the flush lock.
     func post(_ record: CommitRecord, _ cell: BoardCell) throws(BullaError) {
+        let sequence = cell.sequence(record)
         try scratch.lend { buffer throws(BullaError) in
             record.write(buffer)
             let plain = buffer.view.slice(0, CommitField.byteCount)
-            let target = world.bytes.slice(cell.offset(record.commit), Self.sealedByteCount)
+            // Sealed in private memory: what others can write to must not be read back by the cipher.
+            let sealed = buffer.slice(WorldLayout.cellByteCount, Self.sealedByteCount)
             if isPlain {
-                target.copy(plain, to: 0)
-                target.store(
+                sealed.copy(plain, to: 0)
+                sealed.store(
                     Checksum.xxh64(plain, seed: UInt64(cell.rawValue)), at: plain.byteCount)
             } else {
-                try seal(plain, cell, into: target)
+                try seal(plain, cell, into: sealed)
             }
+            world.bytes.copy(sealed.view, to: cell.offset(sequence))
         }
-        words.storeRelease(record.commit, cell.word)
-        remember(record, cell)
+        words.storeRelease(sequence, cell.word)
+        known(cell).remember(record, sequence)
     }
 
     private static let sealedByteCount = CommitField.byteCount + RecordSeal.extraByteCount
@@ -82,31 +92,27 @@ final class CommitBoard: Sendable {
     /// - Throws: `corrupted` when the coordination file was written to by somebody else.
     func record(_ cell: BoardCell) throws(BullaError) -> CommitRecord {
         for attempt in 0..<Self.readLimit {
-            let commit = claimed(cell)
-            let known = known(cell)
-            if let known, known.commit == commit { return known }
-            if let record = try read(cell, commit) {
-                guard record.commit >= known?.commit ?? 0 else { break }
-                remember(record, cell)
+            let sequence = try claimed(cell)
+            if let record = known(cell).record(sequence) { return record }
+            if let record = try read(cell, sequence) {
+                known(cell).remember(record, sequence)
                 return record
             }
             // Being written right now, twice since we looked: wait a little, then longer.
-            if attempt > 8 { words.wait(while: commit, cell.word, atMost: .microseconds(50)) }
+            if attempt > 8 { words.wait(while: sequence, cell.word, atMost: .microseconds(50)) }
         }
-        throw BullaError(
-            .corrupted,
-            "read \(world.path): its record is not what a process of this store wrote; "
-                + "close the store everywhere and open it again")
+        throw scribbled()
     }
 
-    private func read(_ cell: BoardCell, _ commit: UInt64) throws(BullaError) -> CommitRecord? {
+    private func read(_ cell: BoardCell, _ sequence: UInt64) throws(BullaError) -> CommitRecord? {
         try scratch.lend { buffer throws(BullaError) -> CommitRecord? in
-            buffer.copy(world.bytes.view.slice(cell.offset(commit), Self.sealedByteCount), to: 0)
+            buffer.copy(world.bytes.view.slice(cell.offset(sequence), Self.sealedByteCount), to: 0)
             let target = buffer.slice(WorldLayout.cellByteCount, CommitField.byteCount)
             let sealed = buffer.view.slice(0, Self.sealedByteCount)
             guard isOpened(sealed, cell, into: target) else { return nil }
             let record = CommitRecord(target.view)
-            return record.commit == commit && record.isPlausible(format) ? record : nil
+            let isTrue = cell.sequence(record) == sequence && record.isPlausible(format)
+            return isTrue ? record : nil
         }
     }
 
@@ -139,9 +145,21 @@ final class CommitBoard: Sendable {
 
 /// The newest record of a kind that this process has verified or written.
 private final class KnownRecord: Sendable {
-    private let record = Mutex<CommitRecord?>(nil)
+    private let newest = Atomic<UInt64>(0)
+    private let known = Mutex<CommitRecord?>(nil)
 
-    func withLock<R>(_ body: (inout sending CommitRecord?) -> sending R) -> R {
-        record.withLock(body)
+    var sequence: UInt64 { newest.load(ordering: .acquiring) }
+
+    /// The record, if it is still the newest known.
+    func record(_ sequence: UInt64) -> CommitRecord? {
+        known.withLock { newest.load(ordering: .relaxed) == sequence ? $0 : nil }
+    }
+
+    func remember(_ record: CommitRecord, _ sequence: UInt64) {
+        known.withLock { known in
+            guard sequence >= newest.load(ordering: .relaxed) else { return }
+            known = record
+            newest.store(sequence, ordering: .releasing)
+        }
     }
 }

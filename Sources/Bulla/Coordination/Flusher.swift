@@ -31,12 +31,12 @@ final class Flusher: Sendable {
     func awaitDurable(_ commit: UInt64) throws(BullaError) {
         while true {
             try checkPoison()
-            let durable = board.claimed(.durable)
-            if durable >= commit { return }
-            if try lead(where: { board.claimed(.durable) < commit }) { continue }
+            let flush = try board.claimed(.durable)
+            if try board.record(.durable).commit >= commit { return }
+            if try lead(upTo: commit) { continue }
             words.add(1, WorldLayout.waits)
             words.add(1, WorldLayout.flushWaiting)
-            words.wait(while: durable, WorldLayout.durable, atMost: Self.probeInterval)
+            words.wait(while: flush, WorldLayout.durable, atMost: Self.probeInterval)
             words.add(UInt64.max, WorldLayout.flushWaiting)
         }
     }
@@ -50,13 +50,13 @@ final class Flusher: Sendable {
     }
 
     /// Flushes, unless somebody else is at it; `false` then.
-    private func lead(where isNeeded: () -> Bool) throws(BullaError) -> Bool {
+    private func lead(upTo commit: UInt64) throws(BullaError) -> Bool {
         guard turn.wait(timeout: .now()) == .success else { return false }
         defer { turn.signal() }
         guard try store.file.lock(LockByte.flush, .exclusive) else { return false }
         defer { _ = try? store.file.lock(LockByte.flush, .none) }
         try checkPoison()
-        if isNeeded() { try flush(SealBudget()) }
+        if try board.record(.durable).commit < commit { try flush(SealBudget()) }
         return true
     }
 
@@ -66,8 +66,8 @@ final class Flusher: Sendable {
         defer { turn.signal() }
         while try !store.file.lock(LockByte.flush, .exclusive) {
             try checkPoison()
-            let durable = board.claimed(.durable)
-            words.wait(while: durable, WorldLayout.durable, atMost: Self.probeInterval)
+            let flush = try board.claimed(.durable)
+            words.wait(while: flush, WorldLayout.durable, atMost: Self.probeInterval)
         }
         defer { _ = try? store.file.lock(LockByte.flush, .none) }
         try checkPoison()
@@ -89,6 +89,7 @@ final class Flusher: Sendable {
         budget.apply(to: &record, former: former, sealed: words.loadAcquire(WorldLayout.seals))
         record.lastDurable = former.commit
         record.metaSlot = 1 - former.metaSlot
+        record.flush = former.flush + 1
         words.storeRelease(record.commit, WorldLayout.flushUnderWay)
         do throws(BullaError) {
             try writeMeta(record)
@@ -143,6 +144,23 @@ final class Flusher: Sendable {
         }
     }
 
+    /// Refuses a board that is behind the file: an older record was put back.
+    ///
+    /// A slot that is being written at this moment does not verify, and says nothing.
+    func checkBoard() throws(BullaError) {
+        for slot in 0..<MetaPage.slotCount {
+            guard let meta = try readMeta(slot: slot) else { continue }
+            guard meta.commit <= (try board.record(.published).commit),
+                meta.lastDurable <= (try board.record(.durable).commit)
+            else {
+                throw BullaError(
+                    .corrupted,
+                    "use \(store.path): its coordination file is older than commit \(meta.commit), "
+                        + "which the file has; close the store everywhere and open it again")
+            }
+        }
+    }
+
     /// Writes the durable commit into the other slot too, so that both name it: it can never be fallen
     /// back from. To be called by who is alone.
     func confirm() throws(BullaError) {
@@ -150,6 +168,7 @@ final class Flusher: Sendable {
         guard try readMeta(slot: 1 - Int(record.metaSlot))?.commit != record.commit else { return }
         record.lastDurable = record.commit
         record.metaSlot = 1 - record.metaSlot
+        record.flush += 1
         record.sealedCount = words.loadAcquire(WorldLayout.seals)
         try writeMeta(record)
         try store.file.flush()

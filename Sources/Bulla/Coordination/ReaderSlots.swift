@@ -12,7 +12,7 @@ internal import Synchronization
 ///        2  commit whose root follows
 ///      3-5  pointer to the catalog's root
 ///        6  height of the catalog
-///        7  number of pages of the file
+///        7  which record that is: its sequence number, times two, plus one for a durable one
 final class ReaderSlots: ReclaimSnapshots {
     private let board: CommitBoard
     private let words: SharedWords
@@ -44,7 +44,7 @@ final class ReaderSlots: ReclaimSnapshots {
         static let birth = 32
         static let check = 40
         static let height = 48
-        static let pageCount = 56
+        static let stamp = 56
     }
 
     // MARK: Pinning
@@ -55,15 +55,16 @@ final class ReaderSlots: ReclaimSnapshots {
         let slot = WorldLayout.slot(Int(lines.loadRelaxed(line + Line.slot)))
         do throws(BullaError) {
             for _ in 0..<Self.pinLimit {
-                let commit = board.claimed(cell)
-                if lines.loadRelaxed(line + Line.commit) != commit {
-                    try fill(line, try board.record(cell))
+                let stamp = Self.stamp(try board.claimed(cell), cell)
+                if lines.loadRelaxed(line + Line.stamp) != stamp {
+                    try fill(line, try board.record(cell), cell)
                 }
-                let known = lines.loadRelaxed(line + Line.commit)
                 // First the claim, then the second look: a writer that did not see the claim had not
                 // looked yet when the commit was still the newest.
-                words.storeFenced(known, slot + WorldLayout.slotCommit)
-                if board.claimed(cell) == known { return pinned(line) }
+                words.storeFenced(
+                    lines.loadRelaxed(line + Line.commit), slot + WorldLayout.slotCommit)
+                if Self.stamp(try board.claimed(cell), cell)
+                    == lines.loadRelaxed(line + Line.stamp) { return pinned(line) }
             }
             throw BullaError(.busy, "begin a snapshot: commits came faster than one can be pinned")
         } catch {
@@ -72,15 +73,8 @@ final class ReaderSlots: ReclaimSnapshots {
         }
     }
 
-    /// Another line for a commit that is pinned already, and stays so during the call.
-    func pin(like pinned: PinnedCommit) throws(BullaError) -> PinnedCommit {
-        let line = try takeLine()
-        for word in stride(from: Line.commit, through: Line.pageCount, by: 8) {
-            lines.storeRelaxed(lines.loadRelaxed(pinned.line + word), line + word)
-        }
-        let slot = WorldLayout.slot(Int(lines.loadRelaxed(line + Line.slot)))
-        words.storeFenced(pinned.commit, slot + WorldLayout.slotCommit)
-        return self.pinned(line)
+    private static func stamp(_ sequence: UInt64, _ cell: BoardCell) -> UInt64 {
+        sequence << 1 | (cell == .durable ? 1 : 0)
     }
 
     func unpin(_ line: Int) {
@@ -89,13 +83,15 @@ final class ReaderSlots: ReclaimSnapshots {
         lines.storeRelease(0, line + Line.isUsed)
     }
 
-    private func fill(_ line: Int, _ record: CommitRecord) throws(BullaError) {
+    private func fill(
+        _ line: Int, _ record: CommitRecord, _ cell: BoardCell
+    ) throws(BullaError) {
         lines.storeRelaxed(record.catalog.pointer.number, line + Line.number)
         lines.storeRelaxed(record.catalog.pointer.birth, line + Line.birth)
         lines.storeRelaxed(record.catalog.pointer.check, line + Line.check)
         lines.storeRelaxed(UInt64(record.catalog.height), line + Line.height)
-        lines.storeRelaxed(record.pageCount, line + Line.pageCount)
         lines.storeRelaxed(record.commit, line + Line.commit)
+        lines.storeRelaxed(Self.stamp(cell.sequence(record), cell), line + Line.stamp)
     }
 
     @inline(__always)
@@ -171,7 +167,7 @@ final class ReaderSlots: ReclaimSnapshots {
     /// The commits that living snapshots of all processes stand on, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64] {
         fullFence()
-        let newest = board.claimed(.published)
+        let newest = try board.claimed(.published)
         let own = claiming.withLock { $0 }
         var commits: Set<UInt64> = []
         for slot in 0..<slotCount {

@@ -9,7 +9,7 @@
 ///         64     16  device, inode         its maker, once       of the data file
 ///         80      8  slot count            who needs more        a true count
 ///        128      8  published commit      the writer            the newest whole commit
-///        192      8  durable commit        the flush leader      a commit that was flushed
+///        192      8  flush number          the flush leader      a flush that was done
 ///        256      8  poison                a failed leader       1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
 ///        384      8  waiting writers       those who wait        a number too great: a wake too many
@@ -70,8 +70,13 @@ enum BoardCell: Int {
     case published = 0
     case durable = 2
 
-    func offset(_ commit: UInt64) -> Int {
-        WorldLayout.cells + (rawValue + Int(commit % 2)) * WorldLayout.cellByteCount
+    func offset(_ sequence: UInt64) -> Int {
+        WorldLayout.cells + (rawValue + Int(sequence % 2)) * WorldLayout.cellByteCount
+    }
+
+    /// What counts a cell's records: commits, or flushes, of which one commit may see several.
+    func sequence(_ record: CommitRecord) -> UInt64 {
+        self == .published ? record.commit : record.flush
     }
 
     var word: Int { self == .published ? WorldLayout.published : WorldLayout.durable }

@@ -4,13 +4,13 @@ package import BullaMemory
 package enum CommitField: Int, CaseIterable {
     case commit, lastDurable, catalogRoot, pageCount, runStart, runCount, searchPosition
     case freeCount, pendingCount, treeCount, keyEpoch, sealedCount, reservedCount
-    case keyringGeneration, historyIdentifier, metaSlot, spare
+    case keyringGeneration, historyIdentifier, metaSlot, flush, spare
 
     package var byteCount: Int {
         switch self {
         case .catalogRoot: TreeRootLayout.byteCount
         case .historyIdentifier: 16
-        case .spare: 56
+        case .spare: 48
         default: 8
         }
     }
@@ -36,6 +36,7 @@ package enum CommitField: Int, CaseIterable {
         case .keyringGeneration: "generation of the keyring"
         case .historyIdentifier: "random; renewed when history forks"
         case .metaSlot: "the meta slot that this was written to"
+        case .flush: "how many flushes came before, of any commit"
         case .spare: "zero"
         }
     }
@@ -66,6 +67,7 @@ package struct CommitRecord: Hashable, Sendable {
     package var keyringGeneration: UInt64 = 1
     package var history: Identifier
     package var metaSlot: UInt64 = 0
+    package var flush: UInt64 = 0
 
     /// Pages that hold something.
     package func liveCount(_ format: PageFormat) -> UInt64 {
@@ -84,7 +86,7 @@ package struct CommitRecord: Hashable, Sendable {
             && catalog.pointer.isNone == (catalog.height == 0)
             && lastDurable <= commit && keyEpoch >= 1 && keyEpoch < UInt64(UInt32.max)
             && sealedCount < 1 << 48 && reservedCount < 1 << 48
-            && commit < UInt64.max / 2 && metaSlot < UInt64(MetaPage.slotCount)
+            && commit < UInt64.max / 4 && flush < UInt64.max / 4 && metaSlot < UInt64(MetaPage.slotCount)
     }
 
     package init(history: Identifier) { self.history = history }
@@ -106,6 +108,7 @@ package struct CommitRecord: Hashable, Sendable {
         keyringGeneration = word(.keyringGeneration)
         history = Identifier(bytes, at: offset + CommitField.historyIdentifier.offset)
         metaSlot = word(.metaSlot)
+        flush = word(.flush)
     }
 
     package func write(_ bytes: MutableByteView, at offset: Int = 0) {
@@ -126,6 +129,7 @@ package struct CommitRecord: Hashable, Sendable {
         put(keyringGeneration, .keyringGeneration)
         history.write(bytes, at: offset + CommitField.historyIdentifier.offset)
         put(metaSlot, .metaSlot)
+        put(flush, .flush)
         bytes.fill(offset + CommitField.spare.offset, CommitField.spare.byteCount)
     }
 }

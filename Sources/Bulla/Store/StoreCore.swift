@@ -102,6 +102,7 @@ final class StoreCore: Sendable {
             try flusher.leadAlways(SealBudget(beginsEpoch: true))
             board.words.storeRelease(0, WorldLayout.seals)
         }
+        try flusher.checkBoard()
         var base = try board.record(.published)
         base.keyEpoch = try board.record(.durable).keyEpoch
         return base

@@ -44,6 +44,7 @@ struct StoreCreation {
             var record = CommitRecord(history: try Random.identifier())
             record.commit = 1
             record.lastDurable = 1
+            record.flush = 1
             record.pageCount = header.format.firstPage
             record.reservedCount = SealBudget.reservation
             record.metaSlot = UInt64(slot)

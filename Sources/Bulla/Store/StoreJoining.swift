@@ -25,7 +25,10 @@ struct StoreJoining {
         guard try file.isLocked(byte, against: .exclusive) else { return nil }
         _ = try file.lock(byte, .shared)
         let core = try makeCore(world)
-        do throws(BullaError) { try core.flusher.checkPoison() }
+        do throws(BullaError) {
+            try core.flusher.checkPoison()
+            try core.flusher.checkBoard()
+        }
         catch {
             core.abandon()
             throw error
@@ -86,8 +89,7 @@ struct Recovery {
         for slot in 0..<MetaPage.slotCount {
             if let record = try core.flusher.readMeta(slot: slot) { slots.append(record) }
         }
-        // Of two that name one commit, the one that confirms it was written later.
-        slots.sort { ($0.commit, $0.lastDurable) > ($1.commit, $1.lastDurable) }
+        slots.sort { $0.flush > $1.flush }
         guard let newest = slots.first else {
             throw BullaError(.corrupted, "open \(core.parts.path): both meta pages are damaged")
         }
@@ -153,6 +155,7 @@ struct Recovery {
         record.reservedCount = max(older.reservedCount, newest.reservedCount)
         record.keyEpoch = max(older.keyEpoch, newest.keyEpoch)
         record.metaSlot = 1 - older.metaSlot
+        record.flush = max(older.flush, newest.flush) + 1
         return try rewrite(record)
     }
 }
