@@ -50,6 +50,9 @@ int bulla_lock_probe(int descriptor, int64_t offset, bulla_lock_kind kind) {
 int bulla_open(const char *path, int flags, unsigned mode) { return open(path, flags, (mode_t)mode); }
 
 void bulla_void_descriptor(int descriptor) {
+    /* A mapping keeps the open file alive, and its locks with it, after the descriptor has gone. */
+    struct flock everything = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    fcntl(descriptor, F_OFD_SETLK, &everything);
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing < 0) { return; }
     dup3(nothing, descriptor, O_CLOEXEC);

@@ -34,7 +34,10 @@ final class SystemFile: StorageFile {
         fileSystemKind = bulla_file_system_kind(descriptor)
     }
 
-    deinit { _ = Glibc.close(descriptor) }
+    deinit {
+        close()
+        _ = Glibc.close(descriptor)
+    }
 
     /// Gives the file up with all its locks, but not the descriptor's number: a call that comes too late
     /// must not reach whatever file would have that number next.

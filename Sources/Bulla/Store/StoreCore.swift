@@ -46,10 +46,15 @@ final class StoreCore: Sendable {
     // MARK: Whether it may be used
 
     @inline(__always)
+    var isClosed: Bool { closing.isDone }
+
+    func closed() -> BullaError {
+        BullaError(.closed, "use \(parts.path): the store was closed")
+    }
+
+    @inline(__always)
     func checkUse() throws(BullaError) {
-        if closing.isDone {
-            throw BullaError(.closed, "use \(parts.path): the store was closed")
-        }
+        if isClosed { throw closed() }
         if let sentinel, !sentinel.isOriginal {
             throw BullaError(
                 .usedAfterFork, "use \(parts.path): it was opened before a fork; open it again here")
