@@ -73,8 +73,15 @@ let package = Package(
         .testTarget(
             name: "BullaCipherTests", dependencies: ["BullaCipher", "BullaMemory", "CBullaCipher"],
             resources: [.copy("Vectors")], swiftSettings: strict),
+        .executableTarget(
+            name: "BullaWorker", dependencies: ["Bulla"], path: "Tests/BullaWorker",
+            swiftSettings: strict),
         .testTarget(
             name: "BullaTests", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BullaProcessTests",
+            dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaWorker"],
             swiftSettings: strict),
         .testTarget(
             name: "BullaCommandTests", dependencies: ["Bulla", "BullaCommand"],

@@ -42,10 +42,7 @@ struct LoadCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The tree, then the files.", valueName: "tree> <file"))
     var operands: [String]
 
-    @Option(
-        help: ArgumentHelp(
-            "\(RecordFormat.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "format"
-        ))
+    @Option(help: ArgumentHelp("How the records lie in the files.", valueName: "format"))
     var format = RecordFormat.auto
 
     @Option(

@@ -6,8 +6,7 @@ internal import Bulla
 struct KeyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file that holds the key: 64 bytes, or 128 hexadecimal digits.",
-            discussion: "Nobody but its owner may have access to it (mode 0600).",
+            "A file of mode 0600 that holds the key: 64 bytes, or 128 hexadecimal digits.",
             valueName: "file"))
     var keyFile: String?
 
