@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -49,14 +50,47 @@ int bulla_lock_probe(int descriptor, int64_t offset, bulla_lock_kind kind) {
 
 int bulla_open(const char *path, int flags, unsigned mode) { return open(path, flags, (mode_t)mode); }
 
-void bulla_void_descriptor(int descriptor) {
-    /* A mapping keeps the open file alive, and its locks with it, after the descriptor has gone. */
-    struct flock everything = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
-    fcntl(descriptor, F_OFD_SETLK, &everything);
+enum { FORGOTTEN_LIMIT = 1024 };
+static _Atomic int forgotten[FORGOTTEN_LIMIT]; /* a descriptor plus one; 0 = free */
+static pthread_once_t forgetting = PTHREAD_ONCE_INIT;
+
+static void name_nothing(int descriptor) {
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing < 0) { return; }
     dup3(nothing, descriptor, O_CLOEXEC);
     close(nothing);
+}
+
+/* Not unlocked: the locks belong to the open file, and so to the parent too. */
+static void forget_in_child(void) {
+    for (int i = 0; i < FORGOTTEN_LIMIT; i++) {
+        int descriptor = atomic_load(&forgotten[i]) - 1;
+        if (descriptor >= 0) { name_nothing(descriptor); }
+    }
+}
+
+static void prepare_to_forget(void) { pthread_atfork(NULL, NULL, forget_in_child); }
+
+void bulla_forget_in_child(int descriptor) {
+    pthread_once(&forgetting, prepare_to_forget);
+    for (int i = 0; i < FORGOTTEN_LIMIT; i++) {
+        int unused = 0;
+        if (atomic_compare_exchange_strong(&forgotten[i], &unused, descriptor + 1)) { return; }
+    }
+}
+
+void bulla_keep_in_child(int descriptor) {
+    for (int i = 0; i < FORGOTTEN_LIMIT; i++) {
+        int known = descriptor + 1;
+        if (atomic_compare_exchange_strong(&forgotten[i], &known, 0)) { return; }
+    }
+}
+
+void bulla_void_descriptor(int descriptor) {
+    /* A mapping keeps the open file alive, and its locks with it, after the descriptor has gone. */
+    struct flock everything = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    fcntl(descriptor, F_OFD_SETLK, &everything);
+    name_nothing(descriptor);
 }
 
 uint64_t bulla_file_system_kind(int descriptor) {

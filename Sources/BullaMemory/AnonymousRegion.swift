@@ -43,7 +43,8 @@ internal import Glibc
 }
 
 /// Advice numbers of Linux that the C library's Swift module does not show (madvise(2)).
-private enum Advice {
+enum Advice {
+    static let dontFork: Int32 = 10
     static let hugePage: Int32 = 14
     static let dontDump: Int32 = 16
     static let wipeOnFork: Int32 = 18

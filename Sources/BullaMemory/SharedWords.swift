@@ -21,6 +21,8 @@ internal import Glibc
         let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
         let base = unsafe mmap(nil, byteCount, protection, MAP_SHARED, descriptor, off_t(offset))
         guard let base = unsafe base, unsafe base != MAP_FAILED else { throw MemoryError(errno: errno) }
+        // A child of a fork would hold the open file by its mapping, and so its dead parent's locks.
+        if !isWritable { unsafe _ = madvise(base, byteCount, Advice.dontFork) }
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {
             unsafe _ = munmap(base, byteCount)

@@ -1,1 +1,1 @@
-import Bulla
+WorkerProgram.run(CommandLine.arguments).leave()

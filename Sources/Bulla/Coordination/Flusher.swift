@@ -163,16 +163,32 @@ final class Flusher: Sendable {
 
     /// Writes the durable commit into the other slot too, so that both name it: it can never be fallen
     /// back from. To be called by who is alone.
-    func confirm() throws(BullaError) {
+    ///
+    /// - Parameters:
+    ///   - isLast: nobody seals any more: what was reserved and not used is given back.
+    func confirm(isLast: Bool) throws(BullaError) {
         var record = try board.record(.durable)
-        guard try readMeta(slot: 1 - Int(record.metaSlot))?.commit != record.commit else { return }
+        let sealed = words.loadAcquire(WorldLayout.seals)
+        let isGivingBack = isLast && record.reservedCount != sealed
+        guard record.lastDurable != record.commit || isGivingBack else { return }
         record.lastDurable = record.commit
         record.metaSlot = 1 - record.metaSlot
         record.flush += 1
-        record.sealedCount = words.loadAcquire(WorldLayout.seals)
+        SealBudget().apply(to: &record, former: record, sealed: sealed)
+        if isLast { record.reservedCount = record.sealedCount }
         try writeMeta(record)
-        try store.file.flush()
+        try flushPages()
         try board.post(record, .durable)
+    }
+
+    /// The same, where others may be at work: unless somebody is flushing, who then confirms himself.
+    func confirmAsLeader() throws(BullaError) {
+        guard turn.wait(timeout: .now()) == .success else { return }
+        defer { turn.signal() }
+        guard try store.file.lock(LockByte.flush, .exclusive) else { return }
+        defer { _ = try? store.file.lock(LockByte.flush, .none) }
+        try checkPoison()
+        try confirm(isLast: false)
     }
 }
 

@@ -78,6 +78,8 @@ final class ReaderSlots: ReclaimSnapshots {
     }
 
     func unpin(_ line: Int) {
+        // A forked child sees empty lines: the slot that they name is somebody else's.
+        guard lines.loadRelaxed(line + Line.isUsed) != 0 else { return }
         let slot = WorldLayout.slot(Int(lines.loadRelaxed(line + Line.slot)))
         words.storeRelease(0, slot + WorldLayout.slotCommit)
         lines.storeRelease(0, line + Line.isUsed)
@@ -168,15 +170,17 @@ final class ReaderSlots: ReclaimSnapshots {
     func snapshotCommits() throws(BullaError) -> [UInt64] {
         fullFence()
         let newest = try board.claimed(.published)
-        let own = claiming.withLock { $0 }
-        var commits: Set<UInt64> = []
-        for slot in 0..<slotCount {
-            let commit = words.loadAcquire(WorldLayout.slot(slot) + WorldLayout.slotCommit)
-            guard commit != 0 else { continue }
-            if commit < newest, !own.contains(slot), try reap(slot) { continue }
-            commits.insert(commit)
+        // Under the lock of claiming: to this process's open file its own slots seem to be nobody's.
+        return try claiming.withLock { own throws(BullaError) in
+            var commits: Set<UInt64> = []
+            for slot in 0..<slotCount {
+                let commit = words.loadAcquire(WorldLayout.slot(slot) + WorldLayout.slotCommit)
+                guard commit != 0 else { continue }
+                if commit < newest, !own.contains(slot), try reap(slot) { continue }
+                commits.insert(commit)
+            }
+            return commits.sorted()
         }
-        return commits.sorted()
     }
 
     /// Clears a slot whose owner is dead; `false` when the owner lives.

@@ -87,6 +87,11 @@ final class FrameCache: Sendable {
                 if former != 0 { retire(Int(former - 1)) }
                 return region.writableContent(frame).view
             }
+            if former == 0, table.load(pointer.number) == 0 {
+                // No memory for the table: the frame serves this operation alone.
+                retire(frame)
+                return region.writableContent(frame).view
+            }
         }
     }
 

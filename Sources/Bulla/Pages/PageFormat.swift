@@ -45,7 +45,7 @@ package struct PageFormat: Sendable, Hashable {
     /// No tree of 2^32 pages is higher, at three children a branch; a pointer that says so is false.
     package static let heightLimit = 32
 
-    package func offset(_ page: UInt64) -> UInt64 { page * UInt64(pageByteCount) }
+    package func offset(_ page: UInt64) -> UInt64 { page &* UInt64(pageByteCount) }
 }
 
 /// What a page is, which its seal is bound to.

@@ -34,8 +34,11 @@ package struct PagePointer: Hashable, Sendable {
     package static let none = PagePointer(number: 0, birth: 0, check: 0)
 
     /// A pointer to a changed page, by its index in the arena.
-    package static func dirty(_ index: Int) -> PagePointer {
-        PagePointer(number: dirtyMark | UInt64(index), birth: 0, check: 0)
+    ///
+    /// - Parameters:
+    ///   - token: random, and never written to the file: a pointer in a file cannot pass for such a one.
+    package static func dirty(_ index: Int, token: UInt64) -> PagePointer {
+        PagePointer(number: dirtyMark | UInt64(index), birth: 0, check: token)
     }
 
     @inline(__always)
@@ -43,7 +46,9 @@ package struct PagePointer: Hashable, Sendable {
 
     /// The arena's index, when the page is a changed one.
     @inline(__always)
-    package var dirtyIndex: Int? { number & Self.dirtyMark == 0 ? nil : Int(number & ~Self.dirtyMark) }
+    package func dirtyIndex(token: UInt64) -> Int? {
+        number & Self.dirtyMark == 0 || check != token ? nil : Int(number & ~Self.dirtyMark)
+    }
 
     @inline(__always)
     package func write(_ bytes: MutableByteView, at offset: Int) {

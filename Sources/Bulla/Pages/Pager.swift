@@ -20,6 +20,8 @@ final class Pager: Sendable {
     private let verified: WordTable
     private let scratch: ScratchPool
     private let faultsAtOpening: UInt64
+    /// How long the file was when it was last looked at.
+    private let knownByteCount = Atomic<UInt64>(0)
 
     init(
         file: any StorageFile, ciphers: PageCiphers, cacheByteLimit: Int
@@ -191,9 +193,7 @@ final class Pager: Sendable {
 
     /// The page's bytes in the mapping: of everyone, and possibly changing.
     private func mapped(_ pointer: PagePointer) throws(BullaError) -> ByteView {
-        guard pointer.number >= format.firstPage, pointer.number < WordTable.wordCountLimit else {
-            throw damage(pointer, "there is no such page")
-        }
+        try checkNumber(pointer)
         let offset = format.offset(pointer.number)
         if let page = window.page(at: offset, byteCount: format.pageByteCount) { return page }
         try mapSegment(offset)
@@ -201,6 +201,20 @@ final class Pager: Sendable {
             throw damage(pointer, "it lies beyond what can be mapped")
         }
         return page
+    }
+
+    /// Whether the file has such a page: a touch of the mapping past its end would be a fault.
+    func checkNumber(_ pointer: PagePointer) throws(BullaError) {
+        guard pointer.number >= format.firstPage, pointer.number < WordTable.wordCountLimit,
+            try isInside(format.offset(pointer.number) + UInt64(format.pageByteCount))
+        else { throw damage(pointer, "the file has no such page") }
+    }
+
+    private func isInside(_ end: UInt64) throws(BullaError) -> Bool {
+        if end <= knownByteCount.load(ordering: .relaxed) { return true }
+        let byteCount = try file.byteCount()
+        knownByteCount.store(byteCount, ordering: .relaxed)
+        return end <= byteCount
     }
 
     private func mapSegment(_ offset: UInt64) throws(BullaError) {

@@ -80,6 +80,10 @@ struct ReclaimPass {
             }
             reusable.append(item.run)
             pageCount += item.run.count
+            guard pageCount <= state.space.pageCount else {
+                throw state.damage(
+                    state.base.catalog.pointer, "its pending frees name pages more than once")
+            }
         }
         changed.append((key.copied(), blocked))
     }

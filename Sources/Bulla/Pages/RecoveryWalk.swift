@@ -29,6 +29,7 @@ final class RecoveryWalk: Sendable {
         // Verified as a whole first: a commit that is not whole is not touched.
         for isWriting in [false, true] {
             try walk(record, since: since) { pointer, kind throws(BullaError) in
+                try pager.checkNumber(pointer)
                 let sealed = buffer.bytes.slice(0, format.pageByteCount)
                 try file.read(sealed, at: format.offset(pointer.number))
                 try verify(sealed.view, pointer, kind, scratch: buffer)

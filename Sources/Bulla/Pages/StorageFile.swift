@@ -31,6 +31,8 @@ package protocol StorageFile: AnyObject, Sendable {
 
 /// Files by their paths.
 package protocol StorageSystem: Sendable {
+    /// The one absolute name of a file, there or not yet, whatever links lead to it.
+    func resolve(_ path: String) throws(BullaError) -> String
     func open(_ path: String, _ mode: OpenMode) throws(BullaError) -> any StorageFile
     /// Gives a file a second name; `false` where that name is taken.
     func link(_ path: String, as name: String) throws(BullaError) -> Bool

@@ -16,8 +16,11 @@ final class SystemFile: StorageFile {
             case .writing: O_RDWR
             case .creating: O_RDWR | O_CREAT | O_EXCL
             }
-        let descriptor = unsafe bulla_open(path, flags | O_CLOEXEC | O_NOCTTY, 0o600)
-        guard descriptor >= 0 else { throw BullaError.system("open \(path)") }
+        let descriptor = unsafe bulla_open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EISDIR || errno == ENXIO { throw Self.notAFile(path) }
+            throw BullaError.system("open \(path)")
+        }
         var about = stat()
         guard unsafe fstat(descriptor, &about) == 0 else {
             let error = BullaError.system("stat \(path)")
@@ -26,16 +29,22 @@ final class SystemFile: StorageFile {
         }
         guard about.st_mode & S_IFMT == S_IFREG else {
             _ = Glibc.close(descriptor)
-            throw BullaError(.notAStore, "open \(path): it is not a regular file")
+            throw Self.notAFile(path)
         }
+        bulla_forget_in_child(descriptor)
         self.path = path
         self.descriptor = descriptor
         identity = FileIdentity(device: UInt64(about.st_dev), inode: UInt64(about.st_ino))
         fileSystemKind = bulla_file_system_kind(descriptor)
     }
 
+    private static func notAFile(_ path: String) -> BullaError {
+        BullaError(.notAStore, "open \(path): it is not a regular file")
+    }
+
     deinit {
         close()
+        bulla_keep_in_child(descriptor)
         _ = Glibc.close(descriptor)
     }
 
@@ -53,7 +62,7 @@ final class SystemFile: StorageFile {
         var done = 0
         while done < bytes.byteCount {
             let count = unsafe pread(
-                descriptor, bytes.base + done, bytes.byteCount - done, off_t(offset) + done)
+                descriptor, bytes.base + done, bytes.byteCount - done, off_t(truncatingIfNeeded: offset) &+ done)
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw BullaError.system("read \(path) at byte \(offset)") }
             guard count > 0 else {
@@ -68,7 +77,7 @@ final class SystemFile: StorageFile {
         var done = 0
         while done < bytes.byteCount {
             let count = unsafe pwrite(
-                descriptor, bytes.base + done, bytes.byteCount - done, off_t(offset) + done)
+                descriptor, bytes.base + done, bytes.byteCount - done, off_t(truncatingIfNeeded: offset) &+ done)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else {
                 throw BullaError.system(
@@ -135,6 +144,21 @@ package struct SystemStorage: StorageSystem {
 
     package func open(_ path: String, _ mode: OpenMode) throws(BullaError) -> any StorageFile {
         try SystemFile(path, mode)
+    }
+
+    package func resolve(_ path: String) throws(BullaError) -> String {
+        if let whole = unsafe realpath(path, nil) {
+            defer { unsafe free(whole) }
+            return unsafe String(cString: whole)
+        }
+        guard errno == ENOENT else { throw BullaError.system("find \(path)") }
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { String(path[...$0]) } ?? "."
+        let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+        guard let whole = unsafe realpath(folder, nil) else { throw BullaError.system("find \(folder)") }
+        defer { unsafe free(whole) }
+        let base = unsafe String(cString: whole)
+        return base == "/" ? "/\(name)" : "\(base)/\(name)"
     }
 
     package func link(_ path: String, as name: String) throws(BullaError) -> Bool {

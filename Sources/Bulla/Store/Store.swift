@@ -37,7 +37,8 @@ public final class Store: Sendable {
     package static func open(
         at path: String, key: StoreKey?, options: StoreOptions, storage: any StorageSystem
     ) throws(BullaError) -> Store {
-        Store(
+        let path = try storage.resolve(path)
+        return Store(
             try StoreOpening(path: path, key: key, options: options, storage: storage).open())
     }
 

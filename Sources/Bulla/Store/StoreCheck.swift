@@ -300,12 +300,20 @@ struct PageCensus {
         return isFresh
     }
 
-    /// Runs of pages that were not met.
+    /// Runs of pages that were not met; as many as a report lists.
     func missing() -> [PageRun] {
-        PageRun.runs(
-            of: range.filter { number in
-                let bit = number - range.lowerBound
-                return met[Int(bit / 64)] & (1 << (bit % 64)) == 0
-            })
+        var runs: [PageRun] = []
+        for number in range {
+            let bit = number - range.lowerBound
+            guard met[Int(bit / 64)] & (1 << (bit % 64)) == 0 else { continue }
+            if let last = runs.last, last.end == number {
+                runs[runs.count - 1].count += 1
+            } else if runs.count < CheckReport.damageLimit {
+                runs.append(PageRun(start: number, count: 1))
+            } else {
+                break
+            }
+        }
+        return runs
     }
 }

@@ -18,6 +18,11 @@ final class StoreCore: Sendable {
     private let closing = Once()
     /// Tells one write transaction of this process from another.
     private let turns = Atomic<UInt64>(0)
+    private let isConfirming = Atomic(false)
+    /// What opening had to give up or to doubt; `nil` where nothing.
+    let recoveryNote = Mutex<String?>(nil)
+    /// Marks pointers to changed pages; no file can know it.
+    let dirtyToken: UInt64
     private let idleMemory = Mutex<WriterMemory?>(nil)
     /// Blocking work of tasks, off the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
@@ -37,6 +42,7 @@ final class StoreCore: Sendable {
         growth = try FileGrowth(
             file: parts.file, format: parts.header.format, flusher: flusher)
         slots = try ReaderSlots(board, world, parts.file)
+        dirtyToken = try Random.word()
         writerLock = WriterLock(file: parts.file, words: world.words)
         sentinel = ForkSentinel()
     }
@@ -45,21 +51,32 @@ final class StoreCore: Sendable {
 
     // MARK: Whether it may be used
 
+    /// Whether the store is open, and this the process that opened it.
     @inline(__always)
-    var isClosed: Bool { closing.isDone }
+    func checkAlive() throws(BullaError) {
+        if isClosed { throw closed() }
+        if let sentinel, !sentinel.isOriginal { throw usedAfterFork() }
+    }
 
-    func closed() -> BullaError {
+    private func usedAfterFork() -> BullaError {
+        BullaError(
+            .usedAfterFork, "use \(parts.path): it was opened before a fork; open it again here")
+    }
+
+    private func closed() -> BullaError {
         BullaError(.closed, "use \(parts.path): the store was closed")
     }
 
     @inline(__always)
+    var isClosed: Bool { closing.isDone }
+
+    @inline(__always)
     func checkUse() throws(BullaError) {
-        if isClosed { throw closed() }
-        if let sentinel, !sentinel.isOriginal {
-            throw BullaError(
-                .usedAfterFork, "use \(parts.path): it was opened before a fork; open it again here")
-        }
+        try checkAlive()
         try pager.checkFaults()
+        if world.hasFaulted {
+            throw BullaError(.replaced, "use \(parts.path): its coordination file was cut short")
+        }
     }
 
     /// Whether the path still names the file that is open.
@@ -94,7 +111,7 @@ final class StoreCore: Sendable {
             try flusher.checkPoison()
             return WriteState(
                 pager: pager, growth: growth, board: self, base: try writeBase(),
-                turn: turns.wrappingAdd(1, ordering: .relaxed).newValue,
+                turn: turns.wrappingAdd(1, ordering: .relaxed).newValue, dirtyToken: dirtyToken,
                 memory: try takeMemory(), dirtyByteLimit: options.dirtyByteLimit)
         } catch {
             writerLock.release()
@@ -120,6 +137,8 @@ final class StoreCore: Sendable {
 
     /// Ends a write without a trace.
     func abort(_ state: WriteState) {
+        // In a forked child the lock is the parent's, and the memory is empty.
+        guard sentinel?.isOriginal ?? true else { return }
         let memory = state.memory
         memory.freeAll()
         idleMemory.withLock { $0 = memory }
@@ -135,6 +154,7 @@ final class StoreCore: Sendable {
         _ state: WriteState, _ durability: Durability
     ) throws(BullaError) -> UInt64 {
         defer { abort(state) }
+        try checkUse()
         guard state.hasChanges else { return state.base.commit }
         var record = try state.seal()
         try checkPlace()
@@ -148,14 +168,35 @@ final class StoreCore: Sendable {
     /// Waits for what the durability asks.
     func settle(_ commit: UInt64, _ durability: Durability) throws(BullaError) {
         switch durability {
-        case .full, .twoPhase: try flusher.awaitDurable(commit)
+        case .full, .twoPhase:
+            try flusher.awaitDurable(commit)
+            confirmWhenIdle()
         case .relaxed(let delay):
             flushing.asyncAfter(deadline: .now() + delay.inSeconds) { [self] in
                 // An error here poisons the store, and whoever uses it next is told.
-                try? flusher.awaitDurable(commit)
+                guard (try? flusher.awaitDurable(commit)) != nil else { return }
+                confirmWhenIdle()
             }
         }
     }
+
+    /// Sees to it that the newest commit is confirmed within a second after the last flush.
+    private func confirmWhenIdle() {
+        guard !isConfirming.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let flush = board.words.loadAcquire(WorldLayout.durable)
+        flushing.asyncAfter(deadline: .now() + Self.idleTime) { [weak self] in
+            guard let self else { return }
+            isConfirming.store(false, ordering: .releasing)
+            guard !isClosed, sentinel?.isOriginal ?? true else { return }
+            // Whoever flushed meanwhile has confirmed the commits before, and waits for idleness himself.
+            guard board.words.loadAcquire(WorldLayout.durable) == flush else {
+                return confirmWhenIdle()
+            }
+            try? flusher.confirmAsLeader()
+        }
+    }
+
+    private static let idleTime = 0.5
 
     // MARK: Closing
 
@@ -184,13 +225,13 @@ final class StoreCore: Sendable {
         // Alone: the last one confirms the newest commit, and takes the coordination file away.
         guard try parts.file.lock(LockByte.presence, .exclusive) else { return }
         guard try parts.storage.identity(of: world.path) == world.file.identity else { return }
-        if !options.isReadOnly { try flusher.confirm() }
+        if !options.isReadOnly { try flusher.confirm(isLast: true) }
         try parts.storage.remove(world.path)
     }
 }
 
 extension StoreCore: ReclaimBoard {
-    func durableCommit() throws(BullaError) -> UInt64 { try board.record(.durable).commit }
+    func confirmedCommit() throws(BullaError) -> UInt64 { try board.record(.durable).lastDurable }
     func snapshotCommits() throws(BullaError) -> [UInt64] { try slots.snapshotCommits() }
 
     func reserveSeals(_ count: UInt64) throws(BullaError) {

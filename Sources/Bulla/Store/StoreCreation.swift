@@ -23,7 +23,10 @@ struct StoreCreation {
             try write(header, to: file)
             try file.flush()
             // Somebody may have been faster; then theirs is the store, and this one is forgotten.
-            _ = try storage.link(temporary, as: path)
+            let isOurs = try storage.link(temporary, as: path)
+            guard isOurs || options.creation != .always else {
+                throw BullaError(.invalidArgument, "create \(path): the file is there already")
+            }
         } catch {
             try? storage.remove(temporary)
             throw error
@@ -38,15 +41,15 @@ struct StoreCreation {
         if let key { secret = try writeKeyring(key, header, into: preamble.bytes) }
         let ciphers = PageCiphers(header: header, secret: secret)
         let metaKey = try ciphers.metaKey()
+        let history = try Random.identifier()
         for slot in 0..<MetaPage.slotCount {
             let distance = slot * PageFormat.copyDistance
             header.write(preamble.bytes.slice(distance, HeaderField.byteCount))
-            var record = CommitRecord(history: try Random.identifier())
+            var record = CommitRecord(history: history)
             record.commit = 1
             record.lastDurable = 1
             record.flush = 1
             record.pageCount = header.format.firstPage
-            record.reservedCount = SealBudget.reservation
             record.metaSlot = UInt64(slot)
             try MetaPage.write(
                 record, slot: slot, header: header, key: metaKey,

@@ -1,5 +1,6 @@
 internal import BullaCipher
 internal import BullaMemory
+internal import Synchronization
 
 /// What there is to say of an open store.
 public struct StoreInfo: Sendable, Codable {
@@ -35,6 +36,8 @@ public struct StoreInfo: Sendable, Codable {
     public let keyEpoch: UInt32
     /// Named trees.
     public let treeCount: UInt64
+    /// What opening had to give up or to doubt, in this process; `nil` where nothing.
+    public let recovery: String?
     /// Bytes that a key may have.
     public let keyByteLimit: Int
     /// Bytes that a value may have.
@@ -71,12 +74,13 @@ extension Store {
                 fileIdentifier: Self.hex(header.fileIdentifier.bytes),
                 historyIdentifier: Self.hex(
                     record.history.high.littleEndianBytes + record.history.low.littleEndianBytes),
-                commit: record.commit, durableCommit: try core.durableCommit(),
+                commit: record.commit, durableCommit: try core.board.record(.durable).commit,
                 fileByteCount: try core.parts.file.byteCount(), pageCount: record.pageCount,
                 freePageCount: record.freeCount + record.run.count,
                 pendingPageCount: record.pendingCount,
                 livePageCount: record.liveCount(header.format),
                 keyEpoch: UInt32(clamping: record.keyEpoch), treeCount: record.treeCount,
+                recovery: core.recoveryNote.withLock { $0 },
                 keyByteLimit: header.format.keyByteLimit,
                 valueByteLimit: Int(PageFormat.valueByteLimit))
         }

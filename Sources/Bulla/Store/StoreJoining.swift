@@ -1,6 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 internal import Logging
+internal import Synchronization
 
 /// Taking part: as the first, who recovers and makes the coordination file, or beside those who are there.
 struct StoreJoining {
@@ -54,11 +55,7 @@ struct StoreJoining {
     private func begin() throws(BullaError) -> StoreCore {
         let identifier = try Random.identifier()
         let world = try World.make(parts, identifier)
-        do throws(BullaError) { return try begin(world) }
-        catch {
-            try? parts.storage.remove(world.path)
-            throw error
-        }
+        return try begin(world)
     }
 
     private func begin(_ world: World) throws(BullaError) -> StoreCore {
@@ -71,6 +68,8 @@ struct StoreJoining {
             core.board.words.storeRelease(record.sealedCount, WorldLayout.seals)
             return core
         } catch {
+            // First the coordination file, then the lock: the next one makes its own.
+            try? parts.storage.remove(world.path)
             core.abandon()
             throw error
         }
@@ -96,8 +95,9 @@ struct Recovery {
         guard newest.lastDurable != newest.commit else {
             // Confirmed: no older commit may take its place, and nothing needs writing again.
             try checkLength(newest)
-            return newest
+            return counted(newest)
         }
+        if slots.count == 1 { note("the other meta page is damaged, or was being written", newest) }
         do throws(BullaError) { return try trust(newest) }
         catch {
             // A page that could not be read says nothing about what the disk has.
@@ -109,6 +109,13 @@ struct Recovery {
             else { throw error }
             return try fallBack(to: slots[1], from: newest, because: error)
         }
+    }
+
+    /// Tells who opens, and who asks later, that recovery had to give something up or to doubt it.
+    private func note(_ what: String, _ record: CommitRecord) {
+        let text = "recovered at commit \(record.commit): \(what)"
+        core.recoveryNote.withLock { $0 = text }
+        options.logger?.warning("\(text)", metadata: ["store": "\(core.parts.path)"])
     }
 
     private func checkLength(_ record: CommitRecord) throws(BullaError) {
@@ -132,10 +139,14 @@ struct Recovery {
     private func rewrite(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
         try core.flusher.writeMeta(record)
         try file.flush()
-        // How many pages a dead process has sealed is not known: all that it was allowed count.
-        var durable = record
-        durable.sealedCount = max(record.sealedCount, record.reservedCount)
-        return durable
+        return counted(record)
+    }
+
+    /// How many pages a dead process has sealed is not known: all that it was allowed count.
+    private func counted(_ record: CommitRecord) -> CommitRecord {
+        var counted = record
+        counted.sealedCount = max(record.sealedCount, record.reservedCount)
+        return counted
     }
 
     /// The commit before, which was flushed before the newest was begun.
@@ -143,12 +154,7 @@ struct Recovery {
         to older: CommitRecord, from newest: CommitRecord, because error: BullaError
     ) throws(BullaError) -> CommitRecord {
         try checkLength(older)
-        options.logger?.warning(
-            "recovered at an older commit: the newest was never wholly written",
-            metadata: [
-                "store": "\(core.parts.path)", "commit": "\(older.commit)",
-                "lost": "\(newest.commit)", "because": "\(error.message)",
-            ])
+        note("commit \(newest.commit) was never wholly written (\(error.message))", older)
         var record = older
         record.history = try Random.identifier()
         record.lastDurable = record.commit

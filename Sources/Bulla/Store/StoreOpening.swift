@@ -15,8 +15,9 @@ struct StoreOpening {
     func open() throws(BullaError) -> StoreCore {
         try checkOptions()
         let deadline = ContinuousClock.now + Self.patience
+        try findOrCreate()
         while true {
-            if let core = try attempt() { return core }
+            if let parts = try openParts(), let core = try join(parts) { return core }
             guard ContinuousClock.now < deadline else {
                 throw BullaError(
                     .busy,
@@ -38,26 +39,26 @@ struct StoreOpening {
         }
     }
 
-    /// One attempt; `nil` when somebody is opening or closing at this moment.
-    private func attempt() throws(BullaError) -> StoreCore? {
+    private func join(_ parts: StoreParts) throws(BullaError) -> StoreCore? {
+        try StoreJoining(parts: parts, options: options).join()
+    }
+
+    private func findOrCreate() throws(BullaError) {
         let isThere = try storage.identity(of: path) != nil
         if isThere, options.creation == .always {
             throw BullaError(.invalidArgument, "create \(path): the file is there already")
         }
-        if !isThere {
-            guard options.creation != .never else {
-                throw BullaError.system("open \(path)", Self.noSuchFile)
-            }
-            try StoreCreation(path: path, key: key, options: options, storage: storage).create()
+        if isThere { return }
+        guard options.creation != .never else {
+            throw BullaError.system("open \(path)", Self.noSuchFile)
         }
-        let parts = try openParts()
-        return try StoreJoining(parts: parts, options: options).join()
+        try StoreCreation(path: path, key: key, options: options, storage: storage).create()
     }
 
     private static let noSuchFile: Int32 = 2
 
     /// Reads what tells whose file this is. Nothing is written, whatever comes of it.
-    private func openParts() throws(BullaError) -> StoreParts {
+    private func openParts() throws(BullaError) -> StoreParts? {
         let file = try storage.open(path, .writing)
         try FileSystemCheck.check(file)
         let preamble = try readPreamble(file)

@@ -25,6 +25,7 @@ public struct Cursor: ~Copyable {
     public mutating func seek(_ key: some ByteSource) throws(BullaError) -> Bool {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in
+                try access.core.checkAlive()
                 try access.pager.operate { () throws(BullaError) in
                     try path.seek(access.pager, key)
                     isOnEntry = try settle(.ascending)
@@ -41,6 +42,7 @@ public struct Cursor: ~Copyable {
     public mutating func previous() throws(BullaError) -> Bool { try step(.descending) }
 
     private mutating func goToEnd(_ order: ScanOrder) throws(BullaError) -> Bool {
+        try access.core.checkAlive()
         try access.pager.operate { () throws(BullaError) in
             try path.goToEnd(access.pager, order)
             isOnEntry = try settle(order)
@@ -49,6 +51,7 @@ public struct Cursor: ~Copyable {
     }
 
     private mutating func step(_ order: ScanOrder) throws(BullaError) -> Bool {
+        try access.core.checkAlive()
         guard isOnEntry, let leaf = path.leaf else { return false }
         path.setLeafIndex(order == .ascending ? leaf.index + 1 : leaf.index - 1)
         try access.pager.operate { () throws(BullaError) in isOnEntry = try settle(order) }
@@ -99,6 +102,7 @@ public struct Cursor: ~Copyable {
     }
 
     private func entry() throws(BullaError) -> (PagePointer, Int) {
+        try access.core.checkAlive()
         guard isOnEntry, let leaf = path.leaf else {
             throw BullaError(.invalidArgument, "read an entry: the cursor stands on none")
         }

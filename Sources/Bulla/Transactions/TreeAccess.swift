@@ -36,7 +36,7 @@ public final class TreeAccess: Sendable {
     /// The tree's root, if the handle is one of this transaction's.
     @inline(__always)
     func root(_ tree: Tree) throws(BullaError) -> TreeRoot {
-        if core.isClosed { throw core.closed() }
+        try core.checkAlive()
         guard tree.scope == scope else {
             throw BullaError(
                 .invalidArgument,

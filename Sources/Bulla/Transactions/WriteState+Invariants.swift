@@ -14,7 +14,7 @@ extension WriteState {
             "slots and cells fit the page and add up")
         invariant(page.isOrdered(), "keys ascend strictly, and heads are what their keys say")
         invariant(
-            level == 0 || (0..<page.count).allSatisfy { page.child($0).dirtyIndex == nil },
+            level == 0 || (0..<page.count).allSatisfy { page.child($0).dirtyIndex(token: dirtyToken) == nil },
             "a branch names sealed pages only")
         invariant(
             level == 0 || (0..<page.count).allSatisfy { page.child($0).birth <= commit },

@@ -77,7 +77,7 @@ extension WriteState {
     }
 
     private func collect(_ pointer: PagePointer, _ byLevel: inout [[Int]]) {
-        guard let index = pointer.dirtyIndex else { return }
+        guard let index = pointer.dirtyIndex(token: dirtyToken) else { return }
         let level = dirty[index].level
         if level > 0 {
             let page = page(index)
@@ -111,14 +111,14 @@ extension WriteState {
     private func nameChildren(_ index: Int) {
         let page = page(index)
         for child in 0..<page.count {
-            guard let dirtyIndex = page.child(child).dirtyIndex else { continue }
+            guard let dirtyIndex = page.child(child).dirtyIndex(token: dirtyToken) else { continue }
             if let pointer = sealed[dirtyIndex] { editor(index).setChild(child, pointer) }
         }
     }
 
     private func replaceRoots() {
         for tree in trees.indices {
-            guard let index = trees[tree].root.pointer.dirtyIndex,
+            guard let index = trees[tree].root.pointer.dirtyIndex(token: dirtyToken),
                 let pointer = sealed[index]
             else { continue }
             trees[tree].root.pointer = pointer

@@ -191,11 +191,11 @@ extension WriteState {
     private func reclaim() throws(BullaError) {
         guard !space.hasReclaimed else { return }
         space.hasReclaimed = true
-        let durable = try board.durableCommit()
-        // Asked after the durable commit: a snapshot that is not listed yet will see that commit or a newer.
+        let confirmed = try board.confirmedCommit()
+        // Asked after it: a snapshot that is not listed yet will see that commit or a newer one.
         let snapshots = try board.snapshotCommits()
         var pass = ReclaimPass(snapshots: snapshots)
-        let end = CatalogKey.pending(min(durable, base.commit) + 1, 0)
+        let end = CatalogKey.pending(min(confirmed, base.commit) + 1, 0)
         try scanCatalog(.range(CatalogKey.pending(0, 0), upTo: end)) { key, value throws(BullaError) in
             try pass.visit(key, value, self)
             return pass.isFull ? .stop : .next

@@ -14,6 +14,8 @@ final class WriteState {
     let dirtyByteLimit: Int
     /// Tells this transaction from every other one of the process.
     let turn: UInt64
+    /// Marks pointers to changed pages.
+    let dirtyToken: UInt64
 
     let memory: WriterMemory
     var trees: [OpenTree]
@@ -51,9 +53,10 @@ final class WriteState {
 
     init(
         pager: Pager, growth: FileGrowth, board: any ReclaimBoard, base: CommitRecord,
-        turn: UInt64, memory: WriterMemory, dirtyByteLimit: Int
+        turn: UInt64, dirtyToken: UInt64, memory: WriterMemory, dirtyByteLimit: Int
     ) {
         self.turn = turn
+        self.dirtyToken = dirtyToken
         self.pager = pager
         self.memory = memory
         self.growth = growth
@@ -96,7 +99,7 @@ final class WriteState {
 
     /// A changed copy of a tree's page, or the page itself where it is a changed one.
     func writable(_ pointer: PagePointer, level: Int, in tree: Int) throws(BullaError) -> Int {
-        if let index = pointer.dirtyIndex { return index }
+        if let index = pointer.dirtyIndex(token: dirtyToken) { return index }
         let index = try makePage(level == 0 ? .leaf : .branch, level: level, in: tree)
         do throws(BullaError) {
             try pager.operate { () throws(BullaError) in
@@ -117,7 +120,7 @@ final class WriteState {
 
     /// Gives up a page that the tree no longer refers to.
     func release(_ pointer: PagePointer) {
-        if let index = pointer.dirtyIndex { return dropPage(index) }
+        if let index = pointer.dirtyIndex(token: dirtyToken) { return dropPage(index) }
         if pointer.birth == commit {
             // Sealed early by this very transaction: nobody else can refer to it.
             space.returned.append(pointer.number)
@@ -189,7 +192,7 @@ extension WriteState: PageSource {
 
     @inline(__always)
     func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView {
-        if let index = pointer.dirtyIndex { return bytes(index).view }
+        if let index = pointer.dirtyIndex(token: dirtyToken) { return bytes(index).view }
         return try pager.content(pointer, kind)
     }
 
@@ -200,7 +203,7 @@ extension WriteState: PageSource {
     func lend<R>(
         _ pointer: PagePointer, _ kind: PageKind, _ body: (ByteView) throws -> R
     ) throws -> R {
-        if let index = pointer.dirtyIndex { return try body(bytes(index).view) }
+        if let index = pointer.dirtyIndex(token: dirtyToken) { return try body(bytes(index).view) }
         return try pager.lend(pointer, kind, body)
     }
 

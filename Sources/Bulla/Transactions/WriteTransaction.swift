@@ -174,9 +174,18 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         let key = Self.copy(key)
         try key.withTypedView { key throws(BullaError) in try Limits.checkKey(key, state.format) }
         var stream = try ValueInput(state)
-        do { try body { part throws(BullaError) in try stream.append(part) } }
-        catch {
+        var isHalfDone = false
+        do {
+            try body { part throws(BullaError) in
+                do throws(BullaError) { try stream.append(part) }
+                catch {
+                    isHalfDone = isHalfDone || error.code != .valueTooLarge
+                    throw error
+                }
+            }
+        } catch {
             stream.abandon()
+            turn.isBroken = turn.isBroken || isHalfDone
             throw error
         }
         try change { state throws(BullaError) in

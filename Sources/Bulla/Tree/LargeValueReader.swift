@@ -42,7 +42,7 @@ extension PageSource {
         try operate { () throws(BullaError) in
             let fanOut = UInt64(LargeValue.fanOut(format))
             guard value.height > 0, value.height <= PageFormat.heightLimit,
-                number < value.pageCount(format)
+                value.byteCount <= PageFormat.valueByteLimit, number < value.pageCount(format)
             else { throw damage(value.root, "its value claims a height of \(value.height)") }
             var pointer = value.root
             for level in stride(from: value.height, to: 0, by: -1) {

@@ -106,7 +106,7 @@ extension WriteState {
         _ tree: Int, _ parent: WriteStep, _ index: Int, level: Int
     ) throws(BullaError) -> Int {
         let child = try writable(page(parent.page).child(index), level: level, in: tree)
-        editor(parent.page).setChild(index, .dirty(child))
+        editor(parent.page).setChild(index, .dirty(child, token: dirtyToken))
         return child
     }
 
@@ -126,7 +126,7 @@ extension WriteState {
 
     /// Takes a root away that has one child, or nothing.
     private func shrinkRoot(_ tree: Int) {
-        while let index = trees[tree].root.pointer.dirtyIndex {
+        while let index = trees[tree].root.pointer.dirtyIndex(token: dirtyToken) {
             let root = page(index)
             if root.count == 0 {
                 setRoot(tree, .none, height: 0)

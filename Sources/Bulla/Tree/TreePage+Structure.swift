@@ -16,6 +16,10 @@ extension TreePage {
     }
 
     private func isCellInside(_ index: Int, _ contentByteCount: Int) -> Bool {
+        let format = PageFormat(pageByteCount: contentByteCount + PageFormat.trailerByteCount)
+        guard keyByteCount(index) <= format.keyByteLimit,
+            cellByteCount(index) + TreePageLayout.slotByteCount <= format.cellByteLimit
+        else { return false }
         let offset = cellOffset(index)
         let isFirstOfBranch = kindByte == PageKind.branch.rawValue && index == 0
         return offset >= cellStart && offset + cellByteCount(index) <= contentByteCount

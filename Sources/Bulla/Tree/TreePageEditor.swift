@@ -144,15 +144,15 @@ struct TreePageEditor {
     private func moveCellsTogether() {
         guard page.unusedByteCount > 0 else { return }
         let count = page.count
-        // Highest cells first: each moves towards the end, over nothing that has not moved yet.
-        let order = (0..<count).sorted { page.cellOffset($0) > page.cellOffset($1) }
+        // Highest cells first: each moves towards the end, over nothing that has not moved yet. Lengths are
+        // taken before: cells of a page that was made to harm may overlap.
+        let cells = (0..<count).map { (index: $0, offset: page.cellOffset($0), bytes: page.cell($0)) }
         var start = bytes.byteCount
-        for index in order {
-            let cell = page.cell(index)
-            start -= cell.byteCount
-            bytes.copy(cell, to: start)
+        for cell in cells.sorted(by: { $0.offset > $1.offset }) {
+            start -= cell.bytes.byteCount
+            bytes.copy(cell.bytes, to: start)
             bytes.store(
-                UInt16(start), at: TreePage.slotOffset(index) + TreePageLayout.slotCellOffset)
+                UInt16(start), at: TreePage.slotOffset(cell.index) + TreePageLayout.slotCellOffset)
         }
         bytes.store(UInt16(start), at: TreePageLayout.cellStart)
         bytes.store(UInt16(0), at: TreePageLayout.unusedByteCount)

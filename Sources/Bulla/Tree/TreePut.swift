@@ -13,7 +13,7 @@ extension WriteState {
         try checkHeight(root)
         var level = root.height - 1
         var page = try writable(root.pointer, level: level, in: tree)
-        setRoot(tree, .dirty(page), height: root.height)
+        setRoot(tree, .dirty(page, token: dirtyToken), height: root.height)
         while level > 0 {
             let branch = self.page(page)
             let index = branch.childIndex(for: key)
@@ -21,7 +21,7 @@ extension WriteState {
             path.append(WriteStep(page: page, index: index))
             level -= 1
             let next = try writable(child, level: level, in: tree)
-            if child.dirtyIndex == nil { editor(page).setChild(index, .dirty(next)) }
+            if child.dirtyIndex(token: dirtyToken) == nil { editor(page).setChild(index, .dirty(next, token: dirtyToken)) }
             page = next
         }
         let (index, isFound) = self.page(page).search(key)
@@ -32,7 +32,7 @@ extension WriteState {
     private func plantLeaf(_ tree: Int) throws(BullaError) {
         let leaf = try makePage(.leaf, level: 0, in: tree)
         editor(leaf).clear(level: 0)
-        setRoot(tree, .dirty(leaf), height: 1)
+        setRoot(tree, .dirty(leaf, token: dirtyToken), height: 1)
     }
 
     /// Stores an entry in place of whatever its key had.
@@ -165,7 +165,7 @@ extension WriteState {
             return try splitBranch(tree, depth: depth, separator: separator, child: child)
         }
         separator.withView {
-            editor(branch).insertBranchCell(index, key: $0, child: .dirty(child))
+            editor(branch).insertBranchCell(index, key: $0, child: .dirty(child, token: dirtyToken))
         }
     }
 
@@ -174,8 +174,8 @@ extension WriteState {
         let top = try makePage(.branch, level: root.height, in: tree)
         editor(top).clear(level: root.height)
         editor(top).insertBranchCell(0, key: emptyView, child: root.pointer)
-        separator.withView { editor(top).insertBranchCell(1, key: $0, child: .dirty(right)) }
-        setRoot(tree, .dirty(top), height: root.height + 1)
+        separator.withView { editor(top).insertBranchCell(1, key: $0, child: .dirty(right, token: dirtyToken)) }
+        setRoot(tree, .dirty(top, token: dirtyToken), height: root.height + 1)
     }
 
     private func splitBranch(
@@ -196,7 +196,7 @@ extension WriteState {
             editor.append(source, before)
             if range.contains(index) {
                 separator.withView {
-                    editor.insertBranchCell(page(target).count, key: $0, child: .dirty(child))
+                    editor.insertBranchCell(page(target).count, key: $0, child: .dirty(child, token: dirtyToken))
                 }
             }
             editor.append(source, after)

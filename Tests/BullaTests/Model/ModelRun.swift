@@ -1,5 +1,6 @@
 import Bulla
 import BullaMemory
+import Foundation
 
 /// Random operations on a store, each compared with the model.
 struct ModelRun {
@@ -38,7 +39,7 @@ struct ModelRun {
             case 280..<360: try reads()
             case 360..<380: try hold()
             case 380..<398: try releaseOne()
-            case 398: try wholeStore(.published)
+            case 398: try check()
             default: try reopen()
             }
         }
@@ -172,6 +173,23 @@ struct ModelRun {
             let checks = ReadChecks(context: context, model: model, keys: keys)
             try checks.whole(snapshot, try snapshot.tree(name))
         }
+    }
+
+    /// Has the store look through itself, and at times makes a dense copy, which is compared too.
+    private mutating func check() throws {
+        try wholeStore(.published)
+        let report = try store.check()
+        try context.check(report.isSound, "check found \(report.damages.first.debugDescription)")
+        guard context.random.isOne(in: 4) else { return }
+        let copy = path + ".copy"
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        var options = StoreOptions()
+        options.suite = configuration.kind.suite
+        try store.compact(to: copy, key: try configuration.kind.key(), options: options)
+        let dense = try configuration.kind.open(copy)
+        try context.check(try dense.check().isSound, "a compacted copy is not sound")
+        try whole(try dense.snapshot(), try state(of: store.snapshot(), .durable))
+        try dense.close()
     }
 
     private mutating func wholeStore(_ visibility: Visibility) throws {

@@ -1,0 +1,126 @@
+import Bulla
+import BullaWorker
+import Testing
+
+@Suite struct `Killed processes` {
+    private static let workerCount = 8
+    private static let killedCount = 3
+    private static let rounds = TestMode.pick(short: 3, long: 30)
+    /// How many acknowledgments of each worker a round waits for.
+    private static let roundLength = 20
+
+    /// Workers that increment, and what each counter was acknowledged to be.
+    private struct Crew {
+        let files: TestStore
+        var workers: [WorkerProcess] = []
+        var acknowledged: [String: UInt64] = [:]
+        private var started = 0
+
+        init(_ files: TestStore) { self.files = files }
+
+        mutating func fill(to count: Int) throws {
+            while workers.count < count {
+                workers.append(
+                    try files.worker("increment", "worker=\(started)", "threads=2", "cache=4"))
+                started += 1
+            }
+        }
+
+        /// Waits until every worker got so many further increments acknowledged.
+        mutating func goOn(_ count: Int) throws {
+            for worker in workers {
+                for _ in 0..<count { note(try #require(try worker.line())) }
+            }
+        }
+
+        mutating func kill(_ count: Int) throws {
+            for _ in 0..<count {
+                for line in try workers.removeFirst().kill() { note(line) }
+            }
+        }
+
+        mutating func stop() throws {
+            for worker in workers {
+                for line in try worker.stop() { note(line) }
+            }
+            workers = []
+        }
+
+        private mutating func note(_ line: String) {
+            guard let (name, value) = try? WorkerProcess.parse(line) else {
+                Issue.record("a worker said what is no acknowledgment")
+                return
+            }
+            acknowledged[name] = max(acknowledged[name] ?? 0, value)
+        }
+    }
+
+    @Test(arguments: [StoreKind.gcm, .plain])
+    func `leave what was acknowledged, and the others go on`(kind: StoreKind) throws {
+        let files = try TestStore(kind)
+        try setUp(files)
+        var crew = Crew(files)
+        for _ in 0..<Self.rounds {
+            try crew.fill(to: Self.workerCount)
+            try crew.goOn(Self.roundLength)
+            try crew.kill(Self.killedCount)
+            try crew.goOn(Self.roundLength)
+        }
+        try crew.stop()
+        try expectAll(crew.acknowledged, files)
+    }
+
+    @Test func `leave what was acknowledged when none survives`() throws {
+        let files = try TestStore(.gcm)
+        try setUp(files)
+        var crew = Crew(files)
+        for _ in 0..<Self.rounds {
+            try crew.fill(to: Self.workerCount)
+            try crew.goOn(Self.roundLength)
+            try crew.kill(Self.workerCount)
+            try expectAll(crew.acknowledged, files)
+        }
+    }
+
+    private func setUp(_ files: TestStore) throws {
+        let store = try files.open()
+        try store.write { _ = try $0.createTree(IncrementLayout.tree) }
+        try store.close()
+    }
+
+    /// Every acknowledged increment is there, and of each thread at most one that was on its way.
+    private func expectAll(_ acknowledged: [String: UInt64], _ files: TestStore) throws {
+        let store = try files.open()
+        try files.expectSound(store)
+        try store.read { snapshot in
+            let tree = try snapshot.tree(IncrementLayout.tree)
+            for (counter, value) in acknowledged {
+                let found = try snapshot.number(counter, in: tree)
+                #expect(found == value || found == value + 1, "\(counter)")
+            }
+            let total = try snapshot.number(IncrementLayout.total, in: tree)
+            #expect(try snapshot.sum(of: IncrementLayout.tree) == 2 * total)
+        }
+        try files.expectBounded(store)
+        try store.close()
+    }
+
+    @Test func `do not hold back space with the snapshots they had`() throws {
+        let files = try TestStore(.gcm)
+        let store = try files.open()
+        let records = Records(count: 4000)
+        try records.write(to: store, version: 0)
+        let holder = try files.worker("hold", "tree=\(Records.tree)")
+        _ = try holder.values()
+
+        try records.write(to: store, version: 1)
+        for version in 2..<6 { try records.touch(store, version: version) }
+        let heldBack = try store.info.pendingPageCount
+        #expect(heldBack * 4096 >= UInt64(records.count * Records.valueByteCount))
+
+        _ = try holder.kill()
+        for version in 6..<12 { try records.touch(store, version: version) }
+        #expect(try store.info.pendingPageCount < heldBack / 4)
+        try files.expectSound(store)
+    }
+}

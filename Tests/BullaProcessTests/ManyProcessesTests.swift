@@ -1,0 +1,57 @@
+import Bulla
+import BullaWorker
+import Testing
+
+@Suite struct `Eight processes of four threads` {
+    private static let workerCount = 8
+    private static let durabilities = ["full", "relaxed", "two-phase", "full"]
+
+    @Test(arguments: [StoreKind.gcm, .plain])
+    func `lose no update, and read only states that existed`(kind: StoreKind) throws {
+        let files = try TestStore(kind)
+        let setUp = try files.open()
+        try MixLayout.create(in: setUp)
+        try setUp.close()
+
+        let totals = try mix(files)
+
+        let store = try files.open()
+        try store.read { snapshot in
+            #expect(try snapshot.sum(of: MixLayout.counters) == totals.increments)
+            #expect(try snapshot.digest(of: MixLayout.owned) == totals.digest)
+            #expect(
+                try snapshot.sum(of: MixLayout.accounts)
+                    == UInt64(MixLayout.accountCount) * MixLayout.initialBalance)
+        }
+        try files.expectSound(store)
+        try files.expectBounded(store)
+    }
+
+    private struct Totals {
+        var increments: UInt64 = 0
+        var digest = EntryDigest()
+    }
+
+    /// Lets all workers begin at once, and adds up what they say must be there.
+    private func mix(_ files: TestStore) throws -> Totals {
+        let workers = try (0..<Self.workerCount).map { index in
+            try files.worker(
+                "mix", "worker=\(index)", "threads=4",
+                "durability=\(Self.durabilities[index % Self.durabilities.count])",
+                "operations=\(TestMode.pick(short: 40, long: 0))",
+                "seconds=\(TestMode.pick(short: 0, long: 60))", "cache=4")
+        }
+        for worker in workers { _ = try worker.values() }
+        for worker in workers { worker.begin() }
+        var totals = Totals()
+        for worker in workers {
+            let values = try worker.values()
+            _ = try worker.stop()
+            totals.increments += try #require(values["increments"])
+            totals.digest.add(
+                EntryDigest(
+                    sum: try #require(values["digest"]), count: Int(try #require(values["entries"]))))
+        }
+        return totals
+    }
+}

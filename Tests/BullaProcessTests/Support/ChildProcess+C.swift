@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+
+/// A process that was spawned here, with its input and output as pipes.
+final class ChildProcess {
+    /// Where the child finds its key.
+    static let keyDescriptor: Int32 = 3
+    static let kill = SIGKILL
+    static let stop = SIGSTOP
+
+    let number: pid_t
+    private var input: Int32
+    private let output: Int32
+    private var end: WorkerEnd?
+
+    init(_ path: String, _ arguments: [String], key: [UInt8]?, errors: String) throws {
+        let (inputRead, inputWrite) = try Self.pipe()
+        let (outputRead, outputWrite) = try Self.pipe()
+        let errors = Self.raised(Glibc.open(errors, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
+        var files = [inputRead, outputWrite, errors]
+        if let key { files.append(try Self.pipe(holding: key)) }
+        defer { for file in files { close(file) } }
+        number = try Self.spawn([path] + arguments, files)
+        (input, output) = (inputWrite, outputRead)
+    }
+
+    deinit {
+        closeInput()
+        close(output)
+        guard end == nil else { return }
+        signal(Self.kill)
+        var status: Int32 = 0
+        // SAFETY: `status` is written by the call.
+        _ = unsafe waitpid(number, &status, 0)
+    }
+
+    // MARK: Descriptors
+
+    private static func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        // SAFETY: room for both ends.
+        guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw POSIXError(.EMFILE) }
+        return (raised(ends[0]), raised(ends[1]))
+    }
+
+    private static func pipe(holding bytes: [UInt8]) throws -> Int32 {
+        let (read, write) = try pipe()
+        // SAFETY: the array lives through the call; a pipe has room for a key.
+        _ = unsafe Glibc.write(write, bytes, bytes.count)
+        close(write)
+        return read
+    }
+
+    /// The same file above the numbers that a child is given, so that none is overwritten.
+    private static func raised(_ file: Int32) -> Int32 {
+        let copy = fcntl(file, F_DUPFD_CLOEXEC, 16)
+        close(file)
+        return copy
+    }
+
+    private static func spawn(_ words: [String], _ files: [Int32]) throws -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        // SAFETY: initialized before it is used, destroyed once; the words live until the call returns.
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (place, file) in files.enumerated() {
+            unsafe posix_spawn_file_actions_adddup2(&actions, file, Int32(place))
+        }
+        var list = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { unsafe list.forEach { unsafe free($0) } }
+        var child: pid_t = 0
+        let failure = unsafe posix_spawn(&child, words[0], &actions, nil, &list, environ)
+        guard failure == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO) }
+        return child
+    }
+
+    // MARK: Talking
+
+    func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        // SAFETY: the array lives through the call.
+        _ = unsafe Glibc.write(input, bytes, bytes.count)
+    }
+
+    func closeInput() {
+        guard input >= 0 else { return }
+        close(input)
+        input = -1
+    }
+
+    /// Appends what the child says next; `false` at its end.
+    func read(into bytes: inout [UInt8], patience: Duration) throws -> Bool {
+        var poll = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        // SAFETY: one descriptor, as many as are named.
+        guard unsafe Glibc.poll(&poll, 1, Int32(patience.components.seconds * 1000)) > 0 else {
+            throw WorkerHangs()
+        }
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        // SAFETY: room for as many bytes as are asked for.
+        let count = unsafe Glibc.read(output, &part, part.count)
+        bytes += part.prefix(max(count, 0))
+        return count > 0
+    }
+
+    // MARK: Ending
+
+    func signal(_ signal: Int32) { _ = Glibc.kill(number, signal) }
+
+    func wait(patience: Duration) throws -> WorkerEnd {
+        if let end { return end }
+        let deadline = ContinuousClock.now + patience
+        while ContinuousClock.now < deadline {
+            if let end = look(WNOHANG) {
+                self.end = end
+                return end
+            }
+            usleep(1000)
+        }
+        throw WorkerHangs()
+    }
+
+    private func look(_ options: Int32) -> WorkerEnd? {
+        var status: Int32 = 0
+        // SAFETY: `status` is written by the call.
+        guard unsafe waitpid(number, &status, options) == number else { return nil }
+        let signal = status & 0x7F
+        return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal)
+    }
+
+    /// Waits until the child stands still after a signal to stop.
+    func waitUntilStopped() {
+        var status: Int32 = 0
+        // SAFETY: `status` is written by the call.
+        while unsafe waitpid(number, &status, WUNTRACED) < 0 && errno == EINTR {}
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// A folder of one test, gone at its end with everything in it.
+final class Scratch: Sendable {
+    let folder: String
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bulla-process-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name))))
+    }
+
+    func byteCount(_ name: String) throws -> Int {
+        let facts = try FileManager.default.attributesOfItem(atPath: path(name))
+        return (facts[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    func remove(_ name: String) throws {
+        try FileManager.default.removeItem(atPath: path(name))
+    }
+}

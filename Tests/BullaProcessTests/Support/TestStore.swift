@@ -1,0 +1,86 @@
+import Bulla
+import Testing
+
+/// What a store is sealed with: one of the suites, or nothing.
+enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case gcm, ctrHMAC, plain
+
+    static let encrypted: [StoreKind] = [.gcm, .ctrHMAC]
+
+    var suite: CipherSuite? {
+        switch self {
+        case .gcm: .aes256GCM
+        case .ctrHMAC: .aes256CTRHMACSHA256
+        case .plain: nil
+        }
+    }
+
+    var testDescription: String { rawValue }
+}
+
+/// A store in a folder of its own, which this process and its workers open.
+struct TestStore {
+    static let name = "store.bulla"
+    /// The key that all stores of the tests have.
+    static let keyBytes = (0..<64).map { UInt8($0 * 3 + 7) }
+    /// One growth of a small file, at its largest.
+    static let growthChunk = 4 << 20
+
+    let kind: StoreKind
+    let scratch: Scratch
+
+    init(_ kind: StoreKind) throws {
+        self.kind = kind
+        scratch = try Scratch()
+    }
+
+    var path: String { scratch.path(Self.name) }
+    var byteCount: Int { get throws { try scratch.byteCount(Self.name) } }
+
+    func open(_ adjust: (inout StoreOptions) -> Void = { _ in }) throws -> Store {
+        var options = StoreOptions()
+        options.suite = kind.suite
+        options.cacheByteLimit = 32 << 20
+        options.lockTimeout = TestMode.patience
+        adjust(&options)
+        return try Store.open(at: path, key: try key(), options: options)
+    }
+
+    private func key() throws -> StoreKey? { kind == .plain ? nil : try StoreKey(Self.keyBytes) }
+
+    /// Starts a worker on this store.
+    func worker(_ job: String, _ values: String...) throws -> WorkerProcess {
+        try WorkerProcess(
+            [job, "path=\(path)"] + values, key: kind == .plain ? nil : Self.keyBytes,
+            errors: scratch.path("errors"))
+    }
+
+    /// The bytes of a dense copy of what the store holds.
+    func denseByteCount(_ store: Store) throws -> Int {
+        let copy = scratch.path("dense.bulla")
+        try store.compact(to: copy, key: try key())
+        let byteCount = try scratch.byteCount("dense.bulla")
+        try scratch.remove("dense.bulla")
+        return byteCount
+    }
+
+    /// Expects the file to be at most `times` as long as a dense copy, and one growth.
+    func expectBounded(
+        _ store: Store, times: Int = 4, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let dense = try denseByteCount(store)
+        let byteCount = try byteCount
+        #expect(
+            byteCount <= times * dense + Self.growthChunk,
+            "the file has \(byteCount) bytes, a dense copy \(dense)", sourceLocation: sourceLocation)
+    }
+
+    /// Expects every page to be whole, and to belong to one thing.
+    func expectSound(
+        _ store: Store, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let report = try store.check()
+        #expect(
+            report.isSound, "\(report.damages.prefix(3))", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,102 @@
+import BullaWorker
+import Foundation
+import Testing
+
+/// How a process ended.
+enum WorkerEnd: Equatable {
+    case exited(Int32)
+    case killed(Int32)
+
+    static let done = WorkerEnd.exited(WorkerExit.done.rawValue)
+}
+
+/// A test waited for a process that did nothing.
+struct WorkerHangs: Error {}
+
+/// A worker of this test: what it says, and how it ends. It does not outlive this value.
+final class WorkerProcess {
+    let child: ChildProcess
+    private var unread: [UInt8] = []
+
+    /// - Parameters:
+    ///   - arguments: a job and its values, without the one that says where the key is.
+    ///   - key: given to the worker through a descriptor.
+    ///   - errors: the file that collects what workers complain about.
+    init(_ arguments: [String], key: [UInt8]?, errors: String) throws {
+        child = try ChildProcess(
+            Self.executable(), arguments + (key == nil ? [] : ["key=\(ChildProcess.keyDescriptor)"]),
+            key: key, errors: errors)
+    }
+
+    /// The worker lies in a folder above the tests, or in theirs.
+    private static func executable() throws -> String {
+        var folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        while folder.path != "/" {
+            folder.deleteLastPathComponent()
+            let path = folder.appendingPathComponent("BullaWorker").path
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+                !isFolder.boolValue
+            { return path }
+        }
+        throw CocoaError(.fileNoSuchFile)
+    }
+
+    // MARK: Talking
+
+    /// The next line that it says; `nil` when it has ended, or closed its output.
+    func line() throws -> String? {
+        while true {
+            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: unread[..<end], as: UTF8.self)
+                unread.removeSubrange(...end)
+                return line
+            }
+            guard try child.read(into: &unread, patience: TestMode.patience) else { return nil }
+        }
+    }
+
+    /// Everything that it still says, line by line.
+    func lines() throws -> [String] {
+        var lines: [String] = []
+        while let line = try line() { lines.append(line) }
+        return lines
+    }
+
+    /// The values that it says, up to the line `ready` or to its end.
+    func values() throws -> [String: UInt64] {
+        var values: [String: UInt64] = [:]
+        while let line = try line(), line != "ready" {
+            let (name, value) = try Self.parse(line)
+            values[name] = value
+        }
+        return values
+    }
+
+    static func parse(_ line: String) throws -> (name: String, value: UInt64) {
+        let parts = line.split(separator: "=")
+        try #require(parts.count == 2)
+        return (String(parts[0]), try #require(UInt64(parts[1])))
+    }
+
+    /// Lets it begin.
+    func begin() { child.write("\n") }
+
+    /// Lets it stop, and expects that it ends well.
+    func stop(sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
+        child.closeInput()
+        let lines = try lines()
+        let end = try child.wait(patience: TestMode.patience)
+        #expect(end == .done, sourceLocation: sourceLocation)
+        return lines
+    }
+
+    /// Kills it, and gives what it had said before.
+    func kill() throws -> [String] {
+        child.signal(ChildProcess.kill)
+        let lines = try lines()
+        let end = try child.wait(patience: TestMode.patience)
+        #expect(end == .killed(ChildProcess.kill))
+        return lines
+    }
+}

@@ -1,0 +1,58 @@
+import Bulla
+import BullaCipher
+import BullaMemory
+
+/// The bytes of a closed store's file, to be changed as somebody would who knows the format.
+struct StoreImage {
+    var bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) throws { self.bytes = bytes }
+
+    static let copies = [0, PageFormat.copyDistance]
+
+    var pageByteCount: Int {
+        Int(bytes.load(UInt32.self, at: HeaderField.pageByteCount.offset))
+    }
+
+    // MARK: Before the pages
+
+    /// Writes a format version into both headers, which stay whole.
+    mutating func setFormatVersion(_ version: UInt16) {
+        for copy in Self.copies {
+            bytes.store(version, at: copy + HeaderField.formatVersion.offset)
+            setDigest(of: copy..<copy + HeaderField.checksum.offset)
+        }
+    }
+
+    /// Writes a layout version into both copies of the keyring, which stay whole.
+    mutating func setKeyringVersion(_ version: UInt16) throws {
+        for copy in Self.copies {
+            let start = copy + PageFormat.keyringOffset
+            bytes.store(version, at: start + KeyringField.layoutVersion.offset)
+            setDigest(of: start..<start + KeyringField.checksum.offset)
+        }
+    }
+
+    /// Puts the SHA-256 of a range behind it.
+    private mutating func setDigest(of range: Range<Int>) {
+        if let digest = sha256(Array(bytes[range])) { bytes.replace(at: range.upperBound, with: digest) }
+    }
+
+    // MARK: Pages
+
+    var pageNumbers: Range<Int> {
+        PageFormat.preambleByteCount / pageByteCount..<bytes.count / pageByteCount
+    }
+
+    func page(_ number: Int) -> [UInt8] {
+        Array(bytes[number * pageByteCount..<(number + 1) * pageByteCount])
+    }
+
+    mutating func setPage(_ number: Int, _ page: [UInt8]) {
+        bytes.replace(at: number * pageByteCount, with: page)
+    }
+}
+
+func sha256(_ bytes: [UInt8]) -> [UInt8]? {
+    bytes.withBytes { span in span.withView { try? KeyDerivation.sha256($0).bytes } }
+}

@@ -1,0 +1,117 @@
+import Bulla
+import Foundation
+import Testing
+
+/// The forms for tasks wait without keeping the threads that tasks share.
+@Suite(.serialized) struct `Tasks` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ kind: StoreKind) async throws -> Store {
+        var options = StoreOptions()
+        options.suite = kind.suite
+        return try await Store.open(at: scratch.path("s.bulla"), key: kind.key(), options: options)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `that write at once all commit`(kind: StoreKind) async throws {
+        let store = try await open(kind)
+        try await store.write { _ = try $0.createTree("t") }
+        let before = try store.info.commit
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    try await store.write { change in
+                        let tree = try change.tree("t")
+                        let sum = try change.get("sum", in: tree)?.load(UInt64.self, at: 0) ?? 0
+                        try change.put("sum", (sum + UInt64(number)).bytes, in: tree)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let sum = try await store.read { try $0.get("sum", in: try $0.tree("t")) }
+        #expect(sum?.load(UInt64.self, at: 0) == 4950)
+        #expect(try store.info.commit == before + 100)
+    }
+
+    @Test func `that wait for a writer leave other tasks their threads`() async throws {
+        let store = try await open(.gcm)
+        try await store.write { _ = try $0.createTree("t") }
+        let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        // A writer that only ends when other tasks have made their way.
+        let holder = Thread {
+            try? store.write { _ in
+                begun.signal()
+                mayEnd.wait()
+            }
+        }
+        holder.start()
+        await wait(for: begun)
+        // More waiting writers than the machine has threads to share.
+        let writers = (0..<200).map { number in
+            Task {
+                try await store.write { change in
+                    try change.put("key \(number)", "v", in: try change.tree("t"))
+                }
+            }
+        }
+        for _ in 0..<50 {
+            await Task.yield()
+            #expect(try await store.read { try $0.count(of: try $0.tree("t")) } == 0)
+        }
+        mayEnd.signal()
+        for writer in writers { try await writer.value }
+        #expect(try await store.read { try $0.count(of: try $0.tree("t")) } == 200)
+    }
+
+    /// Waits on a thread of its own, so that the task's thread is free.
+    private func wait(for semaphore: DispatchSemaphore) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                semaphore.wait()
+                continuation.resume()
+            }
+        }
+    }
+
+    @Test func `that throw abort, and let the next one in`() async throws {
+        struct Abort: Error {}
+        let store = try await open(.ctrHMAC)
+        await #expect(throws: Abort.self) {
+            try await store.write { change in
+                _ = try change.createTree("t")
+                throw Abort()
+            }
+        }
+        await #expect(throws: Abort.self) { try await store.read { _ in throw Abort() } }
+        #expect(try await store.read { try $0.treeNames() }.isEmpty)
+        try await store.write { _ = try $0.createTree("t") }
+    }
+
+    @Test func `are told of an opening that fails`() async throws {
+        let store = try await open(.gcm)
+        try store.close()
+        do {
+            _ = try await Store.open(at: scratch.path("s.bulla"))
+            Issue.record("opened without its key")
+        } catch { #expect(error.code == .encrypted) }
+    }
+
+    @Test func `that commit with less than full durability are told at once`() async throws {
+        let store = try await open(.gcm)
+        for number in 0..<50 {
+            try await store.write(durability: .relaxed(within: .seconds(3600))) { change in
+                try change.put("n", "\(number)", in: try change.createTree("t"))
+            }
+            let seen = try await store.read(.published) { try $0.get("n", in: try $0.tree("t")) }
+            #expect(seen == Array("\(number)".utf8))
+        }
+        // Closing makes them durable.
+        try store.close()
+        let again = try await open(.gcm)
+        let seen = try await again.read { try $0.get("n", in: try $0.tree("t")) }
+        #expect(seen == Array("49".utf8))
+    }
+}

@@ -1,0 +1,44 @@
+import Bulla
+import Testing
+
+/// The error that an attempt ends with; `nil` where it succeeds, or fails with another's error.
+func refusal(_ body: () throws -> Void) -> BullaError? {
+    do {
+        try body()
+        return nil
+    } catch { return error as? BullaError }
+}
+
+extension BullaError? {
+    /// Whether there is an error whose message has this in it.
+    func says(_ text: String) -> Bool { self?.message.contains(text) == true }
+}
+
+extension Scratch {
+    /// Expects that opening is refused, and leaves every byte and every name in the folder alone.
+    @discardableResult
+    func expectRefusal(
+        _ code: BullaError.Code, of name: String, key: [UInt8]? = nil,
+        options: StoreOptions = StoreOptions(), sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> BullaError? {
+        let (bytes, names) = (try? bytes(name), try names())
+        let key = try key.map { try StoreKey($0) }
+        let error = refusal { _ = try Store.open(at: path(name), key: key, options: options) }
+        #expect(error?.code == code, "\(String(describing: error))", sourceLocation: sourceLocation)
+        #expect(error.says(path(name)), sourceLocation: sourceLocation)
+        #expect((try? self.bytes(name)) == bytes, sourceLocation: sourceLocation)
+        #expect(try self.names() == names, sourceLocation: sourceLocation)
+        return error
+    }
+
+    /// Makes a small store with some entries, closed cleanly.
+    func makeStore(_ name: String, _ kind: StoreKind, pageByteCount: Int = 4096) throws {
+        let store = try kind.open(path(name), pageByteCount: pageByteCount)
+        try store.write { change in
+            let tree = try change.createTree("pets")
+            for number in 0..<200 { try change.put("key \(number)", "value \(number)", in: tree) }
+            try change.put("large", [UInt8](repeating: 7, count: 3 * pageByteCount), in: tree)
+        }
+        try store.close()
+    }
+}

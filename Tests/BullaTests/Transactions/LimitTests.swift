@@ -1,0 +1,133 @@
+import Bulla
+import Testing
+
+@Suite struct `A limit` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test(arguments: StoreOptions.pageByteCounts, StoreKind.allCases)
+    func `of keys is a quarter of a page, and lets any of them in`(
+        pageByteCount: Int, kind: StoreKind
+    ) throws {
+        let store = try kind.open(scratch.path("keys.bulla"), pageByteCount: pageByteCount)
+        let limit = try store.info.keyByteLimit
+        #expect(limit == pageByteCount / 4)
+        let longest = [UInt8](repeating: 0xFF, count: limit)
+        try store.write { change in
+            let tree = try change.createTree("t")
+            for key in [[], longest + [0], longest + longest] as [[UInt8]] {
+                #expect(refusal { try change.put(key, "v", in: tree) }?.code == .keyTooLarge)
+                #expect(refusal { _ = try change.insert(key, "v", in: tree) }?.code == .keyTooLarge)
+                #expect(
+                    refusal { try change.putStream(forKey: key, in: tree) { _ in } }?.code
+                        == .keyTooLarge)
+                // Such a key is not there: looking is no error.
+                #expect(try change.get(key, in: tree) == nil)
+                #expect(try !change.delete(key, in: tree))
+            }
+            try change.put(longest, "longest", in: tree)
+        }
+        #expect(try store.read { try $0.get(longest, in: try $0.tree("t")) } == Array("longest".utf8))
+    }
+
+    @Test func `of tree names is 255 bytes`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("names.bulla"))
+        let longest = [UInt8](repeating: 0xC3, count: 255)
+        try store.write { change in
+            for name in [[], longest + [1]] as [[UInt8]] {
+                #expect(refusal { _ = try change.createTree(name) }?.code == .invalidArgument)
+                #expect(refusal { _ = try change.tree(name) }?.code == .invalidArgument)
+            }
+            try change.put("a", "b", in: try change.createTree(longest))
+            _ = try change.createTree([0])
+        }
+        try store.read { snapshot in
+            let tree = try snapshot.tree(longest)
+            #expect(try snapshot.get("a", in: tree) == Array("b".utf8))
+            #expect(refusal { _ = try snapshot.tree("none") }?.code == .treeNotFound)
+            #expect(refusal { _ = try snapshot.tree("") }?.code == .invalidArgument)
+            let names = try snapshot.treeNames()
+            #expect(names.count == 2)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `of what is lent as a whole is 16 MiB`(kind: StoreKind) throws {
+        let store = try kind.open(scratch.path("lent.bulla"), pageByteCount: 65536)
+        let limit = 16 << 20
+        let part = [UInt8](repeating: 0xAB, count: 1 << 20)
+        try store.write { change in
+            let tree = try change.createTree("t")
+            for (key, extra) in [("at", 0), ("above", 1)] {
+                try change.putStream(forKey: key, in: tree) { write in
+                    for _ in 0..<16 { try part.withBytes { try write($0) } }
+                    try [UInt8](repeating: 1, count: extra).withBytes { try write($0) }
+                }
+            }
+        }
+        try store.read { snapshot in
+            let tree = try snapshot.tree("t")
+            #expect(try snapshot.withValue(forKey: "at", in: tree) { $0.byteCount } == limit)
+            #expect(refusal { _ = try snapshot.get("above", in: tree) }?.code == .valueTooLarge)
+            #expect(
+                refusal { _ = try snapshot.withValue(forKey: "above", in: tree) { _ in } }?.code
+                    == .valueTooLarge)
+            #expect(refusal { try snapshot.scan(tree) { _, _ in .next } }?.code == .valueTooLarge)
+            #expect(try snapshot.valueByteCount(forKey: "above", in: tree) == limit + 1)
+            var count = 0
+            #expect(try snapshot.streamValue(forKey: "above", in: tree) { count += $0.byteCount })
+            #expect(count == limit + 1)
+            var end = [UInt8](repeating: 0, count: 10)
+            #expect(
+                try snapshot.readValue(forKey: "above", in: tree, at: limit - 2, into: &end) == 3)
+            #expect(end.prefix(3) == [0xAB, 0xAB, 1])
+        }
+    }
+
+    @Test func `of a part's offset is that it is not negative`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("parts.bulla"))
+        try store.write { try $0.put("k", "value", in: try $0.createTree("t")) }
+        #expect(refusal { _ = try read(store, -1) }?.code == .invalidArgument)
+        #expect(try read(store, 3) == 2)
+        #expect(try read(store, 5) == 0)
+        #expect(try read(store, .max) == 0)
+    }
+
+    private func read(_ store: Store, _ offset: Int) throws -> Int? {
+        let snapshot = try store.snapshot()
+        var buffer = [UInt8](repeating: 0, count: 3)
+        return try snapshot.readValue(
+            forKey: "k", in: try snapshot.tree("t"), at: offset, into: &buffer)
+    }
+
+    @Test func `of a key that is not there does not end a transaction`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("goes on.bulla"))
+        try store.write { change in
+            let tree = try change.createTree("t")
+            #expect(refusal { try change.put("", "x", in: tree) }?.code == .keyTooLarge)
+            try change.put("after", "x", in: tree)
+        }
+        #expect(try store.read { try $0.count(of: try $0.tree("t")) } == 1)
+    }
+
+    @Test(.enabled(if: TestMode.isLong))
+    func `of values is 4 GiB less one byte`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("values.bulla"), pageByteCount: 65536)
+        let part = [UInt8](repeating: 0x77, count: 1 << 24)
+        func write(_ extra: Int) throws {
+            try store.write { change in
+                let tree = try change.createTree("t")
+                try change.putStream(forKey: "big", in: tree) { write in
+                    for _ in 0..<255 { try part.withBytes { try write($0) } }
+                    let rest = [UInt8](part.dropLast(1 - extra))
+                    try rest.withBytes { try write($0) }
+                }
+            }
+        }
+        #expect(refusal { try write(1) }?.code == .valueTooLarge)
+        try write(0)
+        let count = try store.read { try $0.valueByteCount(forKey: "big", in: try $0.tree("t")) }
+        #expect(count == 1 << 32 - 1)
+    }
+}

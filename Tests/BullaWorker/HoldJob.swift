@@ -1,0 +1,20 @@
+import Bulla
+
+/// Holds a snapshot until its input ends, and tells the digest of one tree before and after.
+struct HoldJob {
+    private let tree: String
+    private let store: Store
+
+    init(_ command: WorkerCommand) throws {
+        tree = command.text("tree") ?? ""
+        store = try command.openStore()
+    }
+
+    func run() throws {
+        let snapshot = try store.snapshot()
+        Line.say("before", try snapshot.digest(of: tree).sum)
+        Line.say("ready")
+        Line.awaitEnd()
+        Line.say("after", try snapshot.digest(of: tree).sum)
+    }
+}

@@ -1,0 +1,67 @@
+import Bulla
+import Synchronization
+
+/// Increments counters until its input ends, and tells each increment that was acknowledged.
+///
+/// Every transaction increments the counter of its thread and the one of all; so the latter is their sum.
+struct IncrementJob {
+    private let worker: String
+    private let threadCount: Int
+    private let store: Store
+    private let durability: Durability
+
+    init(_ command: WorkerCommand) throws {
+        worker = command.text("worker") ?? "0"
+        threadCount = command.number("threads", or: 1)
+        durability = command.durability
+        store = try command.openStore()
+    }
+
+    func run() throws {
+        let stop = Stop()
+        let (worker, store, durability, count) = (worker, store, durability, threadCount)
+        // The last thread waits for the end of the input.
+        _ = try ThreadTeam.run(count + 1) { index in
+            guard index < count else { return stop.awaitEnd() }
+            let counter = IncrementLayout.counter(worker: worker, thread: index)
+            while !stop.isAsked {
+                let value = try Self.increment(counter, in: store, durability)
+                Line.say("\(counter)=\(value)")
+            }
+        }
+        try store.close()
+    }
+
+    private static func increment(
+        _ counter: String, in store: Store, _ durability: Durability
+    ) throws -> UInt64 {
+        try store.write(durability: durability) { change in
+            let tree = try change.tree(IncrementLayout.tree)
+            let value = try change.number(counter, in: tree) + 1
+            try change.put(counter, value.bytes, in: tree)
+            let total = try change.number(IncrementLayout.total, in: tree) + 1
+            try change.put(IncrementLayout.total, total.bytes, in: tree)
+            return value
+        }
+    }
+
+    private final class Stop: Sendable {
+        private let asked = Atomic(false)
+
+        var isAsked: Bool { asked.load(ordering: .relaxed) }
+
+        func awaitEnd() {
+            Line.awaitEnd()
+            asked.store(true, ordering: .relaxed)
+        }
+    }
+}
+
+/// What lies in a store whose workers are killed.
+package enum IncrementLayout {
+    package static let tree = "increments"
+    /// The sum of all the other counters.
+    package static let total = "total"
+
+    package static func counter(worker: String, thread: Int) -> String { "w\(worker)t\(thread)" }
+}

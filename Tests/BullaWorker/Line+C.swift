@@ -1,0 +1,38 @@
+import Glibc
+
+/// Lines between a worker and its test.
+enum Line {
+    /// Writes a line in one call, so that a reader never sees a part of it.
+    static func say(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+    static func say(_ name: String, _ value: some BinaryInteger) { say("\(name)=\(value)") }
+
+    static func complain(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array((text + "\n").utf8)
+        // SAFETY: the array lives through the call.
+        _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
+    }
+
+    /// Waits for the next line, or the end, of standard input; `false` at its end.
+    @discardableResult
+    static func await() -> Bool {
+        var byte: UInt8 = 0
+        while true {
+            // SAFETY: room for the one byte that is asked for.
+            let count = unsafe read(STDIN_FILENO, &byte, 1)
+            if count < 0 && errno == EINTR { continue }
+            guard count == 1 else { return false }
+            if byte == UInt8(ascii: "\n") { return true }
+        }
+    }
+
+    /// Waits for the end of standard input.
+    static func awaitEnd() { while self.await() {} }
+}
+
+extension WorkerExit {
+    /// Ends the process.
+    func leave() -> Never { exit(rawValue) }
+}

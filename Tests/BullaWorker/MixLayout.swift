@@ -1,0 +1,66 @@
+package import Bulla
+
+/// What lies in a store that workers mix in.
+package enum MixLayout {
+    /// Balances, whose sum never changes.
+    package static let accounts = "accounts"
+    package static let accountCount = 32
+    package static let initialBalance: UInt64 = 1000
+    /// Two keys with one value.
+    package static let linked = "linked"
+    package static let left = "left"
+    package static let right = "right"
+    /// Numbers that only grow.
+    package static let counters = "counters"
+    package static let counterCount = 8
+    /// Keys that one thread each changes.
+    package static let owned = "owned"
+
+    package static func account(_ index: Int) -> String { "account-\(index)" }
+    package static func counter(_ index: Int) -> String { "counter-\(index)" }
+    package static func ownedPrefix(worker: Int, thread: Int) -> String { "w\(worker)t\(thread)-" }
+
+    /// Makes the trees, and gives every account its balance.
+    package static func create(in store: Store) throws {
+        try store.write { change in
+            let accounts = try change.createTree(accounts)
+            for index in 0..<accountCount {
+                try change.put(account(index), initialBalance.bytes, in: accounts)
+            }
+            let linked = try change.createTree(linked)
+            for key in [left, right] { try change.put(key, UInt64(0).bytes, in: linked) }
+            let counters = try change.createTree(counters)
+            for index in 0..<counterCount {
+                try change.put(counter(index), UInt64(0).bytes, in: counters)
+            }
+            _ = try change.createTree(owned)
+        }
+    }
+}
+
+extension TreeReader where Self: ~Copyable {
+    /// The number that a key has; 0 where it is not there.
+    package func number(_ key: String, in tree: Tree) throws -> UInt64 {
+        UInt64(try get(key, in: tree) ?? [])
+    }
+
+    /// The sum of all numbers of a tree.
+    package func sum(of name: String) throws -> UInt64 {
+        var sum: UInt64 = 0
+        try scan(try tree(name)) { _, value in
+            sum += value.withBytes { UInt64($0) }
+            return .next
+        }
+        return sum
+    }
+
+    /// The digest of a range.
+    package func digest(of name: String, _ range: KeyRange = .all) throws -> EntryDigest {
+        var digest = EntryDigest()
+        try scan(try tree(name), range) { key, value in
+            digest.add(key, value)
+            return .next
+        }
+        return digest
+    }
+}

@@ -1,0 +1,156 @@
+import Bulla
+
+/// One thread of a worker that mixes, and the model of the keys that only it changes.
+struct MixThread {
+    struct Result: Sendable {
+        let increments: Int
+        let digest: EntryDigest
+    }
+
+    private struct Abandoned: Error {}
+
+    let store: Store
+    let durability: Durability
+    private let prefix: String
+    private var random: SeededRandom
+    private var model: [Int: [UInt8]] = [:]
+    private var increments = 0
+    private var lastSeen: [UInt64]
+
+    private static let ownedKeyCount = 60
+
+    init(store: Store, durability: Durability, worker: Int, thread: Int) {
+        self.store = store
+        self.durability = durability
+        prefix = MixLayout.ownedPrefix(worker: worker, thread: thread)
+        random = SeededRandom(seed: worker * 100 + thread + 1)
+        lastSeen = Array(repeating: 0, count: MixLayout.counterCount)
+    }
+
+    mutating func step() throws {
+        switch random.below(10) {
+        case 0...1: try transfer()
+        case 2...3: try increment()
+        case 4...6: try changeOwned()
+        case 7...8: try checkSnapshot()
+        default: try checkHeldSnapshot()
+        }
+    }
+
+    mutating func finish() throws -> Result {
+        let model = modelDigest()
+        guard try store.read(.published, { try ownedDigest($0) }) == model else {
+            throw WorkerFailure.impossible("\(prefix): the keys differ from their model at the end")
+        }
+        return Result(increments: increments, digest: model)
+    }
+
+    // MARK: Writing
+
+    /// Moves an amount between two accounts; now and then thinks better of it half-way.
+    private mutating func transfer() throws {
+        let from = MixLayout.account(random.below(MixLayout.accountCount))
+        let to = MixLayout.account(random.below(MixLayout.accountCount))
+        let (link, amount, isAbandoned) = (random.next(), random.next() % 50, random.below(8) == 0)
+        do {
+            try store.write(durability: durability) { change in
+                let accounts = try change.tree(MixLayout.accounts)
+                let balance = try change.number(from, in: accounts)
+                let moved = min(balance, amount)
+                try change.put(from, (balance - moved).bytes, in: accounts)
+                if isAbandoned { throw Abandoned() }
+                let target = try change.number(to, in: accounts)
+                try change.put(to, (target + moved).bytes, in: accounts)
+                let linked = try change.tree(MixLayout.linked)
+                try change.put(MixLayout.left, link.bytes, in: linked)
+                try change.put(MixLayout.right, link.bytes, in: linked)
+            }
+        } catch is Abandoned {}
+    }
+
+    private mutating func increment() throws {
+        let key = MixLayout.counter(random.below(MixLayout.counterCount))
+        try store.write(durability: durability) { change in
+            let counters = try change.tree(MixLayout.counters)
+            try change.put(key, (try change.number(key, in: counters) + 1).bytes, in: counters)
+        }
+        increments += 1
+    }
+
+    private mutating func changeOwned() throws {
+        var changes: [(Int, [UInt8]?)] = []
+        for _ in 0...random.below(4) {
+            changes.append((random.below(Self.ownedKeyCount), random.below(3) > 0 ? value() : nil))
+        }
+        try store.write(durability: durability) { change in
+            let owned = try change.tree(MixLayout.owned)
+            for (index, value) in changes {
+                if let value {
+                    try change.put(key(index), value, in: owned)
+                } else {
+                    _ = try change.delete(key(index), in: owned)
+                }
+            }
+        }
+        for (index, value) in changes { model[index] = value }
+    }
+
+    private func key(_ index: Int) -> String { prefix + "\(index)" }
+
+    /// Mostly short, now and then so long that it lies in pages of its own.
+    private mutating func value() -> [UInt8] {
+        random.bytes(random.below(20) == 0 ? 9000 + random.below(9000) : random.below(300))
+    }
+
+    // MARK: Reading
+
+    /// The newest state is one that existed: sums hold, links agree, counters grow, own keys are as left.
+    private mutating func checkSnapshot() throws {
+        let snapshot = try store.snapshot(.published)
+        guard try isConsistent(snapshot) else {
+            throw WorkerFailure.impossible("\(prefix): commit \(snapshot.commit) never was")
+        }
+        guard try ownedDigest(snapshot) == modelDigest() else {
+            throw WorkerFailure.impossible("\(prefix): the keys differ from their model")
+        }
+        let counters = try snapshot.tree(MixLayout.counters)
+        for index in lastSeen.indices {
+            let number = try snapshot.number(MixLayout.counter(index), in: counters)
+            guard number >= lastSeen[index] else {
+                throw WorkerFailure.impossible("\(prefix): counter \(index) went back")
+            }
+            lastSeen[index] = number
+        }
+    }
+
+    /// A snapshot stays what it is while others, and this thread, write.
+    private mutating func checkHeldSnapshot() throws {
+        let snapshot = try store.snapshot()
+        let before = try snapshot.digest(of: MixLayout.owned)
+        try changeOwned()
+        try increment()
+        guard try isConsistent(snapshot), try snapshot.digest(of: MixLayout.owned) == before else {
+            throw WorkerFailure.impossible("\(prefix): commit \(snapshot.commit) changed while held")
+        }
+    }
+
+    private func isConsistent(_ snapshot: borrowing Snapshot) throws -> Bool {
+        let linked = try snapshot.tree(MixLayout.linked)
+        let total = UInt64(MixLayout.accountCount) * MixLayout.initialBalance
+        return try snapshot.sum(of: MixLayout.accounts) == total
+            && snapshot.number(MixLayout.left, in: linked)
+                == snapshot.number(MixLayout.right, in: linked)
+    }
+
+    private func ownedDigest(_ snapshot: borrowing Snapshot) throws -> EntryDigest {
+        try snapshot.digest(of: MixLayout.owned, .prefix(prefix))
+    }
+
+    private func modelDigest() -> EntryDigest {
+        var digest = EntryDigest()
+        for (index, value) in model {
+            key(index).withBytes { key in value.withBytes { digest.add(key, $0) } }
+        }
+        return digest
+    }
+}

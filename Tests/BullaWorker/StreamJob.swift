@@ -1,0 +1,67 @@
+import Bulla
+
+/// Streams one large value into the store or out of it, and tells its digest and what memory it took.
+struct StreamJob {
+    private let command: WorkerCommand
+    private let byteCount: Int
+
+    private static let partByteCount = 1 << 18
+    private static let tree = "large"
+    private static let key = "value"
+
+    init(_ command: WorkerCommand) {
+        self.command = command
+        byteCount = command.number("bytes")
+    }
+
+    func streamIn() throws {
+        let memory = MemoryWatch()
+        let store = try command.openStore()
+        var digest: UInt64 = 0
+        var random = SeededRandom(seed: 1)
+        let pattern = random.bytes(Self.partByteCount)
+        try store.write { change in
+            let tree = try change.createTree(Self.tree)
+            try change.putStream(forKey: Self.key, in: tree) { write in
+                var position = 0
+                while position < byteCount {
+                    let part = part(at: position, of: pattern)
+                    try part.withBytes { try write($0) }
+                    digest = part.withBytes { EntryDigest.fold($0, into: digest) }
+                    position += part.count
+                }
+            }
+        }
+        try store.close()
+        tell(digest, byteCount, memory)
+    }
+
+    /// Random bytes, with their place in front, so that no two parts are equal.
+    private func part(at position: Int, of pattern: [UInt8]) -> [UInt8] {
+        var part = pattern
+        part.replaceSubrange(0..<8, with: UInt64(position).bytes)
+        return byteCount - position < part.count ? Array(part.prefix(byteCount - position)) : part
+    }
+
+    func streamOut() throws {
+        let memory = MemoryWatch()
+        let store = try command.openStore()
+        var digest: UInt64 = 0
+        var position = 0
+        try store.read { snapshot in
+            let tree = try snapshot.tree(Self.tree)
+            _ = try snapshot.streamValue(forKey: Self.key, in: tree) { part in
+                digest = EntryDigest.fold(part, into: digest)
+                position += part.byteCount
+            }
+        }
+        try store.close()
+        tell(digest, position, memory)
+    }
+
+    private func tell(_ digest: UInt64, _ byteCount: Int, _ memory: MemoryWatch) {
+        Line.say("digest", digest)
+        Line.say("bytes", byteCount)
+        Line.say("growth", memory.growth())
+    }
+}

@@ -1,0 +1,21 @@
+/// How a worker ends, so that no test reads a message to learn it.
+package enum WorkerExit: Int32 {
+    /// It did what it was told.
+    case done = 0
+    /// Its arguments are not a job.
+    case badCommand = 64
+    /// A read gave what no commit ever was.
+    case impossibleState = 66
+    /// The store threw.
+    case storeFailed = 70
+}
+
+/// What a worker gives up with: a code for the test, a sentence for people.
+struct WorkerFailure: Error {
+    let exit: WorkerExit
+    let message: String
+
+    static func impossible(_ message: String) -> WorkerFailure {
+        WorkerFailure(exit: .impossibleState, message: message)
+    }
+}

@@ -1,0 +1,94 @@
+import Bulla
+
+/// A process of the tests: one job on one store, which its arguments name.
+///
+///     BullaWorker <job> path=<store> [name=value ...]
+///
+/// The key comes as 64 bytes on descriptor 3, when `key=3` says so. Lines on standard output are
+/// `name=value` or `ready`; what goes wrong is told by the exit code, and to people on standard error.
+enum WorkerProgram {
+    static func run(_ arguments: [String]) -> WorkerExit {
+        guard let command = WorkerCommand(arguments.dropFirst()) else { return .badCommand }
+        do {
+            try perform(command)
+            return .done
+        } catch let failure as WorkerFailure {
+            Line.complain(failure.message)
+            return failure.exit
+        } catch {
+            Line.complain("\(error)")
+            return .storeFailed
+        }
+    }
+
+    private static func perform(_ command: WorkerCommand) throws {
+        switch command.job {
+        case .mix: try MixJob(command).run()
+        case .increment: try IncrementJob(command).run()
+        case .hold: try HoldJob(command).run()
+        case .walk: try WalkJob(command).run()
+        case .streamIn: try StreamJob(command).streamIn()
+        case .streamOut: try StreamJob(command).streamOut()
+        }
+    }
+}
+
+/// A job with its values.
+struct WorkerCommand {
+    enum Job: String {
+        /// Reads and writes everything, checks what it reads, and tells what must be there.
+        case mix
+        /// Increments counters until its input ends, and tells each acknowledged one.
+        case increment
+        /// Holds a snapshot until its input ends.
+        case hold
+        /// Reads everything through spans, and waits until its input ends.
+        case walk
+        case streamIn = "stream-in"
+        case streamOut = "stream-out"
+    }
+
+    let job: Job
+    private let values: [String: String]
+
+    init?(_ arguments: ArraySlice<String>) {
+        guard let job = arguments.first.flatMap({ Job(rawValue: $0) }) else { return nil }
+        var values: [String: String] = [:]
+        for argument in arguments.dropFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            values[String(parts[0])] = String(parts[1])
+        }
+        self.job = job
+        self.values = values
+    }
+
+    func text(_ name: String) -> String? { values[name] }
+
+    func number(_ name: String, or value: Int = 0) -> Int {
+        values[name].flatMap { Int($0) } ?? value
+    }
+
+    /// Opens the store that the command names.
+    func openStore() throws -> Store {
+        guard let path = text("path") else {
+            throw WorkerFailure(exit: .badCommand, message: "there is no path")
+        }
+        let key = text("key") == nil ? nil : try StoreKey(readingFrom: Int32(number("key")))
+        var options = StoreOptions()
+        options.creation = .never
+        options.cacheByteLimit = number("cache", or: 16) << 20
+        options.dirtyByteLimit = number("dirty", or: 16) << 20
+        options.lockTimeout = .seconds(600)
+        return try Store.open(at: path, key: key, options: options)
+    }
+
+    /// The durability that the command names; `full` where it names none.
+    var durability: Durability {
+        switch text("durability") {
+        case "relaxed": .relaxed(within: .milliseconds(100))
+        case "two-phase": .twoPhase
+        default: .full
+        }
+    }
+}
