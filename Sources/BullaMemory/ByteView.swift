@@ -47,6 +47,12 @@ public import CBullaShared
         return order != 0 ? Int(order) : byteCount - other.byteCount
     }
 
+    /// Begins to load the first cache lines; a hint, which never faults.
+    @inlinable @inline(__always)
+    package func prefetch(lineCount: Int) {
+        for line in 0..<lineCount { unsafe bulla_prefetch(base + line * 64) }
+    }
+
     /// How many leading bytes are the same in both.
     @inlinable
     package func commonPrefix(_ other: ByteView) -> Int {

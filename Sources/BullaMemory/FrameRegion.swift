@@ -48,6 +48,12 @@ public import CBullaShared
             base: at + Self.identityByteCount, byteCount: frameByteCount - Self.identityByteCount)
     }
 
+    /// Begins to load the frame's first cache lines.
+    @inlinable @inline(__always)
+    package func prefetch(_ frame: Int, lineCount: Int) {
+        unsafe ByteView(base: address(frame), byteCount: frameByteCount).prefetch(lineCount: lineCount)
+    }
+
     /// Where a miss puts what it opened.
     package func writableContent(_ frame: Int) -> MutableByteView {
         unsafe MutableByteView(

@@ -17,11 +17,12 @@ import Testing
 
         let store = try files.open()
         try store.read { snapshot in
-            #expect(try snapshot.sum(of: MixLayout.counters) == totals.increments)
-            #expect(try snapshot.digest(of: MixLayout.owned) == totals.digest)
-            #expect(
-                try snapshot.sum(of: MixLayout.accounts)
-                    == UInt64(MixLayout.accountCount) * MixLayout.initialBalance)
+            let counted = try snapshot.sum(of: MixLayout.counters)
+            let owned = try snapshot.digest(of: MixLayout.owned)
+            let balance = try snapshot.sum(of: MixLayout.accounts)
+            #expect(counted == totals.increments)
+            #expect(owned == totals.digest)
+            #expect(balance == UInt64(MixLayout.accountCount) * MixLayout.initialBalance)
         }
         try files.expectSound(store)
         try files.expectBounded(store)

@@ -44,6 +44,12 @@ final class FrameCache: Sendable {
         return region.content(Int(word - 1), number: pointer.number, check: pointer.check)
     }
 
+    @inline(__always)
+    func prefetch(_ pointer: PagePointer) {
+        let word = table.load(pointer.number)
+        if word != 0 { region.prefetch(Int(word - 1), lineCount: 4) }
+    }
+
     /// A frame to open a page into; `nil` when every frame is pinned or held.
     ///
     /// To be called outside any epoch: it may wait until the operations of others have ended.

@@ -18,7 +18,12 @@ final class Pager: Sendable {
     private let mapping = Mutex(())
     private let cache: FrameCache?
     private let verified: WordTable
-    private let scratch: ScratchPool
+    /// For a page on its way between file and frame.
+    let scratch: ScratchPool
+    /// For a value that is gathered from a few pages.
+    let valueScratch = ScratchPool(byteCount: cachedValueByteLimit)
+    /// Up to it the pages of a value are kept in the cache, as a tree's are.
+    static let cachedValueByteLimit = 64 << 10
     private let faultsAtOpening: UInt64
     /// How long the file was when it was last looked at.
     private let knownByteCount = Atomic<UInt64>(0)
@@ -90,6 +95,15 @@ final class Pager: Sendable {
             return page.slice(0, format.contentByteCount)
         }
         return try verifyPage(pointer, kind)
+    }
+
+    /// Begins to load a page's first bytes, if it is in memory. To be called in an operation.
+    @inline(__always)
+    func prefetch(_ pointer: PagePointer) {
+        if let cache { return cache.prefetch(pointer) }
+        guard verified.load(pointer.number) == pointer.check | 1 else { return }
+        window.page(at: format.offset(pointer.number), byteCount: format.pageByteCount)?
+            .prefetch(lineCount: 4)
     }
 
     @inline(never)
@@ -239,15 +253,17 @@ final class ScratchPool: Sendable {
     init(byteCount: Int) { self.byteCount = byteCount }
 
     func lend<R>(_ body: (MutableByteView) throws(BullaError) -> R) throws(BullaError) -> R {
-        let buffer: ScratchBuffer
-        if let known = unused.withLock({ $0.popLast() }) {
-            buffer = known
-        } else {
-            buffer = try Buffer.make(byteCount)
-        }
-        defer { unused.withLock { $0.append(buffer) } }
+        let buffer = try take()
+        defer { giveBack(buffer) }
         return try body(buffer.bytes)
     }
+
+    func take() throws(BullaError) -> ScratchBuffer {
+        if let known = unused.withLock({ $0.popLast() }) { return known }
+        return try Buffer.make(byteCount)
+    }
+
+    func giveBack(_ buffer: ScratchBuffer) { unused.withLock { $0.append(buffer) } }
 }
 
 /// How many pages were opened and sealed: counts that do not depend on the machine.

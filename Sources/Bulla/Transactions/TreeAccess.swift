@@ -98,6 +98,12 @@ public final class TreeAccess: Sendable {
         return try pager.copyValue(root, key)
     }
 
+    func copyValues(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
+        let root = try root(tree)
+        if let state = state?.state { return try state.copyValues(root, keys) }
+        return try pager.copyValues(root, keys)
+    }
+
     func contains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
         let root = try root(tree)
         if let state = state?.state { return try state.find(root, key) { _, _ in true } ?? false }

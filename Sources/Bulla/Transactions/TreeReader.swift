@@ -70,11 +70,12 @@ extension TreeReader where Self: ~Copyable {
     }
 
     /// Copies of the values that keys have, in the order of the keys; `nil` for a key that is not there.
+    ///
+    /// Looks ahead: the waits for memory of many keys overlap.
+    ///
+    /// - Throws: as ``get(_:in:)``.
     public func get(_ keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?] {
-        var values: [[UInt8]?] = []
-        values.reserveCapacity(keys.count)
-        for key in keys { values.append(try get(key, in: tree)) }
-        return values
+        try access.copyValues(tree, keys)
     }
 
     /// Lends the value that a key has to `body`, in place; `nil` where there is no such key.

@@ -196,6 +196,10 @@ extension WriteState: PageSource {
         return try pager.content(pointer, kind)
     }
 
+    func prefetch(_ pointer: PagePointer) {
+        if pointer.dirtyIndex(token: dirtyToken) == nil { pager.prefetch(pointer) }
+    }
+
     func operate<R: ~Copyable>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         try pager.operate(body)
     }

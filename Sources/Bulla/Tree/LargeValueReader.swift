@@ -9,7 +9,9 @@ extension PageSource {
                 "lend a value: it has \(value.byteCount) bytes, at most "
                     + "\(PageFormat.lentValueByteLimit) are lent as a whole; stream it")
         }
-        let buffer = try Buffer.make(Int(value.byteCount))
+        let isSmall = value.byteCount <= Pager.cachedValueByteLimit
+        let buffer = isSmall ? try pager.valueScratch.take() : try Buffer.make(Int(value.byteCount))
+        defer { if isSmall { pager.valueScratch.giveBack(buffer) } }
         let whole = buffer.bytes.slice(0, Int(value.byteCount))
         try read(value, at: 0, into: whole)
         return try body(whole.view)
@@ -22,16 +24,29 @@ extension PageSource {
         let unit = UInt64(format.contentByteCount)
         var position = offset
         let end = offset + UInt64(target.byteCount)
-        let page = try Buffer.make(format.pageByteCount)
-        let content = page.bytes.slice(0, format.contentByteCount)
         while position < end {
-            let pointer = try valuePage(value, position / unit)
-            try open(pointer, .value, into: content)
             let inside = position % unit
             let count = min(unit - inside, end - position)
-            target.copy(
-                content.view.slice(Int(inside), Int(count)), to: Int(position - offset))
+            let part = target.slice(Int(position - offset), Int(count))
+            try copy(try valuePage(value, position / unit), Int(inside), of: value, to: part)
             position += count
+        }
+    }
+
+    /// Copies a part of a value page. A long value goes past the cache, or it would drive all else out.
+    private func copy(
+        _ pointer: PagePointer, _ inside: Int, of value: LargeValue, to target: MutableByteView
+    ) throws(BullaError) {
+        guard value.byteCount > Pager.cachedValueByteLimit else {
+            return try operate { () throws(BullaError) in
+                let content = try content(pointer, .value)
+                target.copy(content.slice(inside, target.byteCount), to: 0)
+            }
+        }
+        try pager.scratch.lend { page throws(BullaError) in
+            let content = page.slice(0, format.contentByteCount)
+            try open(pointer, .value, into: content)
+            target.copy(content.view.slice(inside, target.byteCount), to: 0)
         }
     }
 

@@ -16,6 +16,10 @@ protocol PageSource {
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError)
     func damage(_ pointer: PagePointer, _ what: String) -> BullaError
+    /// Begins to load a page's first bytes, if it is in memory.
+    func prefetch(_ pointer: PagePointer)
+    /// Where buffers come from.
+    var pager: Pager { get }
     /// More pages than this the file does not have.
     func pageLimit() throws(BullaError) -> UInt64
 }
@@ -78,6 +82,8 @@ extension PageSource {
 }
 
 extension Pager: PageSource {
+    var pager: Pager { self }
+
     func pageLimit() throws(BullaError) -> UInt64 {
         try file.byteCount() / UInt64(format.pageByteCount)
     }

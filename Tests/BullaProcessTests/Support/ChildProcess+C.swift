@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A process that was spawned here, with its input and output as pipes.
 final class ChildProcess {
@@ -13,15 +14,25 @@ final class ChildProcess {
     private let output: Int32
     private var end: WorkerEnd?
 
+    /// Held while a child is spawned, so that no other child inherits the pipes of this one.
+    private static let spawning = Mutex(())
+
     init(_ path: String, _ arguments: [String], key: [UInt8]?, errors: String) throws {
-        let (inputRead, inputWrite) = try Self.pipe()
-        let (outputRead, outputWrite) = try Self.pipe()
-        let errors = Self.raised(Glibc.open(errors, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
+        (number, input, output) = try Self.spawning.withLock { _ in
+            try Self.start([path] + arguments, key, errors)
+        }
+    }
+
+    private static func start(
+        _ words: [String], _ key: [UInt8]?, _ errors: String
+    ) throws -> (number: pid_t, input: Int32, output: Int32) {
+        let (inputRead, inputWrite) = try pipe()
+        let (outputRead, outputWrite) = try pipe()
+        let errors = unsafe raised(Glibc.open(errors, O_WRONLY | O_CREAT | O_APPEND, 0o600))
         var files = [inputRead, outputWrite, errors]
-        if let key { files.append(try Self.pipe(holding: key)) }
+        if let key { files.append(try pipe(holding: key)) }
         defer { for file in files { close(file) } }
-        number = try Self.spawn([path] + arguments, files)
-        (input, output) = (inputWrite, outputRead)
+        return (try spawn(words, files), inputWrite, outputRead)
     }
 
     deinit {
@@ -39,7 +50,7 @@ final class ChildProcess {
     private static func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         // SAFETY: room for both ends.
-        guard unsafe pipe2(&ends, O_CLOEXEC) == 0 else { throw POSIXError(.EMFILE) }
+        guard unsafe Glibc.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
         return (raised(ends[0]), raised(ends[1]))
     }
 

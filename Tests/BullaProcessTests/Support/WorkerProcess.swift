@@ -33,11 +33,9 @@ final class WorkerProcess {
         var folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         while folder.path != "/" {
             folder.deleteLastPathComponent()
-            let path = folder.appendingPathComponent("BullaWorker").path
-            var isFolder: ObjCBool = false
-            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-                !isFolder.boolValue
-            { return path }
+            let file = folder.appendingPathComponent("BullaWorker")
+            let facts = try? file.resourceValues(forKeys: [.isRegularFileKey])
+            if facts?.isRegularFile == true { return file.path }
         }
         throw CocoaError(.fileNoSuchFile)
     }

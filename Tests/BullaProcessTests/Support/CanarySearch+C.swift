@@ -1,0 +1,77 @@
+import Foundation
+
+/// Finds pieces of canaries, as they are and as text, in bytes from anywhere.
+///
+/// A piece is 16 bytes of a canary from any place in it, or 24 characters of its hexadecimal or base64
+/// form. What 16 bytes of a canary do not show is not looked for.
+struct CanarySearch {
+    private struct Piece {
+        let canary: Int
+        let bytes: [UInt8]
+    }
+
+    let canaryCount: Int
+    /// By the first eight bytes.
+    private var pieces: [UInt64: [Piece]] = [:]
+    /// A bit for each hash of eight bytes that some piece begins with.
+    private var filter = [Bool](repeating: false, count: 1 << filterBitCount)
+
+    private static let filterBitCount: UInt64 = 20
+    private static let rawPieceByteCount = 16
+    private static let textPieceByteCount = 24
+    /// How far two parts of one search must overlap.
+    static let overlapByteCount = textPieceByteCount
+
+    init(_ canaries: [[UInt8]]) {
+        canaryCount = canaries.count
+        for (index, canary) in canaries.enumerated() {
+            add(canary, of: index, Self.rawPieceByteCount)
+            for text in Self.texts(canary) { add(text, of: index, Self.textPieceByteCount) }
+        }
+    }
+
+    private static func texts(_ canary: [UInt8]) -> [[UInt8]] {
+        let hexadecimal = canary.map { String(format: "%02x", $0) }.joined()
+        let base64 = (0..<3).map { lead in
+            let text = Data([UInt8](repeating: 0, count: lead) + canary).base64EncodedString()
+            // Characters that other bytes have a part in are left out at both ends.
+            let first = (lead * 8 + 5) / 6
+            return Array(text.utf8)[first..<(lead + canary.count) * 8 / 6]
+        }
+        return [Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8)] + base64.map { Array($0) }
+    }
+
+    private mutating func add(_ form: [UInt8], of canary: Int, _ byteCount: Int) {
+        for start in 0...form.count - byteCount {
+            let piece = Array(form[start..<start + byteCount])
+            let word = piece.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            pieces[word, default: []].append(Piece(canary: canary, bytes: piece))
+            filter[Self.hash(word)] = true
+        }
+    }
+
+    private static func hash(_ word: UInt64) -> Int {
+        Int(word &* 0x9E37_79B9_7F4A_7C15 >> (64 - filterBitCount))
+    }
+
+    /// Which canaries have a piece in these bytes.
+    func found(in bytes: [UInt8]) -> Set<Int> {
+        // SAFETY: the buffer does not leave the closure.
+        unsafe bytes.withUnsafeBytes { unsafe found(in: $0) }
+    }
+
+    private func found(in bytes: UnsafeRawBufferPointer) -> Set<Int> {
+        var found: Set<Int> = []
+        guard bytes.count >= 8 else { return found }
+        for start in 0...bytes.count - 8 {
+            // SAFETY: eight bytes from `start` lie inside.
+            let word = unsafe UInt64(
+                littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            guard filter[Self.hash(word)], let pieces = pieces[word] else { continue }
+            for piece in pieces where unsafe bytes[start...].starts(with: piece.bytes) {
+                found.insert(piece.canary)
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+
+/// The memory of another process, as /proc shows it.
+struct ProcessMemory {
+    /// A mapping, as it stands in /proc/<pid>/smaps.
+    struct Mapping {
+        var range: Range<UInt64>
+        var permissions: String
+        var path: String
+        var anonymousByteCount = 0
+        var flags: Set<Substring> = []
+
+        /// Whether a core dump would hold it (core(5), with the filter that systems set).
+        ///
+        /// That is private memory that was written, and shared memory that no file is behind; not
+        /// what was advised to be left out, and not the kernel's own.
+        var isDumped: Bool {
+            guard !flags.contains("dd"), !flags.contains("io"), isReadable else { return false }
+            let isShared = permissions.hasSuffix("s")
+            return isShared ? isWithoutFile : anonymousByteCount > 0 || permissions.contains("w")
+        }
+
+        /// Private memory that was written, or shared memory without a file, dumped or not.
+        var isAnonymous: Bool { anonymousByteCount > 0 || isWithoutFile }
+        var isReadable: Bool { permissions.hasPrefix("r") && !path.hasPrefix("[v") }
+        private var isWithoutFile: Bool { path.isEmpty || path.hasSuffix("(deleted)") }
+    }
+
+    private let process: pid_t
+    let mappings: [Mapping]
+
+    init(_ process: pid_t) throws {
+        self.process = process
+        let text = try String(contentsOfFile: "/proc/\(process)/smaps", encoding: .utf8)
+        mappings = Self.parse(text)
+    }
+
+    private static func parse(_ text: String) -> [Mapping] {
+        var mappings: [Mapping] = []
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            if let mapping = mapping(words) {
+                mappings.append(mapping)
+            } else if words[0] == "Anonymous:" {
+                mappings[mappings.count - 1].anonymousByteCount = (Int(words[1]) ?? 0) << 10
+            } else if words[0] == "VmFlags:" {
+                mappings[mappings.count - 1].flags = Set(words.dropFirst())
+            }
+        }
+        return mappings
+    }
+
+    private static func mapping(_ words: [Substring]) -> Mapping? {
+        let bounds = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+        guard words.count >= 5, bounds.count == 2 else { return nil }
+        return Mapping(
+            range: bounds[0]..<bounds[1], permissions: String(words[1]),
+            path: words.dropFirst(5).joined(separator: " "))
+    }
+
+    private static let partByteCount: UInt64 = 1 << 20
+
+    /// Which canaries have a piece in the mappings that have memory of their own.
+    func canaries(_ search: CanarySearch, in mappings: [Mapping]) throws -> Set<Int> {
+        let file = unsafe open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw POSIXError(.EACCES) }
+        defer { close(file) }
+        var found: Set<Int> = []
+        for mapping in mappings where mapping.isAnonymous && mapping.isReadable {
+            var start = mapping.range.lowerBound
+            while start < mapping.range.upperBound {
+                let end = min(start + Self.partByteCount, mapping.range.upperBound)
+                let overlap = end < mapping.range.upperBound ? UInt64(CanarySearch.overlapByteCount) : 0
+                found.formUnion(search.found(in: Self.read(file, start..<end + overlap)))
+                start = end
+            }
+        }
+        return found
+    }
+
+    /// The bytes of a range; what cannot be read, such as a guard page, reads as zeros.
+    private static func read(_ file: Int32, _ range: Range<UInt64>) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: range.count)
+        // SAFETY: room for as many bytes as are asked for.
+        let count = unsafe pread(file, &bytes, bytes.count, off_t(range.lowerBound))
+        guard count < bytes.count, range.count > 4096 else { return bytes }
+        bytes = []
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 4096) {
+            bytes += read(file, start..<min(start + 4096, range.upperBound))
+        }
+        return bytes
+    }
+}

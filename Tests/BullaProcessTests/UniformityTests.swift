@@ -1,0 +1,78 @@
+import Bulla
+import BullaWorker
+import Testing
+
+@Suite struct `The bytes of pages` {
+    private static let pageByteCount = 4096
+    /// The key epoch at a page's end is a number, and stands as one.
+    private static let testedByteCount = pageByteCount - 4
+    private static let preambleByteCount = 65536
+
+    /// Far above what uniform bytes give: mean 255, deviation 22.6.
+    private static let limitOfAll = 450.0
+    /// The same for the greatest of some thousand columns.
+    private static let limitOfColumn = 600.0
+
+    private struct Deviations {
+        var all: Double
+        var greatestColumn: Double
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `are uniform where they are encrypted, and only there`(kind: StoreKind) throws {
+        let files = try TestStore(kind)
+        let pages = try writtenPages(files)
+        let deviations = deviations(pages)
+        if kind == .plain {
+            #expect(deviations.all > Self.limitOfAll)
+            #expect(deviations.greatestColumn > Self.limitOfColumn)
+        } else {
+            #expect(deviations.all < Self.limitOfAll)
+            #expect(deviations.greatestColumn < Self.limitOfColumn)
+        }
+    }
+
+    /// The pages that were ever written: those that the roots reach, and older versions of some.
+    private func writtenPages(_ files: TestStore) throws -> [ArraySlice<UInt8>] {
+        let store = try files.open { $0.pageByteCount = Self.pageByteCount }
+        try store.write { change in
+            let tree = try change.createTree("zeros")
+            for index in 0..<20_000 {
+                try change.put(
+                    UInt64(index).bytes, [UInt8](repeating: 0, count: 100), in: tree)
+            }
+            try change.put("large", [UInt8](repeating: 0, count: 400_000), in: tree)
+        }
+        let info = try store.info
+        try store.close()
+        let bytes = try files.scratch.bytes(TestStore.name)
+        let pages = stride(
+            from: Self.preambleByteCount, to: Int(info.pageCount) * Self.pageByteCount,
+            by: Self.pageByteCount
+        ).map { bytes[$0..<$0 + Self.testedByteCount] }.filter { $0.contains { $0 != 0 } }
+        // No page that holds something was left out.
+        #expect(pages.count >= info.livePageCount)
+        #expect(pages.count > 500)
+        return pages
+    }
+
+    private func deviations(_ pages: [ArraySlice<UInt8>]) -> Deviations {
+        var all = [Int](repeating: 0, count: 256)
+        var columns = [[Int]](
+            repeating: [Int](repeating: 0, count: 256), count: Self.testedByteCount)
+        for page in pages {
+            for (column, byte) in page.enumerated() {
+                all[Int(byte)] += 1
+                columns[column][Int(byte)] += 1
+            }
+        }
+        return Deviations(
+            all: chiSquare(all), greatestColumn: columns.map { chiSquare($0) }.max() ?? 0)
+    }
+
+    /// Pearson's statistic of 256 counts against equal ones.
+    private func chiSquare(_ counts: [Int]) -> Double {
+        let expected = Double(counts.reduce(0, +)) / 256
+        return counts.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
+    }
+}
