@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `are found in each form that text gives them`() throws {
-        let canary = (0..<32).map { UInt8($0 &* 37 &+ 11) }
+        let canary = (0..<32).map { UInt8(truncatingIfNeeded: $0 * 37 + 11) }
         let search = CanarySearch([canary])
         let hexadecimal = canary.map { String(format: "%02x", $0) }.joined()
         var forms = [canary, Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8)]

@@ -109,17 +109,17 @@ import Testing
         let files = try TestStore(.gcm)
         let store = try files.open()
         let records = Records(count: 4000)
-        try records.write(to: store, version: 0)
+        try records.write(to: store, version: 0, durability: .full)
         let holder = try files.worker("hold", "tree=\(Records.tree)")
         _ = try holder.values()
 
         try records.write(to: store, version: 1)
-        for version in 2..<6 { try records.touch(store, version: version) }
+        for version in 2..<62 { try records.touch(store, version: version) }
         let heldBack = try store.info.pendingPageCount
         #expect(heldBack * 4096 >= UInt64(records.count * Records.valueByteCount))
 
         _ = try holder.kill()
-        for version in 6..<12 { try records.touch(store, version: version) }
+        for version in 62..<122 { try records.touch(store, version: version) }
         #expect(try store.info.pendingPageCount < heldBack / 4)
         try files.expectSound(store)
     }

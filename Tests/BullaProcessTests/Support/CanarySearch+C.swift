@@ -51,7 +51,7 @@ struct CanarySearch {
     }
 
     private static func hash(_ word: UInt64) -> Int {
-        Int(word &* 0x9E37_79B9_7F4A_7C15 >> (64 - filterBitCount))
+        Int((word &* 0x9E37_79B9_7F4A_7C15) >> (64 - filterBitCount))
     }
 
     /// Which canaries have a piece in these bytes.

@@ -32,8 +32,27 @@ struct ProcessMemory {
 
     init(_ process: pid_t) throws {
         self.process = process
-        let text = try String(contentsOfFile: "/proc/\(process)/smaps", encoding: .utf8)
-        mappings = Self.parse(text)
+        let file = try Self.open(process, "smaps")
+        defer { close(file) }
+        mappings = Self.parse(String(decoding: Self.readToEnd(file), as: UTF8.self))
+    }
+
+    private static func open(_ process: pid_t, _ name: String) throws -> Int32 {
+        let file = unsafe Glibc.open("/proc/\(process)/\(name)", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw POSIXError(.EACCES) }
+        return file
+    }
+
+    /// Such files have no length, and give what they have in pieces.
+    private static func readToEnd(_ file: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            // SAFETY: room for as many bytes as are asked for.
+            let count = unsafe Glibc.read(file, &part, part.count)
+            guard count > 0 else { return bytes }
+            bytes += part.prefix(count)
+        }
     }
 
     private static func parse(_ text: String) -> [Mapping] {
@@ -63,8 +82,7 @@ struct ProcessMemory {
 
     /// Which canaries have a piece in the mappings that have memory of their own.
     func canaries(_ search: CanarySearch, in mappings: [Mapping]) throws -> Set<Int> {
-        let file = unsafe open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw POSIXError(.EACCES) }
+        let file = try Self.open(process, "mem")
         defer { close(file) }
         var found: Set<Int> = []
         for mapping in mappings where mapping.isAnonymous && mapping.isReadable {

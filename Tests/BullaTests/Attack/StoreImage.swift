@@ -6,7 +6,7 @@ import BullaMemory
 struct StoreImage {
     var bytes: [UInt8]
 
-    init(_ bytes: [UInt8]) throws { self.bytes = bytes }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     static let copies = [0, PageFormat.copyDistance]
 

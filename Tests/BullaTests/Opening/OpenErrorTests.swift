@@ -56,7 +56,7 @@ import Testing
         kind: StoreKind, version: UInt16
     ) throws {
         try scratch.makeStore("s.bulla", kind)
-        var image = try StoreImage(scratch.bytes("s.bulla"))
+        var image = StoreImage(try scratch.bytes("s.bulla"))
         image.setFormatVersion(version)
         try scratch.write(image.bytes, to: "s.bulla")
         let error = try scratch.expectRefusal(.unsupportedFormat, of: "s.bulla", key: key(kind))
@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: StoreKind.encrypted)
     func `a keyring of another layout is of an unsupported format`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
-        var image = try StoreImage(scratch.bytes("s.bulla"))
+        var image = StoreImage(try scratch.bytes("s.bulla"))
         try image.setKeyringVersion(2)
         try scratch.write(image.bytes, to: "s.bulla")
         try scratch.expectRefusal(.unsupportedFormat, of: "s.bulla", key: key(kind))

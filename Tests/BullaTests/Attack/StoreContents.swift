@@ -1,0 +1,78 @@
+import Bulla
+
+/// All that a store gives to read: by tree, its entries in their order.
+struct StoreContents: Equatable {
+    struct Entry: Equatable {
+        let key: [UInt8]
+        let value: [UInt8]
+    }
+
+    var trees: [[UInt8]: [Entry]] = [:]
+
+    /// Opens the store and reads everything, forwards and by key.
+    init(of path: String, _ kind: StoreKind) throws {
+        let store = try Store.open(at: path, key: try kind.key())
+        try store.read { snapshot in
+            try snapshot.forEachTree { name, tree in
+                var entries: [Entry] = []
+                try snapshot.scan(tree) { key, value in
+                    entries.append(Entry(key: key.copied(), value: value.copied()))
+                    return .next
+                }
+                for entry in entries {
+                    guard try snapshot.get(entry.key, in: tree) == entry.value else {
+                        throw Difference()
+                    }
+                }
+                trees[name.copied()] = entries
+            }
+        }
+        try store.close()
+    }
+
+    /// A scan and a lookup of one snapshot do not agree.
+    struct Difference: Error {}
+}
+
+/// A small closed store, with its bytes, and what they say.
+struct AttackedStore {
+    let scratch: Scratch
+    let kind: StoreKind
+    let image: StoreImage
+    let contents: StoreContents
+
+    private static let name = "attacked.bulla"
+
+    /// - Parameters:
+    ///   - version: told apart by their values; all versions have the same keys.
+    init(_ kind: StoreKind, versions: Int = 1) throws {
+        self.kind = kind
+        scratch = try Scratch()
+        for version in 0..<versions { try Self.write(version, scratch.path(Self.name), kind) }
+        contents = try StoreContents(of: scratch.path(Self.name), kind)
+        image = StoreImage(try scratch.bytes(Self.name))
+    }
+
+    private static func write(_ version: Int, _ path: String, _ kind: StoreKind) throws {
+        let store = try kind.open(path, pageByteCount: 4096)
+        try store.write { change in
+            let tree = try change.createTree("pets")
+            for number in 0..<60 {
+                try change.put("key \(number)", "value \(version) \(number)", in: tree)
+            }
+            let large = [UInt8](repeating: UInt8(version + 1), count: 9000)
+            try change.put("large", large, in: try change.createTree("assets"))
+        }
+        try store.close()
+    }
+
+    /// What comes of reading the store when its file has these bytes: `nil` for an error.
+    ///
+    /// - Throws: what is no error of the store.
+    func outcome(of image: StoreImage) throws -> StoreContents? {
+        try scratch.write(image.bytes, to: Self.name)
+        do { return try StoreContents(of: scratch.path(Self.name), kind) } catch is BullaError {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Bulla
+import BullaCipher
+import Foundation
+import Testing
+
+/// The documentation of the file's layout says what the code's tables say.
+@Suite struct `The documented file format` {
+    @Test func `has the header's fields`() throws {
+        try expectTable("header", HeaderField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) })
+    }
+
+    @Test func `has the meta slot's fields`() throws {
+        try expectTable("meta", MetaField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) })
+    }
+
+    @Test func `has the commit record's fields`() throws {
+        try expectTable("commit", CommitField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) })
+    }
+
+    @Test func `has the keyring's fields`() throws {
+        let rows = KeyringField.allCases.map { Row($0, $0.offset, $0.byteCount, "") }
+        let documented = try documentedRows("keyring").map { $0.split(separator: "|").prefix(3) }
+        let expected = rows.map { $0.text.split(separator: "|").prefix(3) }
+        #expect(documented == expected)
+    }
+
+    @Test func `leaves a meta slot shorter than a disk's sector`() {
+        #expect(MetaField.byteCount <= 512)
+        #expect(CommitField.byteCount + RecordSeal.extraByteCount <= 512)
+    }
+
+    private struct Row {
+        let text: String
+        init(_ field: some Any, _ offset: Int, _ byteCount: Int, _ meaning: String) {
+            text = "| \(offset) | \(byteCount) | \(field) | \(meaning) |"
+        }
+    }
+
+    private func expectTable(_ name: String, _ rows: [Row]) throws {
+        #expect(try documentedRows(name) == rows.map(\.text))
+    }
+
+    private func documentedRows(_ name: String) throws -> [String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let page = root.appending(path: "Sources/Bulla/Bulla.docc/FileFormat.md")
+        let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
+        let start = try #require(lines.firstIndex(of: "<!-- layout: \(name) -->"))
+        let end = try #require(lines[start...].firstIndex(of: "<!-- /layout -->"))
+        return Array(lines[start + 3..<end])
+    }
+}
