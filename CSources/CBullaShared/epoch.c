@@ -75,7 +75,7 @@ void bulla_epoch_synchronize(void) {
     everyone_fences();
     bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
     for (; record != NULL; record = record->next) {
-        /* An operation is short (it never waits, and a closure is not part of it): yield, then nap. */
+        /* An operation is short: it never waits, and no closure is part of it. Yield, then nap. */
         for (int turns = 0;; turns++) {
             uint64_t active = atomic_load_explicit(&record->active, memory_order_acquire);
             if (active == 0 || active >= end) { break; }
@@ -89,7 +89,8 @@ bool bulla_epoch_is_held(uint64_t frame) {
     bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
     for (; record != NULL; record = record->next) {
         for (int i = 0; i < BULLA_EPOCH_HELD_LIMIT; i++) {
-            if (atomic_load_explicit(&record->held[i], memory_order_acquire) == frame) { return true; }
+            uint64_t held = atomic_load_explicit(&record->held[i], memory_order_acquire);
+            if (held == frame) { return true; }
         }
     }
     return false;

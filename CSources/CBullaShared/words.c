@@ -48,7 +48,9 @@ int bulla_lock_probe(int descriptor, int64_t offset, bulla_lock_kind kind) {
     return lock.l_type == F_UNLCK ? 0 : 1;
 }
 
-int bulla_open(const char *path, int flags, unsigned mode) { return open(path, flags, (mode_t)mode); }
+int bulla_open(const char *path, int flags, unsigned mode) {
+    return open(path, flags, (mode_t)mode);
+}
 
 enum { FORGOTTEN_LIMIT = 1024 };
 static _Atomic int forgotten[FORGOTTEN_LIMIT]; /* a descriptor plus one; 0 = free */
@@ -100,7 +102,8 @@ uint64_t bulla_file_system_kind(int descriptor) {
 
 const void *bulla_fork_sentinel(void) {
     long page = sysconf(_SC_PAGESIZE);
-    void *word = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *word = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                      -1, 0);
     if (word == MAP_FAILED) { return NULL; }
     if (madvise(word, (size_t)page, MADV_WIPEONFORK) != 0) {
         munmap(word, (size_t)page);

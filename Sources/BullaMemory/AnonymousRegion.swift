@@ -18,7 +18,9 @@ internal import Glibc
         let rounded = max(byteCount, 1).roundedUp(toMultipleOf: machinePageByteCount)
         let flags = MAP_PRIVATE | MAP_ANONYMOUS | (isLarge ? MAP_NORESERVE : 0)
         let base = unsafe mmap(nil, rounded, PROT_READ | PROT_WRITE, flags, -1, 0)
-        guard let base = unsafe base, unsafe base != MAP_FAILED else { throw MemoryError(errno: errno) }
+        guard let base = unsafe base, unsafe base != MAP_FAILED else {
+            throw MemoryError(errno: errno)
+        }
         // Advice that the kernel does not know costs nothing but its benefit.
         unsafe _ = madvise(base, rounded, Advice.dontDump)
         unsafe _ = madvise(base, rounded, Advice.wipeOnFork)

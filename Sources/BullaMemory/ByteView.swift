@@ -2,9 +2,9 @@ public import CBullaShared
 
 /// Bytes that somebody else owns: a page in a frame, in a mapping, or in a dirty buffer.
 ///
-/// Its owner must outlive it; inside the engine an epoch, a pin or the writer lock says so. Every read
-/// is total: bytes from a file may name any offset, and an offset outside the view reads as zero or as
-/// nothing, so that no content of a page can trap.
+/// Its owner must outlive it; inside the engine an epoch, a pin or the writer lock says so. Every
+/// read is total: bytes from a file may name any offset, and an offset outside the view reads as
+/// zero or as nothing, so that no content of a page can trap.
 @usableFromInline @safe package struct ByteView {
     @usableFromInline package let base: UnsafeRawPointer
     @usableFromInline package let byteCount: Int
@@ -17,7 +17,8 @@ public import CBullaShared
 
     @inlinable @inline(__always)
     package func contains(_ offset: Int, _ count: Int) -> Bool {
-        // One comparison each for a negative offset and for an end past the view; no sum can overflow.
+        // One comparison each for a negative offset and for an end past the view; no sum can
+        // overflow.
         UInt(bitPattern: offset) <= UInt(bitPattern: byteCount)
             && UInt(bitPattern: count) <= UInt(bitPattern: byteCount &- offset)
     }
@@ -59,8 +60,9 @@ public import CBullaShared
         let limit = min(byteCount, other.byteCount)
         var index = 0
         // SAFETY: `index` stays below both counts.
-        while index < limit, unsafe base.load(fromByteOffset: index, as: UInt8.self)
-            == other.base.load(fromByteOffset: index, as: UInt8.self)
+        while index < limit,
+            unsafe base.load(fromByteOffset: index, as: UInt8.self)
+                == other.base.load(fromByteOffset: index, as: UInt8.self)
         { index += 1 }
         return index
     }
@@ -94,7 +96,9 @@ public import CBullaShared
     @inlinable @inline(__always)
     package var view: ByteView { unsafe ByteView(base: base, byteCount: byteCount) }
 
-    /// Stores a little-endian integer. Writing outside is a mistake of ours, so it traps.
+    /// Stores a little-endian integer.
+    ///
+    /// Writing outside is a mistake of ours, so it traps.
     @inlinable @inline(__always)
     package func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
         precondition(view.contains(offset, MemoryLayout<T>.size), "a store lies inside its view")
@@ -102,7 +106,9 @@ public import CBullaShared
         unsafe base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
     }
 
-    /// Copies `source` to `offset`. The two may overlap.
+    /// Copies `source` to `offset`.
+    ///
+    /// The two may overlap.
     @inlinable @inline(__always)
     package func copy(_ source: ByteView, to offset: Int) {
         precondition(view.contains(offset, source.byteCount), "a copy lies inside its view")
@@ -110,10 +116,13 @@ public import CBullaShared
         unsafe (base + offset).copyMemory(from: source.base, byteCount: source.byteCount)
     }
 
-    /// Moves `count` bytes inside the view. The two places may overlap.
+    /// Moves `count` bytes inside the view.
+    ///
+    /// The two places may overlap.
     @inlinable @inline(__always)
     package func move(from source: Int, to target: Int, count: Int) {
-        precondition(view.contains(source, count) && view.contains(target, count), "a move stays inside")
+        precondition(
+            view.contains(source, count) && view.contains(target, count), "a move stays inside")
         // SAFETY: in bounds, checked above; memmove allows an overlap.
         unsafe (base + target).copyMemory(from: base + source, byteCount: count)
     }
@@ -137,7 +146,8 @@ extension RawSpan {
     /// Lends the span as a view, for as long as `body` runs.
     @inline(__always)
     package func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
-        // SAFETY: the view is used only while the span is borrowed. An empty span may have no address.
+        // SAFETY: the view is used only while the span is borrowed. An empty span may have no
+        // address.
         try unsafe withUnsafeBytes { buffer throws(E) in
             try unsafe body(
                 ByteView(base: buffer.baseAddress ?? emptyBytes, byteCount: buffer.count))

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// When a frame may be used again: after every operation that might hold it has ended.
 ///
-/// An operation enters, looks at frames, and leaves; it never waits inside. A caller's closure is not part
-/// of the operation: the frame that it reads is *held* by name instead, so that a slow closure keeps one
-/// frame and not the cache.
+/// An operation enters, looks at frames, and leaves; it never waits inside. A caller's closure is
+/// not part of the operation: the frame that it reads is *held* by name instead, so that a slow
+/// closure keeps one frame and not the cache.
 @usableFromInline package enum Epoch {
     @inlinable @inline(__always)
     package static func enter() { bulla_epoch_enter() }
@@ -13,7 +13,9 @@ internal import Glibc
     @inlinable @inline(__always)
     package static func leave() { bulla_epoch_leave() }
 
-    /// Runs `body` outside whatever operations this thread is in. What they had looked at may be gone.
+    /// Runs `body` outside whatever operations this thread is in.
+    ///
+    /// What they had looked at may be gone.
     package static func suspended<R: ~Copyable, E: Error>(
         _ body: () throws(E) -> R
     ) throws(E) -> R {

@@ -1,6 +1,7 @@
 public import CBullaShared
 
-/// Frames for opened pages: each one page long, its first 32 bytes its identity, the rest the content.
+/// Frames for opened pages: each one page long, its first 32 bytes its identity, the rest the
+/// content.
 ///
 ///     offset  bytes  field
 ///          0      8  page number
@@ -43,7 +44,9 @@ public import CBullaShared
             unsafe bulla_word_load_relaxed(at + 8) == check
         else { return nil }
         // Written only when it changes, so that readers of a hot frame share its cache line.
-        if unsafe bulla_word_load_relaxed(at + 16) == 0 { unsafe bulla_word_store_relaxed(at + 16, 1) }
+        if unsafe bulla_word_load_relaxed(at + 16) == 0 {
+            unsafe bulla_word_store_relaxed(at + 16, 1)
+        }
         return unsafe ByteView(
             base: at + Self.identityByteCount, byteCount: frameByteCount - Self.identityByteCount)
     }
@@ -51,7 +54,8 @@ public import CBullaShared
     /// Begins to load the frame's first cache lines.
     @inlinable @inline(__always)
     package func prefetch(_ frame: Int, lineCount: Int) {
-        unsafe ByteView(base: address(frame), byteCount: frameByteCount).prefetch(lineCount: lineCount)
+        unsafe ByteView(base: address(frame), byteCount: frameByteCount).prefetch(
+            lineCount: lineCount)
     }
 
     /// Where a miss puts what it opened.
@@ -61,7 +65,9 @@ public import CBullaShared
             byteCount: frameByteCount - Self.identityByteCount)
     }
 
-    /// Names what a frame holds. Its content must be complete.
+    /// Names what a frame holds.
+    ///
+    /// Its content must be complete.
     package func identify(_ frame: Int, number: UInt64, check: UInt64) {
         let at = unsafe address(frame)
         unsafe bulla_word_store_relaxed(at + 16, 1)
@@ -105,5 +111,7 @@ public import CBullaShared
         unsafe UnsafeMutableRawPointer(mutating: content.base) - identityByteCount + 24
     }
 
-    package func isPinned(_ frame: Int) -> Bool { unsafe bulla_word_load_acquire(address(frame) + 24) != 0 }
+    package func isPinned(_ frame: Int) -> Bool {
+        unsafe bulla_word_load_acquire(address(frame) + 24) != 0
+    }
 }

@@ -1,8 +1,9 @@
 extension ByteView {
-    /// Among `count` slots of 8 bytes from `offset`, sorted by their first 4, the first whose head is at
-    /// least `head`; `count` where there is none.
+    /// Among `count` slots of 8 bytes from `offset`, sorted by their first 4, the first whose head
+    /// is at least `head`; `count` where there is none.
     ///
-    /// The loop has no branch that depends on the data, so that a random search costs no wrong guess.
+    /// The loop has no branch that depends on the data, so that a random search costs no wrong
+    /// guess.
     @inlinable @inline(__always)
     package func firstHead(notBelow head: UInt32, at offset: Int, count: Int) -> Int {
         guard count > 0, contains(offset, count &* 8) else { return 0 }
@@ -24,7 +25,9 @@ extension ByteView {
     /// Up to 4 bytes from `offset` as a number that sorts as they do; missing bytes count as zero.
     @inlinable @inline(__always)
     package func head(at offset: Int) -> UInt32 {
-        if contains(offset, 4) { return UInt32(bigEndian: load(UInt32.self, at: offset).littleEndian) }
+        if contains(offset, 4) {
+            return UInt32(bigEndian: load(UInt32.self, at: offset).littleEndian)
+        }
         var head: UInt32 = 0
         for index in 0..<4 { head = head << 8 | UInt32(load(UInt8.self, at: offset &+ index)) }
         return head

@@ -2,8 +2,8 @@ internal import CBullaShared
 
 /// A file as one address range would show it, in mapped segments that come as they are needed.
 ///
-/// A segment is 1 GiB, a multiple of every page size, so no page lies in two. Segments reach past the
-/// file's end: when the file grows, what is mapped grows with it.
+/// A segment is 1 GiB, a multiple of every page size, so no page lies in two. Segments reach past
+/// the file's end: when the file grows, what is mapped grows with it.
 @usableFromInline @safe package final class MappedWindow: @unchecked Sendable {
     // `@unchecked`: bases are atomic words; a segment, once linked, stays until deinit.
 
@@ -33,7 +33,9 @@ internal import CBullaShared
         return unsafe ByteView(base: start + inside, byteCount: byteCount)
     }
 
-    /// Links a segment. To be called by one thread at a time.
+    /// Links a segment.
+    ///
+    /// To be called by one thread at a time.
     package func add(_ mapping: consuming FileMapping, segment: UInt64) {
         precondition(mapping.bytes.byteCount == Self.segmentByteCount, "a segment is whole")
         let base = unsafe UInt64(UInt(bitPattern: mapping.bytes.base))

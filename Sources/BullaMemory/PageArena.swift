@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Memory for the pages that a write transaction has changed: named by index, given back by index.
 ///
-/// Slabs come as they are needed and stay until the arena goes; nothing in them reaches a core dump.
+/// Slabs come as they are needed and stay until the arena goes; nothing in them reaches a core
+/// dump.
 @safe package struct PageArena: ~Copyable, @unchecked Sendable {
     // `@unchecked`: used by one writer at a time.
 

@@ -13,15 +13,18 @@ internal import Glibc
 
     /// Maps `byteCount` bytes of a file, shared with everyone who maps it.
     ///
-    /// Bytes past the file's end become readable when the file grows; until then a touch is a fault,
-    /// which reads as zeros and is counted (``faultCount``).
+    /// Bytes past the file's end become readable when the file grows; until then a touch is a
+    /// fault, which reads as zeros and is counted (``faultCount``).
     package init(
         descriptor: Int32, offset: UInt64, byteCount: Int, isWritable: Bool
     ) throws(MemoryError) {
         let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
         let base = unsafe mmap(nil, byteCount, protection, MAP_SHARED, descriptor, off_t(offset))
-        guard let base = unsafe base, unsafe base != MAP_FAILED else { throw MemoryError(errno: errno) }
-        // A child of a fork would hold the open file by its mapping, and so its dead parent's locks.
+        guard let base = unsafe base, unsafe base != MAP_FAILED else {
+            throw MemoryError(errno: errno)
+        }
+        // A child of a fork would hold the open file by its mapping, and so its dead parent's
+        // locks.
         if !isWritable { unsafe _ = madvise(base, byteCount, Advice.dontFork) }
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {
@@ -72,10 +75,14 @@ internal import Glibc
     }
 
     @inlinable @inline(__always)
-    package func loadAcquire(_ offset: Int) -> UInt64 { unsafe bulla_word_load_acquire(address(offset)) }
+    package func loadAcquire(_ offset: Int) -> UInt64 {
+        unsafe bulla_word_load_acquire(address(offset))
+    }
 
     @inlinable @inline(__always)
-    package func loadRelaxed(_ offset: Int) -> UInt64 { unsafe bulla_word_load_relaxed(address(offset)) }
+    package func loadRelaxed(_ offset: Int) -> UInt64 {
+        unsafe bulla_word_load_relaxed(address(offset))
+    }
 
     @inlinable @inline(__always)
     package func storeRelease(_ value: UInt64, _ offset: Int) {
@@ -108,7 +115,8 @@ internal import Glibc
     package func wait(while value: UInt64, _ offset: Int, atMost limit: Duration) {
         let (seconds, attoseconds) = limit.components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-        unsafe bulla_futex_wait(address(offset), UInt32(truncatingIfNeeded: value), max(nanoseconds, 0))
+        unsafe bulla_futex_wait(
+            address(offset), UInt32(truncatingIfNeeded: value), max(nanoseconds, 0))
     }
 
     package func wake(_ offset: Int, count: Int = .max) {

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// One 64-bit word for each page of a file, in two levels, found without a lock.
 ///
-/// A word that was never stored reads as zero. Chunks come as they are needed and go with the table.
+/// A word that was never stored reads as zero. Chunks come as they are needed and go with the
+/// table.
 @usableFromInline @safe package struct WordTable: ~Copyable, @unchecked Sendable {
     // `@unchecked`: every access is atomic; a chunk, once linked, stays until deinit.
 
@@ -38,7 +39,8 @@ internal import Glibc
         return unsafe bulla_word_load_acquire(chunk + Self.offset(index))
     }
 
-    /// Stores a word; does nothing where no memory can be had for it, since a table is only a cache.
+    /// Stores a word; does nothing where no memory can be had for it, since a table is only a
+    /// cache.
     package func store(_ value: UInt64, at index: UInt64) {
         guard let chunk = unsafe chunkMade(index) else { return }
         unsafe bulla_word_store_release(chunk + Self.offset(index), value)
@@ -51,7 +53,8 @@ internal import Glibc
 
     private func chunkMade(_ index: UInt64) -> UnsafeMutableRawPointer? {
         if let chunk = unsafe chunk(index) { return unsafe chunk }
-        guard index < Self.wordCountLimit, let fresh = unsafe calloc(1 << Int(Self.chunkBits), 8) else {
+        guard index < Self.wordCountLimit, let fresh = unsafe calloc(1 << Int(Self.chunkBits), 8)
+        else {
             return nil
         }
         let slot = unsafe rootBase + Int(index >> Self.chunkBits) * 8

@@ -1,4 +1,5 @@
-/* What Swift cannot say by itself: words that processes share, kernel-held locks, epochs, and faults
+/* What Swift cannot say by itself: words that processes share, kernel-held locks, epochs, and
+ * faults
  * in mappings. Nothing here knows a page. */
 #ifndef CBULLA_SHARED_H
 #define CBULLA_SHARED_H
@@ -11,7 +12,8 @@
 
 /* ---- bytes ---- */
 
-static inline int bulla_bytes_compare(const void *_Nonnull a, const void *_Nonnull b, size_t count) {
+static inline int bulla_bytes_compare(const void *_Nonnull a, const void *_Nonnull b,
+                                      size_t count) {
     return memcmp(a, b, count);
 }
 
@@ -58,9 +60,14 @@ void bulla_futex_wake(const void *_Nonnull word, int count);
 
 /* ---- locks that the kernel holds for an open file description ---- */
 
-typedef enum { BULLA_LOCK_NONE = 0, BULLA_LOCK_SHARED = 1, BULLA_LOCK_EXCLUSIVE = 2 } bulla_lock_kind;
+typedef enum {
+    BULLA_LOCK_NONE = 0,
+    BULLA_LOCK_SHARED = 1,
+    BULLA_LOCK_EXCLUSIVE = 2,
+} bulla_lock_kind;
 
-/* Takes, changes or gives up the lock on one byte. Returns 0, or an errno (EAGAIN: held by another). */
+/* Takes, changes or gives up the lock on one byte. Returns 0, or an errno (EAGAIN: held by
+ * another). */
 int bulla_lock_byte(int descriptor, int64_t offset, bulla_lock_kind kind);
 /* Whether another open file description holds a lock that excludes `kind`: 1, 0, or -errno. */
 int bulla_lock_probe(int descriptor, int64_t offset, bulla_lock_kind kind);
@@ -88,7 +95,8 @@ typedef struct bulla_epoch_record {
 
 extern _Atomic uint64_t bulla_epoch_now;
 extern bool bulla_epoch_needs_fence;
-/* Found at a fixed distance from the thread's pointer: a call for each look-up would cost as much as the
+/* Found at a fixed distance from the thread's pointer: a call for each look-up would cost as much
+ * as the
  * rest of entering. A library that is loaded late has a few such words to give. */
 extern _Thread_local bulla_epoch_record *_Nullable bulla_epoch_local
     __attribute__((tls_model("initial-exec")));
@@ -150,7 +158,8 @@ static inline void bulla_epoch_unhold(void) {
     atomic_store_explicit(&record->held[--record->held_count], 0, memory_order_release);
 }
 
-/* Waits until every operation that began before this call has ended. The calling thread must be in none. */
+/* Waits until every operation that began before this call has ended. The calling thread must be in
+ * none. */
 void bulla_epoch_synchronize(void);
 /* Whether any thread's closure reads `frame`. Right only after bulla_epoch_synchronize. */
 bool bulla_epoch_is_held(uint64_t frame);
@@ -178,11 +187,13 @@ const void *_Nullable bulla_fork_sentinel(void);
 
 /* ---- what the system headers hide behind variadic calls or private numbers ---- */
 int bulla_open(const char *_Nonnull path, int flags, unsigned mode);
-/* Sees to it that a child of a fork does not hold the file, and so not its dead parent's locks either;
+/* Sees to it that a child of a fork does not hold the file, and so not its dead parent's locks
+ * either;
  * or no longer does. At most 1024 files at once are seen to. */
 void bulla_forget_in_child(int descriptor);
 void bulla_keep_in_child(int descriptor);
-/* Makes `descriptor` name nothing, in one step: its file and locks are given up, its number is kept. */
+/* Makes `descriptor` name nothing, in one step: its file and locks are given up, its number is
+ * kept. */
 void bulla_void_descriptor(int descriptor);
 uint64_t bulla_file_system_kind(int descriptor); /* f_type of fstatfs, or 0 */
 

@@ -12,7 +12,8 @@ int bulla_topology_current_node(void);
 int bulla_topology_node_of_processor(int processor);
 /* Spreads the pages of a region, not yet touched, over all nodes. A no-op on one node. */
 void bulla_topology_interleave(void *_Nonnull base, size_t byte_count);
-/* Prefers `node` for what the calling thread allocates from now on. Returns 0, or -1 where it cannot. */
+/* Prefers `node` for what the calling thread allocates from now on. Returns 0, or -1 where it
+ * cannot. */
 int bulla_topology_prefer_node(int node);
 
 #endif

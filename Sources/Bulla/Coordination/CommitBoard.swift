@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// Where the newest published and the newest durable commit stand for all processes.
 ///
-/// A record lies there sealed, and each process verifies it before it uses it: once for each commit, then
-/// the commit's number alone is compared. A record older than one that this process has seen is refused.
+/// A record lies there sealed, and each process verifies it before it uses it: once for each
+/// commit, then the commit's number alone is compared. A record older than one that this process
+/// has seen is refused.
 final class CommitBoard: Sendable {
     let words: SharedWords
     private let world: World
@@ -39,7 +40,9 @@ final class CommitBoard: Sendable {
         return claimed
     }
 
-    private func known(_ cell: BoardCell) -> KnownRecord { cell == .published ? published : durable }
+    private func known(_ cell: BoardCell) -> KnownRecord {
+        cell == .published ? published : durable
+    }
 
     private func scribbled() -> BullaError {
         BullaError(
@@ -48,15 +51,16 @@ final class CommitBoard: Sendable {
                 + "close the store everywhere and open it again")
     }
 
-    // MARK: Writing
-
-    /// Puts a record up. To be called under the lock of its kind: the writer's, or the flush lock.
+    /// Puts a record up.
+    ///
+    /// To be called under the lock of its kind: the writer's, or the flush lock.
     func post(_ record: CommitRecord, _ cell: BoardCell) throws(BullaError) {
         let sequence = cell.sequence(record)
         try scratch.lend { buffer throws(BullaError) in
             record.write(buffer)
             let plain = buffer.view.slice(0, CommitField.byteCount)
-            // Sealed in private memory: what others can write to must not be read back by the cipher.
+            // Sealed in private memory: what others can write to must not be read back by the
+            // cipher.
             let sealed = buffer.slice(WorldLayout.cellByteCount, Self.sealedByteCount)
             if isPlain {
                 sealed.copy(plain, to: 0)
@@ -84,8 +88,6 @@ final class CommitBoard: Sendable {
     }
 
     private func context(_ cell: BoardCell) -> [UInt8] { [UInt8(cell.rawValue)] + world.binding }
-
-    // MARK: Reading
 
     /// The newest record of its kind.
     ///
@@ -132,8 +134,6 @@ final class CommitBoard: Sendable {
             return true
         } catch { return false }
     }
-
-    // MARK: Poison
 
     var isPoisoned: Bool { words.loadAcquire(WorldLayout.poison) != 0 }
 

@@ -2,10 +2,11 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Dispatch
 
-/// Makes published commits durable: one leader writes the meta slot and flushes for everyone who waits.
+/// Makes published commits durable: one leader writes the meta slot and flushes for everyone who
+/// waits.
 ///
 /// A meta slot is written under the flush lock only, and never over the one that was flushed last.
-final class Flusher: Sendable {
+final class Flusher: PageFlusher {
     private let store: StoreParts
     private let board: CommitBoard
     private let metaKey: SecretBytes
@@ -24,8 +25,6 @@ final class Flusher: Sendable {
     }
 
     private var words: SharedWords { board.words }
-
-    // MARK: Waiting
 
     /// Returns when the commit is durable, by this thread's flush or another's.
     func awaitDurable(_ commit: UInt64) throws(BullaError) {
@@ -74,9 +73,9 @@ final class Flusher: Sendable {
         try flush(budget)
     }
 
-    // MARK: Leading
-
-    /// Writes the newest published commit into the other slot, and flushes. Under the flush lock.
+    /// Writes the newest published commit into the other slot, and flushes.
+    ///
+    /// Under the flush lock.
     ///
     ///     step      what a crash after it leaves
     ///     write     the former commit, or this one if the disk got all of it
@@ -95,8 +94,8 @@ final class Flusher: Sendable {
             try writeMeta(record)
             try store.file.flush()
         } catch {
-            // A page that the kernel could not write counts as clean afterwards: a second flush that
-            // succeeds means nothing.
+            // A page that the kernel could not write counts as clean afterwards: a second flush
+            // that succeeds means nothing.
             board.poison()
             throw error
         }
@@ -106,7 +105,8 @@ final class Flusher: Sendable {
         if words.loadAcquire(WorldLayout.flushWaiting) != 0 { words.wake(WorldLayout.durable) }
     }
 
-    /// A leader died while it flushed: whether its pages are clean or lost, the kernel does not say.
+    /// A leader died while it flushed: whether its pages are clean or lost, the kernel does not
+    /// say.
     private func finishInterrupted(_ former: CommitRecord) throws(BullaError) {
         guard words.loadAcquire(WorldLayout.flushUnderWay) != 0 else { return }
         try pages.writeAgain(try board.record(.published), since: former.commit)
@@ -114,10 +114,10 @@ final class Flusher: Sendable {
 
     /// Flushes pages that no meta page names yet.
     ///
-    /// The same flush may cover pages of commits that are published already: when it fails, they are in doubt.
+    /// The same flush may cover pages of commits that are published already: when it fails, they
+    /// are in doubt.
     func flushPages() throws(BullaError) {
-        do { try store.file.flush() }
-        catch {
+        do { try store.file.flush() } catch {
             board.poison()
             throw error
         }
@@ -126,7 +126,8 @@ final class Flusher: Sendable {
     func writeMeta(_ record: CommitRecord) throws(BullaError) {
         try scratch.lend { buffer throws(BullaError) in
             try MetaPage.write(
-                record, slot: Int(record.metaSlot), header: store.header, key: metaKey, into: buffer)
+                record, slot: Int(record.metaSlot), header: store.header, key: metaKey, into: buffer
+            )
             try store.file.write(
                 buffer.view.slice(0, MetaField.byteCount),
                 at: MetaPage.offset(slot: Int(record.metaSlot)))
@@ -161,8 +162,10 @@ final class Flusher: Sendable {
         }
     }
 
-    /// Writes the durable commit into the other slot too, so that both name it: it can never be fallen
-    /// back from. To be called by who is alone.
+    /// Writes the durable commit into the other slot too, so that both name it: it can never be
+    /// fallen back from.
+    ///
+    /// To be called by who is alone.
     ///
     /// - Parameters:
     ///   - isLast: nobody seals any more: what was reserved and not used is given back.
@@ -181,7 +184,8 @@ final class Flusher: Sendable {
         try board.post(record, .durable)
     }
 
-    /// The same, where others may be at work: unless somebody is flushing, who then confirms himself.
+    /// The same, where others may be at work: unless somebody is flushing, who then confirms
+    /// himself.
     func confirmAsLeader() throws(BullaError) {
         guard turn.wait(timeout: .now()) == .success else { return }
         defer { turn.signal() }
@@ -194,8 +198,8 @@ final class Flusher: Sendable {
 
 /// How many pages one data key may seal, and how far ahead of use that is written down.
 ///
-/// With random nonces of 96 bits the chance that two of 2^28 are alike is below 2^-41 (NIST SP 800-38D
-/// allows 2^32 at 2^-32).
+/// With random nonces of 96 bits the chance that two of 2^28 are alike is below 2^-41 (NIST SP
+/// 800-38D allows 2^32 at 2^-32).
 struct SealBudget {
     static let epochLimit: UInt64 = 1 << 28
     static let reservation: UInt64 = 1 << 20

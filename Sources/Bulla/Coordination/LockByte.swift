@@ -1,7 +1,9 @@
-/// Which byte of the data file stands for what. All lie far beyond any page, and none is ever written.
+/// Which byte of the data file stands for what.
 ///
-/// A lock on such a byte belongs to an open file; the kernel gives it up when the file is closed or its
-/// process dies, whatever process numbers mean to whom.
+/// All lie far beyond any page, and none is ever written.
+///
+/// A lock on such a byte belongs to an open file; the kernel gives it up when the file is closed or
+/// its process dies, whatever process numbers mean to whom.
 enum LockByte {
     private static let base: UInt64 = 1 << 62
 
@@ -16,5 +18,7 @@ enum LockByte {
     static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
 
     /// Shared by all who use one coordination file.
-    static func world(_ world: Identifier) -> UInt64 { base + (1 << 40) + (world.low & ((1 << 40) - 1)) }
+    static func world(_ world: Identifier) -> UInt64 {
+        base + (1 << 40) + (world.low & ((1 << 40) - 1))
+    }
 }

@@ -1,10 +1,11 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// The reader slots of one process: each names, for all processes, a commit that must stay readable.
+/// The reader slots of one process: each names, for all processes, a commit that must stay
+/// readable.
 ///
-/// A slot belongs to a snapshot, not to a thread. Slots once claimed stay with the process, so that a
-/// snapshot begins and ends without a system call. In private memory each has a line of its own:
+/// A slot belongs to a snapshot, not to a thread. Slots once claimed stay with the process, so that
+/// a snapshot begins and ends without a system call. In private memory each has a line of its own:
 ///
 ///     word  meaning
 ///        0  1 while a snapshot uses it
@@ -31,8 +32,9 @@ final class ReaderSlots: ReclaimSnapshots {
         self.file = file
         words = world.words
         worldFile = world.file
-        do { region = try AnonymousRegion(byteCount: WorldLayout.slotLimit * 64) }
-        catch { throw BullaError.memory("reserve reader slots", error) }
+        do { region = try AnonymousRegion(byteCount: WorldLayout.slotLimit * 64) } catch {
+            throw BullaError.memory("reserve reader slots", error)
+        }
         lines = SharedWords(region.bytes)
     }
 
@@ -47,8 +49,6 @@ final class ReaderSlots: ReclaimSnapshots {
         static let stamp = 56
     }
 
-    // MARK: Pinning
-
     /// A line for one snapshot, which stands on the newest commit of its kind.
     func pin(_ cell: BoardCell) throws(BullaError) -> PinnedCommit {
         let line = try takeLine()
@@ -59,12 +59,15 @@ final class ReaderSlots: ReclaimSnapshots {
                 if lines.loadRelaxed(line + Line.stamp) != stamp {
                     try fill(line, try board.record(cell), cell)
                 }
-                // First the claim, then the second look: a writer that did not see the claim had not
-                // looked yet when the commit was still the newest.
+                // First the claim, then the second look: a writer that did not see the claim had
+                // not looked yet when the commit was still the newest.
                 words.storeFenced(
                     lines.loadRelaxed(line + Line.commit), slot + WorldLayout.slotCommit)
                 if Self.stamp(try board.claimed(cell), cell)
-                    == lines.loadRelaxed(line + Line.stamp) { return pinned(line) }
+                    == lines.loadRelaxed(line + Line.stamp)
+                {
+                    return pinned(line)
+                }
             }
             throw BullaError(.busy, "begin a snapshot: commits came faster than one can be pinned")
         } catch {
@@ -109,9 +112,9 @@ final class ReaderSlots: ReclaimSnapshots {
                 height: Int(lines.loadRelaxed(line + Line.height)), entryCount: 0, largeCount: 0))
     }
 
-    // MARK: Lines
-
-    /// A line that no snapshot of this process uses. Threads begin their search at different places.
+    /// A line that no snapshot of this process uses.
+    ///
+    /// Threads begin their search at different places.
     private func takeLine() throws(BullaError) -> Int {
         let count = lineCount.load(ordering: .acquiring)
         let start = ThreadHint.number
@@ -156,7 +159,8 @@ final class ReaderSlots: ReclaimSnapshots {
 
     private func addSlots(to count: Int) throws(BullaError) {
         guard count + WorldLayout.slotStep <= WorldLayout.slotLimit else {
-            throw BullaError(.readersFull, "begin a snapshot: \(count) are open, which is the limit")
+            throw BullaError(
+                .readersFull, "begin a snapshot: \(count) are open, which is the limit")
         }
         let bytes = WorldLayout.byteCount(slotCount: count + WorldLayout.slotStep)
         try worldFile.allocate(at: 0, byteCount: UInt64(bytes))
@@ -164,13 +168,12 @@ final class ReaderSlots: ReclaimSnapshots {
             UInt64(count), for: UInt64(count + WorldLayout.slotStep), WorldLayout.slotCount)
     }
 
-    // MARK: Others
-
     /// The commits that living snapshots of all processes stand on, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64] {
         fullFence()
         let newest = try board.claimed(.published)
-        // Under the lock of claiming: to this process's open file its own slots seem to be nobody's.
+        // Under the lock of claiming: to this process's open file its own slots seem to be
+        // nobody's.
         return try claiming.withLock { own throws(BullaError) in
             var commits: Set<UInt64> = []
             for slot in 0..<slotCount {

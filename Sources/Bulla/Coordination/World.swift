@@ -1,8 +1,10 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The coordination file of those who have a store open: made anew by whoever is alone, disposable when
-/// nobody is left. It holds no key and no plaintext, and nothing in it is believed.
+/// The coordination file of those who have a store open: made anew by whoever is alone, disposable
+/// when nobody is left.
+///
+/// It holds no key and no plaintext, and nothing in it is believed.
 final class World: Sendable {
     let path: String
     let identifier: Identifier
@@ -29,9 +31,8 @@ final class World: Sendable {
     var hasFaulted: Bool { mapping.hasFaulted }
     var bytes: MutableByteView { mapping.bytes }
 
-    // MARK: Making
-
-    /// Makes a new file and puts it in the old one's place: never in place under somebody's mapping.
+    /// Makes a new file and puts it in the old one's place: never in place under somebody's
+    /// mapping.
     static func make(
         _ store: StoreParts, _ identifier: Identifier
     ) throws(BullaError) -> World {
@@ -50,9 +51,8 @@ final class World: Sendable {
         return world
     }
 
-    // MARK: Joining
-
-    /// Maps the file that is there, if it is one that belongs to this store and this start of the machine.
+    /// Maps the file that is there, if it is one that belongs to this store and this start of the
+    /// machine.
     ///
     /// - Returns: `nil` where there is none, or one from before.
     static func find(_ store: StoreParts) throws(BullaError) -> World? {
@@ -71,7 +71,9 @@ final class World: Sendable {
         guard version == WorldLayout.version else {
             throw BullaError(
                 .unsupportedFormat,
-                "open \(path): layout version is \(version), this library uses \(WorldLayout.version)")
+                "open \(path): layout version is \(version), "
+                    + "this library uses \(WorldLayout.version)"
+            )
         }
         let identifier = Identifier(bytes, at: WorldLayout.world)
         let header = Header(store, identifier)
@@ -94,7 +96,9 @@ final class World: Sendable {
         }
 
         var binding: [UInt8] {
-            let words = [world.high, world.low, boot.high, boot.low, identity.device, identity.inode]
+            let words = [
+                world.high, world.low, boot.high, boot.low, identity.device, identity.inode,
+            ]
             return words.flatMap { $0.littleEndianBytes }
         }
 
@@ -106,8 +110,9 @@ final class World: Sendable {
         }
 
         func matches(_ bytes: ByteView) -> Bool {
-            file == FileIdentifier(
-                bytes.slice(WorldLayout.fileIdentifier, FileIdentifier.byteCount))
+            file
+                == FileIdentifier(
+                    bytes.slice(WorldLayout.fileIdentifier, FileIdentifier.byteCount))
                 && binding.withView {
                     $0.compare(bytes.slice(WorldLayout.world, $0.byteCount)) == 0
                 }

@@ -1,4 +1,6 @@
-/// Where what lies in the coordination file. Words that different processes write lie 64 bytes apart.
+/// Where what lies in the coordination file.
+///
+/// Words that different processes write lie 64 bytes apart.
 ///
 ///     offset  bytes  what                  written by            a dead process leaves in it
 ///          0      8  magic                 its maker, once
@@ -12,13 +14,13 @@
 ///        192      8  flush number          the flush leader      a flush that was done
 ///        256      8  poison                a failed leader       1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
-///        384      8  waiting writers       those who wait        a number too great: a wake too many
+///        384      8  waiting writers       those who wait        too many: a needless wake
 ///        448      8  waiting for a flush   those who wait        likewise
 ///        512      8  flush under way       the flush leader      the commit that it was flushing
 ///        576      8  seals                 the writer            pages sealed, or about to be
 ///        640     24  commits, flushes, waits                     counters, for people
 ///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
-///       4096      -  reader slots          their owners          a commit, until the slot is reaped
+///       4096      -  reader slots          their owners          a commit, until it is reaped
 ///
 /// A reader slot is 64 bytes, alone on its cache line:
 ///

@@ -1,10 +1,12 @@
 internal import BullaMemory
 internal import Dispatch
 
-/// One writer at a time, in all processes. The kernel frees the lock when its owner dies.
+/// One writer at a time, in all processes.
 ///
-/// Who waits sleeps until the owner says that it is done; it looks for itself now and then, because an
-/// owner that died says nothing.
+/// The kernel frees the lock when its owner dies.
+///
+/// Who waits sleeps until the owner says that it is done; it looks for itself now and then, because
+/// an owner that died says nothing.
 final class WriterLock: Sendable {
     private let file: any StorageFile
     private let words: SharedWords
@@ -25,8 +27,7 @@ final class WriterLock: Sendable {
         guard turn.wait(timeout: .now() + timeout.inSeconds) == .success else {
             throw busy("another thread of this process", timeout)
         }
-        do throws(BullaError) { try acquireFromProcesses(timeout, since: start) }
-        catch {
+        do throws(BullaError) { try acquireFromProcesses(timeout, since: start) } catch {
             turn.signal()
             throw error
         }

@@ -76,7 +76,9 @@ package struct CommitRecord: Hashable, Sendable {
         return used > unused ? used - unused : 0
     }
 
-    /// Whether the numbers can be true together. A plain store's record is not authenticated.
+    /// Whether the numbers can be true together.
+    ///
+    /// A plain store's record is not authenticated.
     package func isPlausible(_ format: PageFormat) -> Bool {
         pageCount >= format.firstPage && pageCount < WordTable.wordCountLimit
             && run.count <= pageCount && run.start <= pageCount - run.count
@@ -86,13 +88,16 @@ package struct CommitRecord: Hashable, Sendable {
             && catalog.pointer.isNone == (catalog.height == 0)
             && lastDurable <= commit && keyEpoch >= 1 && keyEpoch < UInt64(UInt32.max)
             && sealedCount < 1 << 48 && reservedCount < 1 << 48
-            && commit < UInt64.max / 4 && flush < UInt64.max / 4 && metaSlot < UInt64(MetaPage.slotCount)
+            && commit < UInt64.max / 4 && flush < UInt64.max / 4
+            && metaSlot < UInt64(MetaPage.slotCount)
     }
 
     package init(history: Identifier) { self.history = history }
 
     package init(_ bytes: ByteView, at offset: Int = 0) {
-        func word(_ field: CommitField) -> UInt64 { bytes.load(UInt64.self, at: offset + field.offset) }
+        func word(_ field: CommitField) -> UInt64 {
+            bytes.load(UInt64.self, at: offset + field.offset)
+        }
         commit = word(.commit)
         lastDurable = word(.lastDurable)
         catalog = TreeRootLayout.read(bytes, at: offset + CommitField.catalogRoot.offset)
@@ -112,7 +117,9 @@ package struct CommitRecord: Hashable, Sendable {
     }
 
     package func write(_ bytes: MutableByteView, at offset: Int = 0) {
-        func put(_ value: UInt64, _ field: CommitField) { bytes.store(value, at: offset + field.offset) }
+        func put(_ value: UInt64, _ field: CommitField) {
+            bytes.store(value, at: offset + field.offset)
+        }
         put(commit, .commit)
         put(lastDurable, .lastDurable)
         TreeRootLayout.write(catalog, bytes, at: offset + CommitField.catalogRoot.offset)

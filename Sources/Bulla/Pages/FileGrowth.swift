@@ -1,11 +1,12 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Makes the file long enough before a page is used, so that a full disk is an error and not a fault.
+/// Makes the file long enough before a page is used, so that a full disk is an error and not a
+/// fault.
 final class FileGrowth: Sendable {
     private let file: any StorageFile
     private let format: PageFormat
-    private let flusher: Flusher
+    private let flusher: any PageFlusher
     /// How long the file is known to be.
     private let known: Mutex<UInt64>
 
@@ -15,7 +16,7 @@ final class FileGrowth: Sendable {
     private static let largestSmallChunk: UInt64 = 4 << 20
     private static let largestChunk: UInt64 = 64 << 20
 
-    init(file: any StorageFile, format: PageFormat, flusher: Flusher) throws(BullaError) {
+    init(file: any StorageFile, format: PageFormat, flusher: any PageFlusher) throws(BullaError) {
         self.file = file
         self.flusher = flusher
         self.format = format
@@ -40,7 +41,8 @@ final class FileGrowth: Sendable {
     private func grow(_ known: inout UInt64, to needed: UInt64, isLarge: Bool) throws(BullaError) {
         // Ahead of need by a sixteenth: few growths, and little that is never used.
         let ahead = min(
-            max(known / 16, Self.smallestChunk), isLarge ? Self.largestChunk : Self.largestSmallChunk)
+            max(known / 16, Self.smallestChunk),
+            isLarge ? Self.largestChunk : Self.largestSmallChunk)
         let page = UInt64(format.pageByteCount)
         let end = max(needed, (known + ahead) / page * page)
         if isLarge {
@@ -62,4 +64,9 @@ final class FileGrowth: Sendable {
             position += count
         }
     }
+}
+
+/// Flushes pages, and knows what a flush that fails means for everybody.
+protocol PageFlusher: AnyObject, Sendable {
+    func flushPages() throws(BullaError)
 }

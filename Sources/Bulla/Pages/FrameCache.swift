@@ -3,14 +3,17 @@ internal import Synchronization
 
 /// Opened pages kept in memory, found by their pointer without a lock.
 ///
-/// The table's word for a page is the number of its frame plus one. What a frame holds stands in the frame
-/// itself: a word that has gone stale finds another page or another version there, and counts as a miss.
+/// The table's word for a page is the number of its frame plus one. What a frame holds stands in
+/// the frame itself: a word that has gone stale finds another page or another version there, and
+/// counts as a miss.
 final class FrameCache: Sendable {
     private let table: WordTable
     private let region: FrameRegion
     /// Taken inside operations too, so nobody may wait for operations while he has it.
     private let pool: Mutex<Pool>
-    /// The clock's hand, which one thread at a time moves. Taken outside operations only.
+    /// The clock's hand, which one thread at a time moves.
+    ///
+    /// Taken outside operations only.
     private let hand = Mutex(0)
 
     /// Frames that are in nobody's use, or soon will be.
@@ -36,7 +39,9 @@ final class FrameCache: Sendable {
         pool = Mutex(Pool(free: Array((0..<count).reversed())))
     }
 
-    /// The page's content, when it is here. To be called inside an epoch.
+    /// The page's content, when it is here.
+    ///
+    /// To be called inside an epoch.
     @inline(__always)
     func content(_ pointer: PagePointer) -> ByteView? {
         let word = table.load(pointer.number)
@@ -78,7 +83,9 @@ final class FrameCache: Sendable {
     /// Gives back a frame that was claimed, but not published.
     func giveBack(_ frame: Int) { pool.withLock { $0.free.append(frame) } }
 
-    /// Lets others find a frame, whose content is complete. To be called inside an epoch.
+    /// Lets others find a frame, whose content is complete.
+    ///
+    /// To be called inside an epoch.
     ///
     /// - Returns: the content: of this frame, or of the one in which another thread was faster.
     func publish(_ frame: Int, _ pointer: PagePointer) -> ByteView {

@@ -1,7 +1,9 @@
 package import BullaCipher
 package import BullaMemory
 
-/// The fields of the header, in file order. Offsets are sums, so they cannot disagree.
+/// The fields of the header, in file order.
+///
+/// Offsets are sums, so they cannot disagree.
 package enum HeaderField: Int, CaseIterable {
     case magic, formatVersion, suite, reserved, pageByteCount, fileIdentifier, checksum
 
@@ -42,7 +44,9 @@ package struct HeaderPage: Sendable {
     /// SHA-256 of the other fields.
     package let digest: Digest
 
-    package init(suite: Suite, format: PageFormat, fileIdentifier: FileIdentifier) throws(BullaError) {
+    package init(suite: Suite, format: PageFormat, fileIdentifier: FileIdentifier)
+        throws(BullaError)
+    {
         self.suite = suite
         self.format = format
         self.fileIdentifier = fileIdentifier
@@ -68,8 +72,9 @@ package struct HeaderPage: Sendable {
     }
 
     private static func digest(_ bytes: ByteView) throws(BullaError) -> Digest {
-        do { return try KeyDerivation.sha256(bytes.slice(0, HeaderField.checksum.offset)) }
-        catch { throw BullaError.cipher("digest header", error) }
+        do { return try KeyDerivation.sha256(bytes.slice(0, HeaderField.checksum.offset)) } catch {
+            throw BullaError.cipher("digest header", error)
+        }
     }
 
     /// Reads a header of which nothing is believed.
@@ -86,7 +91,9 @@ package struct HeaderPage: Sendable {
         guard version == PageFormat.version else {
             throw BullaError(
                 .unsupportedFormat,
-                "open \(path): format version is \(version), this library reads \(PageFormat.version)")
+                "open \(path): format version is \(version), "
+                    + "this library reads \(PageFormat.version)"
+            )
         }
         let stored = Digest(bytes.slice(HeaderField.checksum.offset, Digest.byteCount))
         let suite = Suite(
@@ -107,7 +114,8 @@ package struct HeaderPage: Sendable {
 /// A small buffer for what is put together before it is written.
 package enum Buffer {
     package static func make(_ byteCount: Int) throws(BullaError) -> ScratchBuffer {
-        do { return try ScratchBuffer(byteCount: byteCount) }
-        catch { throw BullaError.memory("allocate \(byteCount) bytes", error) }
+        do { return try ScratchBuffer(byteCount: byteCount) } catch {
+            throw BullaError.memory("allocate \(byteCount) bytes", error)
+        }
     }
 }

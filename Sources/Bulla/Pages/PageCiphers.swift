@@ -23,21 +23,23 @@ final class PageCiphers: Sendable {
 
     /// The key that authenticates meta slots; for a plain store 32 zero bytes, known to everybody.
     func metaKey() throws(BullaError) -> SecretBytes {
-        do { return try secret?.master.metaKey() ?? SecretBytes(byteCount: 32) }
-        catch { throw BullaError(.io, "derive the meta key: \(error)") }
+        do { return try secret?.master.metaKey() ?? SecretBytes(byteCount: 32) } catch {
+            throw BullaError(.io, "derive the meta key: \(error)")
+        }
     }
 
     /// The key that seals records on the board of one world; zero bytes likewise.
     func boardKey(world: [UInt8]) throws(BullaError) -> SecretBytes {
-        do { return try secret?.master.boardKey(world: world) ?? SecretBytes(byteCount: 32) }
-        catch { throw BullaError(.io, "derive the board key: \(error)") }
+        do { return try secret?.master.boardKey(world: world) ?? SecretBytes(byteCount: 32) } catch
+        { throw BullaError(.io, "derive the board key: \(error)") }
     }
 
     func cipher(epoch: UInt32) throws(BullaError) -> PageCipher {
         if let cipher = known.withLock({ $0[epoch] }) { return cipher }
         let cipher = try make(epoch)
         known.withLock { known in
-            // An epoch that a file claims may be any number: what fails to open must not pile up here.
+            // An epoch that a file claims may be any number: what fails to open must not pile up
+            // here.
             if known.count >= 64 { known.removeAll() }
             known[epoch] = cipher
         }

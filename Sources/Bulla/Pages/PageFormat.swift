@@ -10,7 +10,9 @@ internal import BullaMemory
 ///      65536      pages: page n begins at byte n * pageByteCount
 package struct PageFormat: Sendable, Hashable {
     package static let version: UInt16 = 1
-    /// Everything before the first page. A multiple of every page size.
+    /// Everything before the first page.
+    ///
+    /// A multiple of every page size.
     package static let preambleByteCount = 65536
     /// From a part of the preamble to its copy: far enough that no torn write takes both.
     package static let copyDistance = 32768
@@ -23,7 +25,8 @@ package struct PageFormat: Sendable, Hashable {
     package let pageByteCount: Int
 
     package init(pageByteCount: Int) {
-        precondition(StoreOptions.pageByteCounts.contains(pageByteCount), "the page size was checked")
+        precondition(
+            StoreOptions.pageByteCounts.contains(pageByteCount), "the page size was checked")
         self.pageByteCount = pageByteCount
     }
 
@@ -33,16 +36,13 @@ package struct PageFormat: Sendable, Hashable {
     package var firstPage: UInt64 { UInt64(Self.preambleByteCount / pageByteCount) }
     /// So that three separators always fit a branch page.
     package var keyByteLimit: Int { pageByteCount / 4 }
-    /// A cell with its slot above a third of what a leaf has for them keeps its value elsewhere.
-    ///
-    /// So any leaf can be split: half of a full leaf and of the new cell, and one cell more, fit a page.
-    package var cellByteLimit: Int { (contentByteCount - TreePageLayout.headerByteCount) / 3 }
     /// 4 GiB - 1, as lengths have 32 bits in every interface.
     package static let valueByteLimit: UInt64 = 1 << 32 - 1
     /// Above it a value is not lent as a whole, only streamed.
     package static let lentValueByteLimit: UInt64 = 16 << 20
     package static let treeNameByteLimit = 255
-    /// No tree of 2^32 pages is higher, at three children a branch; a pointer that says so is false.
+    /// No tree of 2^32 pages is higher, at three children a branch; a pointer that says so is
+    /// false.
     package static let heightLimit = 32
 
     package func offset(_ page: UInt64) -> UInt64 { page &* UInt64(pageByteCount) }

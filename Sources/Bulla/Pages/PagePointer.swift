@@ -36,7 +36,8 @@ package struct PagePointer: Hashable, Sendable {
     /// A pointer to a changed page, by its index in the arena.
     ///
     /// - Parameters:
-    ///   - token: random, and never written to the file: a pointer in a file cannot pass for such a one.
+    ///   - token: random, and never written to the file: a pointer in a file cannot pass for such a
+    ///     one.
     package static func dirty(_ index: Int, token: UInt64) -> PagePointer {
         PagePointer(number: dirtyMark | UInt64(index), birth: 0, check: token)
     }

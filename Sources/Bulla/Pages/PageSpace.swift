@@ -38,7 +38,8 @@ struct PageSpace {
 
 /// Which snapshots may still need a freed page, and what is durable.
 protocol ReclaimBoard: AnyObject, Sendable {
-    /// The newest commit that no recovery can fall back from: one before the newest flushed, as a rule.
+    /// The newest commit that no recovery can fall back from: one before the newest flushed, as a
+    /// rule.
     func confirmedCommit() throws(BullaError) -> UInt64
     /// The commits that living snapshots see, of all processes, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64]

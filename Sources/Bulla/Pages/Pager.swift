@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Gives opened pages by their pointers.
 ///
-/// An encrypted page is copied from the mapping, opened into a frame, and found there afterwards. A plain
-/// page is read where it lies in the mapping; that it is what its pointer names is verified at the first
-/// touch, and remembered in a word.
+/// An encrypted page is copied from the mapping, opened into a frame, and found there afterwards. A
+/// plain page is read where it lies in the mapping; that it is what its pointer names is verified
+/// at the first touch, and remembered in a word.
 final class Pager: Sendable {
     let file: any StorageFile
     let format: PageFormat
@@ -35,7 +35,8 @@ final class Pager: Sendable {
         self.ciphers = ciphers
         format = ciphers.header.format
         isPlain = ciphers.header.suite == .plain
-        cache = isPlain
+        cache =
+            isPlain
             ? nil : try FrameCache(pageByteCount: format.pageByteCount, byteLimit: cacheByteLimit)
         scratch = ScratchPool(byteCount: format.pageByteCount)
         do {
@@ -44,8 +45,6 @@ final class Pager: Sendable {
         } catch { throw BullaError.memory("reserve address space for \(file.path)", error) }
         faultsAtOpening = FileMapping.faultCount
     }
-
-    // MARK: Operations
 
     /// Runs a short operation, which may look at pages and must not wait.
     @inline(__always)
@@ -72,13 +71,12 @@ final class Pager: Sendable {
     private func lookForFaults() throws(BullaError) {
         guard hasFaulted else { return }
         throw BullaError(
-            .corrupted, "read \(file.path): the file was cut short while it was open; open it again")
+            .corrupted, "read \(file.path): the file was cut short while it was open; open it again"
+        )
     }
 
     /// Whether a touch of this store's mapping was answered with zeros.
     var hasFaulted: Bool { mapping.withLock { _ in window.hasFaulted } }
-
-    // MARK: Pages
 
     /// The content of a page, valid while the operation lasts.
     ///
@@ -90,14 +88,17 @@ final class Pager: Sendable {
             return try openPage(pointer, kind, cache)
         }
         if verified.load(pointer.number) == pointer.check | 1,
-            let page = window.page(at: format.offset(pointer.number), byteCount: format.pageByteCount)
+            let page = window.page(
+                at: format.offset(pointer.number), byteCount: format.pageByteCount)
         {
             return page.slice(0, format.contentByteCount)
         }
         return try verifyPage(pointer, kind)
     }
 
-    /// Begins to load a page's first bytes, if it is in memory. To be called in an operation.
+    /// Begins to load a page's first bytes, if it is in memory.
+    ///
+    /// To be called in an operation.
     @inline(__always)
     func prefetch(_ pointer: PagePointer) {
         if let cache { return cache.prefetch(pointer) }
@@ -113,10 +114,12 @@ final class Pager: Sendable {
         let frame = try Epoch.suspended { () throws(BullaError) -> Int in
             guard let frame = cache.claim() else {
                 throw BullaError(
-                    .full, "open page \(pointer.number) of \(file.path): cursors use the whole cache")
+                    .full,
+                    "open page \(pointer.number) of \(file.path): cursors use the whole cache")
             }
-            do throws(BullaError) { try open(pointer, kind, into: cache.writableContent(frame)) }
-            catch {
+            do throws(BullaError) {
+                try open(pointer, kind, into: cache.writableContent(frame))
+            } catch {
                 cache.giveBack(frame)
                 throw error
             }
@@ -179,8 +182,9 @@ final class Pager: Sendable {
     }
 
     private func cipher(_ epoch: UInt32, _ pointer: PagePointer) throws(CipherError) -> PageCipher {
-        do throws(BullaError) { return try ciphers.cipher(epoch: epoch) }
-        catch { throw CipherError(.library) }
+        do throws(BullaError) { return try ciphers.cipher(epoch: epoch) } catch {
+            throw CipherError(.library)
+        }
     }
 
     func context(_ pointer: PagePointer, _ kind: PageKind, _ epoch: UInt32) -> PageContext {

@@ -1,7 +1,7 @@
 package import BullaMemory
 
-/// The one door between the engine and files: every read, write, flush, mapping and lock goes through it,
-/// so that a simulated disk can stand in its place.
+/// The one door between the engine and files: every read, write, flush, mapping and lock goes
+/// through it, so that a simulated disk can stand in its place.
 package protocol StorageFile: AnyObject, Sendable {
     var path: String { get }
     /// What tells this file from every other one of the machine.
@@ -14,11 +14,15 @@ package protocol StorageFile: AnyObject, Sendable {
     func read(_ bytes: MutableByteView, at offset: UInt64) throws(BullaError)
     /// Writes all of `bytes`, or throws.
     func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError)
-    /// Gives the range blocks of the disk, and makes the file long enough. Its bytes read as zero.
+    /// Gives the range blocks of the disk, and makes the file long enough.
+    ///
+    /// Its bytes read as zero.
     func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError)
     /// Makes everything written so far durable (`fdatasync`).
     func flush() throws(BullaError)
-    /// Maps a part, past the end too. Words in it may be accessed if `isWritable`.
+    /// Maps a part, past the end too.
+    ///
+    /// Words in it may be accessed if `isWritable`.
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
 
     /// Takes, changes or gives up the lock on one byte; `false`: somebody else's lock excludes it.

@@ -48,8 +48,8 @@ final class SystemFile: StorageFile {
         _ = Glibc.close(descriptor)
     }
 
-    /// Gives the file up with all its locks, but not the descriptor's number: a call that comes too late
-    /// must not reach whatever file would have that number next.
+    /// Gives the file up with all its locks, but not the descriptor's number: a call that comes too
+    /// late must not reach whatever file would have that number next.
     func close() { bulla_void_descriptor(descriptor) }
 
     func byteCount() throws(BullaError) -> UInt64 {
@@ -62,7 +62,8 @@ final class SystemFile: StorageFile {
         var done = 0
         while done < bytes.byteCount {
             let count = unsafe pread(
-                descriptor, bytes.base + done, bytes.byteCount - done, off_t(truncatingIfNeeded: offset) &+ done)
+                descriptor, bytes.base + done, bytes.byteCount - done,
+                off_t(truncatingIfNeeded: offset) &+ done)
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw BullaError.system("read \(path) at byte \(offset)") }
             guard count > 0 else {
@@ -77,7 +78,8 @@ final class SystemFile: StorageFile {
         var done = 0
         while done < bytes.byteCount {
             let count = unsafe pwrite(
-                descriptor, bytes.base + done, bytes.byteCount - done, off_t(truncatingIfNeeded: offset) &+ done)
+                descriptor, bytes.base + done, bytes.byteCount - done,
+                off_t(truncatingIfNeeded: offset) &+ done)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else {
                 throw BullaError.system(
@@ -104,10 +106,12 @@ final class SystemFile: StorageFile {
         guard fdatasync(descriptor) == 0 else { throw BullaError.system("flush \(path)") }
     }
 
-    func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping {
+    func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
+    {
         do {
             return try FileMapping(
-                descriptor: descriptor, offset: offset, byteCount: byteCount, isWritable: isWritable)
+                descriptor: descriptor, offset: offset, byteCount: byteCount, isWritable: isWritable
+            )
         } catch {
             throw BullaError.memory("map \(byteCount) bytes of \(path) at byte \(offset)", error)
         }
@@ -155,7 +159,9 @@ package struct SystemStorage: StorageSystem {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? "."
         let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-        guard let whole = unsafe realpath(folder, nil) else { throw BullaError.system("find \(folder)") }
+        guard let whole = unsafe realpath(folder, nil) else {
+            throw BullaError.system("find \(folder)")
+        }
         defer { unsafe free(whole) }
         let base = unsafe String(cString: whole)
         return base == "/" ? "/\(name)" : "\(base)/\(name)"
@@ -200,7 +206,8 @@ package struct SystemStorage: StorageSystem {
     }
 
     package func bootIdentifier() -> Identifier {
-        let descriptor = unsafe bulla_open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0)
+        let descriptor = unsafe bulla_open(
+            "/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return Identifier(high: 0, low: 0) }
         defer { _ = Glibc.close(descriptor) }
         var text = [UInt8](repeating: 0, count: 36)

@@ -1,7 +1,7 @@
 /// What went wrong, in a form to switch on and in a form to read.
 ///
-/// The message says what was attempted, on what, and what was found instead of what. It never holds key
-/// material, keys or values.
+/// The message says what was attempted, on what, and what was found instead of what. It never holds
+/// key material, keys or values.
 public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
     public enum Code: String, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
-/// Which file systems are refused: those whose locks or shared mappings are not what this machine's are.
+/// Which file systems are refused: those whose locks or shared mappings are not what this machine's
+/// are.
 enum FileSystemCheck {
     /// By the number that `statfs` gives (statfs(2)).
     private static let refused: [UInt64: String] = [

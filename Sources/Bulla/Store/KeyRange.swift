@@ -21,7 +21,9 @@ public struct KeyRange: Sendable, Hashable {
     public static func prefix(_ prefix: some ByteSource) -> KeyRange {
         let bytes = copy(prefix)
         // The next bytes that do not begin so: the last byte that can be raised, raised.
-        guard let last = bytes.lastIndex(where: { $0 != 0xFF }) else { return KeyRange(lower: bytes) }
+        guard let last = bytes.lastIndex(where: { $0 != 0xFF }) else {
+            return KeyRange(lower: bytes)
+        }
         var end = Array(bytes[...last])
         end[last] += 1
         return KeyRange(lower: bytes, upper: end)

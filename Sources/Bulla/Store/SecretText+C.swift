@@ -13,8 +13,9 @@ struct SecretText: ~Copyable {
     private static let limit = 4096
 
     private init(name: String) throws(BullaError) {
-        do { bytes = try SecretBytes(byteCount: Self.limit) }
-        catch { throw BullaError.memory("take a key", error) }
+        do { bytes = try SecretBytes(byteCount: Self.limit) } catch {
+            throw BullaError.memory("take a key", error)
+        }
         count = 0
         self.name = name
     }
@@ -48,7 +49,9 @@ struct SecretText: ~Copyable {
         guard mode & 0o077 == 0 else {
             throw BullaError(
                 .invalidArgument,
-                "read key file \(path): its mode is 0\(String(mode, radix: 8)), expected 0600 or stricter")
+                "read key file \(path): its mode is 0\(String(mode, radix: 8)), "
+                    + "expected 0600 or stricter"
+            )
         }
         return try reading(descriptor: descriptor, name: path)
     }
@@ -90,7 +93,9 @@ struct SecretText: ~Copyable {
     private func lengthWithoutNewline() -> Int {
         bytes.withView { view in
             var length = count
-            while length > 0, [0x0A, 0x0D].contains(view.load(UInt8.self, at: length - 1)) { length -= 1 }
+            while length > 0, [0x0A, 0x0D].contains(view.load(UInt8.self, at: length - 1)) {
+                length -= 1
+            }
             return length
         }
     }
@@ -107,7 +112,8 @@ struct SecretText: ~Copyable {
         }
         guard isHex else {
             throw BullaError(
-                .invalidKeyLength, "take a key from \(name): its 128 characters are not all hexadecimal")
+                .invalidKeyLength,
+                "take a key from \(name): its 128 characters are not all hexadecimal")
         }
         count = UserKey.byteCount
     }

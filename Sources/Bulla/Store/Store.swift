@@ -1,9 +1,10 @@
 internal import Dispatch
 
-/// An open store: named trees of keys and values in one file, shared by all processes that have it open.
+/// An open store: named trees of keys and values in one file, shared by all processes that have it
+/// open.
 ///
-/// Reading sees a snapshot and never waits. Writing is one transaction at a time, whoever writes. An
-/// encrypted store keeps plaintext in the memory of its process alone.
+/// Reading sees a snapshot and never waits. Writing is one transaction at a time, whoever writes.
+/// An encrypted store keeps plaintext in the memory of its process alone.
 ///
 /// ```swift
 /// let store = try Store.open(at: "orders.bulla", key: StoreKey(contentsOfFile: "orders.key"))
@@ -17,16 +18,14 @@ public final class Store: Sendable {
 
     private init(_ core: StoreCore) { self.core = core }
 
-    // MARK: Opening
-
     /// Opens a store, and creates it where there is none, unless the options say otherwise.
     ///
     /// - Parameters:
     ///   - path: the file. Beside it, while anybody has it open, lies `path` + ".bulla-world".
     ///   - key: `nil` for a plain store. A store is encrypted from its creation, or not at all.
-    /// - Throws: `wrongKey`, `encrypted`, `notEncrypted`, `notAStore`, `unsupportedFormat`, `corrupted`,
-    ///   `optionMismatch`, `busy`, `poisoned`, `unsupportedFileSystem`, `io`, `full`. A file that cannot be
-    ///   opened is not changed.
+    /// - Throws: `wrongKey`, `encrypted`, `notEncrypted`, `notAStore`, `unsupportedFormat`,
+    ///   `corrupted`, `optionMismatch`, `busy`, `poisoned`, `unsupportedFileSystem`, `io`, `full`.
+    ///   A file that cannot be opened is not changed.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions()
     ) throws(BullaError) -> Store {
@@ -53,14 +52,12 @@ public final class Store: Sendable {
 
     /// Closes the store: what was published is flushed, and nothing can be begun any more.
     ///
-    /// Closing twice is harmless, and what is forgotten is closed when the last reference goes. Snapshots and
-    /// cursors must have ended.
+    /// Closing twice is harmless, and what is forgotten is closed when the last reference goes.
+    /// Snapshots and cursors must have ended.
     public func close() throws(BullaError) { try core.close() }
 
     /// The path that the store was opened at.
     public var path: String { core.parts.path }
-
-    // MARK: Reading
 
     /// Runs `body` over a snapshot.
     ///
@@ -85,12 +82,12 @@ public final class Store: Sendable {
         try Snapshot(core, visibility)
     }
 
-    // MARK: Writing
-
-    /// Runs `body` as a transaction, and commits what it did. When it throws, nothing has happened.
+    /// Runs `body` as a transaction, and commits what it did.
     ///
-    /// - Throws: what `body` throws; `busy` when another writer took longer than the options' lock timeout;
-    ///   what ``WriteTransaction/commit()`` throws.
+    /// When it throws, nothing has happened.
+    ///
+    /// - Throws: what `body` throws; `busy` when another writer took longer than the options' lock
+    ///   timeout; what ``WriteTransaction/commit()`` throws.
     public func write<R>(
         durability: Durability = .full, _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
@@ -116,7 +113,9 @@ public final class Store: Sendable {
         return result
     }
 
-    /// A transaction to be held. Nobody else can write as long as it lives.
+    /// A transaction to be held.
+    ///
+    /// Nobody else can write as long as it lives.
     public func beginWrite(durability: Durability = .full) throws(BullaError) -> WriteTransaction {
         try WriteTransaction(core, durability)
     }

@@ -37,8 +37,8 @@ public struct CheckReport: Sendable, Codable {
 extension Store {
     /// Reads every page of the newest durable commit from the file, and verifies it.
     ///
-    /// That is: its seal or checksum, its structure, the order of its keys, the counts of its tree, and that
-    /// every page of the file belongs to one thing only. Writers may go on meanwhile.
+    /// That is: its seal or checksum, its structure, the order of its keys, the counts of its tree,
+    /// and that every page of the file belongs to one thing only. Writers may go on meanwhile.
     ///
     /// - Parameters:
     ///   - progress: told how many pages were verified so far, now and then.
@@ -108,10 +108,8 @@ struct StoreCheck {
 
     /// Pages that are kept for later must belong to nothing, and every page to something.
     private mutating func checkCensus(_ kept: [PageRun]) {
-        for run in kept {
-            if !pages.add(run) {
-                add(run.start, 0, "pages from here are free and in use, or free twice")
-            }
+        for run in kept where !pages.add(run) {
+            add(run.start, 0, "pages from here are free and in use, or free twice")
         }
         for run in pages.missing() {
             add(run.start, 0, "\(run.count) pages from here belong to nothing")
@@ -127,8 +125,6 @@ struct StoreCheck {
     private mutating func add(_ pointer: PagePointer, _ message: String) {
         add(pointer.number, pointer.birth, message)
     }
-
-    // MARK: Trees
 
     private mutating func checkTree(
         _ root: TreeRoot, isCatalog: Bool, _ visit: (TreePage, Int) -> Void
@@ -148,7 +144,8 @@ struct StoreCheck {
         guard !isCatalog, report.damages.count == damageCount else { return }
         if counts.entries != root.entryCount || counts.largeValues != root.largeCount {
             add(
-                root.pointer, "its tree claims \(root.entryCount) entries with \(root.largeCount) "
+                root.pointer,
+                "its tree claims \(root.entryCount) entries with \(root.largeCount) "
                     + "large values, it has \(counts.entries) with \(counts.largeValues)")
         }
     }
@@ -195,7 +192,9 @@ struct StoreCheck {
         }
         guard isSound else { return }
         for (child, bounds) in children {
-            if child.birth > pointer.birth { add(child, "it is younger than the page that names it") }
+            if child.birth > pointer.birth {
+                add(child, "it is younger than the page that names it")
+            }
             checkPage(child, level - 1, bounds, &counts, visit)
         }
         counts.largeValues += UInt64(values.count)
@@ -209,7 +208,8 @@ struct StoreCheck {
     }
 
     private mutating func check(
-        _ page: TreePage, _ pointer: PagePointer, _ kind: PageKind, _ level: Int, _ bounds: KeyBounds
+        _ page: TreePage, _ pointer: PagePointer, _ kind: PageKind, _ level: Int,
+        _ bounds: KeyBounds
     ) -> Bool {
         guard page.level == level, page.kindByte == kind.rawValue else {
             add(pointer, "it is of kind \(page.kindByte) and level \(page.level), not \(level)")
@@ -229,8 +229,6 @@ struct StoreCheck {
         return true
     }
 
-    // MARK: Pages
-
     /// Reads a page from the file, whatever the cache holds.
     private mutating func open(_ pointer: PagePointer, _ kind: PageKind) -> ByteView? {
         guard pages.add(PageRun(start: pointer.number, count: 1)) else {
@@ -238,8 +236,7 @@ struct StoreCheck {
             return nil
         }
         let content = buffer.bytes.slice(0, format.contentByteCount)
-        do throws(BullaError) { try core.pager.open(pointer, kind, into: content) }
-        catch {
+        do throws(BullaError) { try core.pager.open(pointer, kind, into: content) } catch {
             add(pointer, error.message)
             return nil
         }

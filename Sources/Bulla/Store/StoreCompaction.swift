@@ -11,8 +11,8 @@ extension Store {
     ///   - key: the copy's key; `nil` makes a plain copy.
     ///   - options: page size and suite of the copy; where they are `nil`, those of this store.
     ///   - progress: told how many entries were copied so far, now and then.
-    /// - Throws: `invalidArgument` where a file is there already; `corrupted` where this store is damaged;
-    ///   `full`, `io`.
+    /// - Throws: `invalidArgument` where a file is there already; `corrupted` where this store is
+    ///   damaged; `full`, `io`.
     public func compact(
         to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),
         progress: ((UInt64) -> Void)? = nil

@@ -49,8 +49,6 @@ final class StoreCore: Sendable {
 
     deinit { try? close() }
 
-    // MARK: Whether it may be used
-
     /// Whether the store is open, and this the process that opened it.
     @inline(__always)
     func checkAlive() throws(BullaError) {
@@ -86,18 +84,15 @@ final class StoreCore: Sendable {
         else {
             throw BullaError(
                 .replaced,
-                "commit to \(parts.path): the file or its coordination file was deleted or replaced")
+                "commit to \(parts.path): the file or its coordination file was deleted or replaced"
+            )
         }
     }
-
-    // MARK: Reading
 
     func pin(_ visibility: Visibility) throws(BullaError) -> PinnedCommit {
         try checkUse()
         return try slots.pin(visibility == .durable ? .durable : .published)
     }
-
-    // MARK: Writing
 
     /// Becomes the writer, over the newest published commit.
     func beginWrite() throws(BullaError) -> WriteState {
@@ -188,7 +183,8 @@ final class StoreCore: Sendable {
             guard let self else { return }
             isConfirming.store(false, ordering: .releasing)
             guard !isClosed, sentinel?.isOriginal ?? true else { return }
-            // Whoever flushed meanwhile has confirmed the commits before, and waits for idleness himself.
+            // Whoever flushed meanwhile has confirmed the commits before, and waits for idleness
+            // himself.
             guard board.words.loadAcquire(WorldLayout.durable) == flush else {
                 return confirmWhenIdle()
             }
@@ -198,8 +194,6 @@ final class StoreCore: Sendable {
 
     private static let idleTime = 0.5
 
-    // MARK: Closing
-
     func close() throws(BullaError) {
         guard !closing.isDone, sentinel?.isOriginal ?? true else { return }
         // A transaction that is open would go on writing.
@@ -207,8 +201,7 @@ final class StoreCore: Sendable {
         defer { writerLock.resume() }
         var failure: BullaError?
         closing.take {
-            do throws(BullaError) { try leave() }
-            catch { failure = error }
+            do throws(BullaError) { try leave() } catch { failure = error }
             parts.file.close()
         }
         if let failure { throw failure }

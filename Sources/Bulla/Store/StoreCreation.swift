@@ -9,7 +9,9 @@ struct StoreCreation {
     let storage: any StorageSystem
 
     func create() throws(BullaError) {
-        let suite = key == nil ? Suite.plain
+        let suite =
+            key == nil
+            ? Suite.plain
             : Suite(rawValue: (options.suite ?? .aes256GCM).rawValue) ?? .aes256GCM
         let format = PageFormat(
             pageByteCount: options.pageByteCount ?? StoreOptions.defaultPageByteCount)
@@ -76,8 +78,9 @@ struct StoreCreation {
 /// The kernel's random bytes, in the engine's terms.
 enum Random {
     static func word() throws(BullaError) -> UInt64 {
-        do { return try KernelRandom.uint64() }
-        catch { throw BullaError.cipher("draw random bytes", error) }
+        do { return try KernelRandom.uint64() } catch {
+            throw BullaError.cipher("draw random bytes", error)
+        }
     }
 
     static func identifier() throws(BullaError) -> Identifier {
@@ -85,7 +88,8 @@ enum Random {
     }
 
     static func fileIdentifier() throws(BullaError) -> FileIdentifier {
-        do { return try FileIdentifier.random() }
-        catch { throw BullaError.cipher("draw random bytes", error) }
+        do { return try FileIdentifier.random() } catch {
+            throw BullaError.cipher("draw random bytes", error)
+        }
     }
 }

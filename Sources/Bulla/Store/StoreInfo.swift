@@ -44,7 +44,9 @@ public struct StoreInfo: Sendable, Codable {
     public let valueByteLimit: Int
 }
 
-/// Counts since the store was opened. They do not depend on the machine's speed.
+/// Counts since the store was opened.
+///
+/// They do not depend on the machine's speed.
 public struct StoreStatistics: Sendable, Codable {
     /// Commits of all processes that have the store open.
     public let commits: UInt64

@@ -3,7 +3,8 @@ internal import BullaMemory
 internal import Logging
 internal import Synchronization
 
-/// Taking part: as the first, who recovers and makes the coordination file, or beside those who are there.
+/// Taking part: as the first, who recovers and makes the coordination file, or beside those who are
+/// there.
 struct StoreJoining {
     let parts: StoreParts
     let options: StoreOptions
@@ -29,8 +30,7 @@ struct StoreJoining {
         do throws(BullaError) {
             try core.flusher.checkPoison()
             try core.flusher.checkBoard()
-        }
-        catch {
+        } catch {
             core.abandon()
             throw error
         }
@@ -98,8 +98,7 @@ struct Recovery {
             return counted(newest)
         }
         if slots.count == 1 { note("the other meta page is damaged, or was being written", newest) }
-        do throws(BullaError) { return try trust(newest) }
-        catch {
+        do throws(BullaError) { return try trust(newest) } catch {
             // A page that could not be read says nothing about what the disk has.
             guard !core.pager.hasFaulted else {
                 throw BullaError(.io, "recover \(core.parts.path): the file could not be read")
@@ -124,7 +123,8 @@ struct Recovery {
         guard found >= needed else {
             throw BullaError(
                 .corrupted,
-                "open \(core.parts.path): the file has \(found) bytes, commit \(record.commit) needs "
+                "open \(core.parts.path): the file has \(found) bytes, "
+                    + "commit \(record.commit) needs "
                     + "\(needed)", commit: record.commit)
         }
     }

@@ -1,12 +1,12 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// The key of an encrypted store: 64 bytes, of which the first 32 are for AES-256 and the other 32 for
-/// HMAC-SHA-256.
+/// The key of an encrypted store: 64 bytes, of which the first 32 are for AES-256 and the other 32
+/// for HMAC-SHA-256.
 ///
 /// The halves seal nothing themselves: what is derived from them (HKDF-SHA-256, RFC 5869) seals and
-/// authenticates the store's keyring. The bytes lie in memory that is kept out of core dumps, and are wiped
-/// when the last reference goes. A key is never printed.
+/// authenticates the store's keyring. The bytes lie in memory that is kept out of core dumps, and
+/// are wiped when the last reference goes. A key is never printed.
 public final class StoreKey: Sendable {
     /// How long a key is.
     public static let byteCount = 64
@@ -22,8 +22,9 @@ public final class StoreKey: Sendable {
                 .invalidKeyLength,
                 "take a key: it has \(bytes.byteCount) bytes, expected \(Self.byteCount)")
         }
-        do { userKey = try UserKey(copying: bytes) }
-        catch { throw BullaError.cipher("take a key", error) }
+        do { userKey = try UserKey(copying: bytes) } catch {
+            throw BullaError.cipher("take a key", error)
+        }
     }
 
     /// A copy of key bytes.
@@ -32,16 +33,18 @@ public final class StoreKey: Sendable {
     public convenience init(_ bytes: [UInt8]) throws(BullaError) {
         guard bytes.count == Self.byteCount else {
             throw BullaError(
-                .invalidKeyLength, "take a key: it has \(bytes.count) bytes, expected \(Self.byteCount)")
+                .invalidKeyLength,
+                "take a key: it has \(bytes.count) bytes, expected \(Self.byteCount)")
         }
         let secret = try SecretText(copying: bytes)
         try self.init(secret)
     }
 
-    /// A key from a file: 64 bytes as they are, or 128 hexadecimal digits, which a newline may follow.
+    /// A key from a file: 64 bytes as they are, or 128 hexadecimal digits, which a newline may
+    /// follow.
     ///
-    /// - Throws: `invalidArgument` when others than its owner may read the file (mode 0600 or stricter is
-    ///   demanded), `invalidKeyLength`, or `io`.
+    /// - Throws: `invalidArgument` when others than its owner may read the file (mode 0600 or
+    ///   stricter is demanded), `invalidKeyLength`, or `io`.
     public convenience init(contentsOfFile path: String) throws(BullaError) {
         try self.init(SecretText.reading(file: path))
     }

@@ -32,7 +32,9 @@ struct StoreOpening {
         if let count = options.pageByteCount, !StoreOptions.pageByteCounts.contains(count) {
             throw BullaError(
                 .invalidArgument,
-                "open \(path): page byte count is \(count), expected 4096, 8192, 16384, 32768 or 65536")
+                "open \(path): page byte count is \(count), "
+                    + "expected 4096, 8192, 16384, 32768 or 65536"
+            )
         }
         if options.suite != nil && key == nil {
             throw BullaError(.invalidArgument, "open \(path): a cipher suite was given, but no key")
@@ -57,20 +59,24 @@ struct StoreOpening {
 
     private static let noSuchFile: Int32 = 2
 
-    /// Reads what tells whose file this is. Nothing is written, whatever comes of it.
+    /// Reads what tells whose file this is.
+    ///
+    /// Nothing is written, whatever comes of it.
     private func openParts() throws(BullaError) -> StoreParts? {
         let file = try storage.open(path, .writing)
         try FileSystemCheck.check(file)
         let preamble = try readPreamble(file)
         let header = try readHeader(preamble.bytes.view)
         guard try file.byteCount() >= PageFormat.preambleByteCount else {
-            throw BullaError(.corrupted, "open \(path): the file was cut short inside its first 64 KiB")
+            throw BullaError(
+                .corrupted, "open \(path): the file was cut short inside its first 64 KiB")
         }
         if header.suite == .plain, key != nil {
             throw BullaError(.notEncrypted, "open \(path): a key was given, but the store is plain")
         }
         if header.suite != .plain, key == nil {
-            throw BullaError(.encrypted, "open \(path): the store is encrypted, but no key was given")
+            throw BullaError(
+                .encrypted, "open \(path): the store is encrypted, but no key was given")
         }
         let secret = try key.map { key throws(BullaError) in
             try openKeyring(preamble.bytes.view, header, key)
@@ -90,8 +96,7 @@ struct StoreOpening {
 
     /// The header, or its copy where the first one is damaged.
     private func readHeader(_ preamble: ByteView) throws(BullaError) -> HeaderPage {
-        do throws(BullaError) { return try HeaderPage.read(preamble, of: path) }
-        catch {
+        do throws(BullaError) { return try HeaderPage.read(preamble, of: path) } catch {
             let copy = preamble.slice(PageFormat.copyDistance, PageFormat.keyringOffset)
             guard error.code != .notAStore, let header = try? HeaderPage.read(copy, of: path) else {
                 throw error
@@ -115,7 +120,8 @@ struct StoreOpening {
         } catch {
             switch error {
             case .wrongKey:
-                throw BullaError(.wrongKey, "open \(path): the store is encrypted under another key")
+                throw BullaError(
+                    .wrongKey, "open \(path): the store is encrypted under another key")
             case .damaged:
                 throw BullaError(.corrupted, "open \(path): both copies of the keyring are damaged")
             case .unsupportedVersion(let version):
@@ -131,7 +137,9 @@ struct StoreOpening {
         if let count = options.pageByteCount, count != header.format.pageByteCount {
             throw BullaError(
                 .optionMismatch,
-                "open \(path): page byte count is \(header.format.pageByteCount), asked for \(count)")
+                "open \(path): page byte count is \(header.format.pageByteCount), "
+                    + "asked for \(count)"
+            )
         }
         if let suite = options.suite, suite.rawValue != header.suite.rawValue {
             throw BullaError(

@@ -1,6 +1,8 @@
 public import Logging
 
-/// Which authenticated encryption seals the pages of a store. Chosen at creation, pinned ever after.
+/// Which authenticated encryption seals the pages of a store.
+///
+/// Chosen at creation, pinned ever after.
 public enum CipherSuite: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     /// AES-256 in Galois/counter mode (NIST SP 800-38D): the default.
     case aes256GCM = 1
@@ -32,20 +34,25 @@ public struct StoreOptions: Sendable {
     public var creation = Creation.ifMissing
     /// Bytes of a page: 4096, 8192, 16384, 32768 or 65536.
     ///
-    /// `nil` takes the default for a new store, and whatever an existing one has. A number must agree with
-    /// the existing store, or opening throws `optionMismatch`.
+    /// `nil` takes the default for a new store, and whatever an existing one has. A number must
+    /// agree with the existing store, or opening throws `optionMismatch`.
     public var pageByteCount: Int?
-    /// The cipher suite; `nil` likewise. Must be `nil` where no key is given.
+    /// The cipher suite; `nil` likewise.
+    ///
+    /// Must be `nil` where no key is given.
     public var suite: CipherSuite?
     /// Opens for reading: every change is refused with `readOnly`.
     public var isReadOnly = false
     /// How many bytes of opened pages an encrypted store keeps in memory.
     public var cacheByteLimit = 256 << 20
-    /// How many bytes of changed pages a transaction keeps in memory; above it they are sealed early.
+    /// How many bytes of changed pages a transaction keeps in memory; above it they are sealed
+    /// early.
     public var dirtyByteLimit = 64 << 20
     /// How long a transaction waits for another writer before it throws `busy`.
     public var lockTimeout: Duration = .seconds(30)
-    /// Where the store says what its user should know, such as a recovery. `nil`: nowhere.
+    /// Where the store says what its user should know, such as a recovery.
+    ///
+    /// `nil`: nowhere.
     public var logger: Logger?
 
     /// The defaults.
@@ -63,8 +70,8 @@ public enum Durability: Sendable {
     case full
     /// At once; the flush follows within the given time.
     ///
-    /// Until then the commit survives the death of its process, but neither power loss nor the death of
-    /// every process that has the store open.
+    /// Until then the commit survives the death of its process, but neither power loss nor the
+    /// death of every process that has the store open.
     case relaxed(within: Duration)
     /// As `full`, with a flush of its own for the pages before the one for the meta page.
     case twoPhase

@@ -13,8 +13,6 @@ public struct Cursor: ~Copyable {
         path = TreePath(root)
     }
 
-    // MARK: Moving
-
     /// Moves to the smallest key; `false` where the tree is empty.
     public mutating func first() throws(BullaError) -> Bool { try goToEnd(.ascending) }
 
@@ -68,8 +66,6 @@ public struct Cursor: ~Copyable {
         return false
     }
 
-    // MARK: Reading
-
     /// Lends the entry's key.
     ///
     /// - Throws: what `body` throws; `invalidArgument` when the cursor stands nowhere.
@@ -79,12 +75,14 @@ public struct Cursor: ~Copyable {
 
     /// Lends the entry's value; a large one as a copy.
     ///
-    /// - Throws: what `body` throws; `invalidArgument` when the cursor stands nowhere; `valueTooLarge` above
-    ///   16 MiB.
+    /// - Throws: what `body` throws; `invalidArgument` when the cursor stands nowhere;
+    ///   `valueTooLarge` above 16 MiB.
     public func withValue<R>(_ body: (RawSpan) throws -> R) throws -> R {
         try withEntry { page, index in
             guard page.isLarge(index) else { return try page.payload(index).withSpan(body) }
-            return try access.pager.lendWhole(LargeValue(page.payload(index))) { try $0.withSpan(body) }
+            return try access.pager.lendWhole(LargeValue(page.payload(index))) {
+                try $0.withSpan(body)
+            }
         }
     }
 

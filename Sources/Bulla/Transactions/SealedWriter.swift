@@ -3,8 +3,8 @@ internal import BullaMemory
 
 /// Seals pages in bulk, and writes neighbours in one call.
 ///
-/// Pages are added in the order of their numbers. ``seal()`` makes their checks known; when they are
-/// written is the writer's business, until ``finish()``.
+/// Pages are added in the order of their numbers. ``seal()`` makes their checks known; when they
+/// are written is the writer's business, until ``finish()``.
 struct SealedWriter: ~Copyable {
     private let pager: Pager
     private let cipher: PageCipher
@@ -30,7 +30,9 @@ struct SealedWriter: ~Copyable {
         cipher = try pager.ciphers.cipher(epoch: self.epoch)
     }
 
-    /// Adds a page. Its content must not change before ``seal()``.
+    /// Adds a page.
+    ///
+    /// Its content must not change before ``seal()``.
     mutating func add(_ content: ByteView, _ kind: PageKind, number: UInt64) throws(BullaError) {
         if numbers.count == WriterMemory.stagingPageCount {
             try sealBatch()
@@ -55,8 +57,9 @@ struct SealedWriter: ~Copyable {
     private mutating func sealBatch() throws(BullaError) {
         guard batch.count > 0 else { return }
         if !pager.isPlain { try board.reserveSeals(UInt64(batch.count)) }
-        do throws(CipherError) { try cipher.seal(&batch) }
-        catch { throw BullaError.cipher("seal \(batch.count) pages", error) }
+        do throws(CipherError) { try cipher.seal(&batch) } catch {
+            throw BullaError.cipher("seal \(batch.count) pages", error)
+        }
         for index in 0..<batch.count {
             sealedPointers.append(
                 PagePointer(
@@ -67,7 +70,9 @@ struct SealedWriter: ~Copyable {
         batch.removeAll()
     }
 
-    /// Writes what is not written yet. The disk has it only after a flush.
+    /// Writes what is not written yet.
+    ///
+    /// The disk has it only after a flush.
     mutating func finish() throws(BullaError) {
         try sealBatch()
         try writeStaged()

@@ -1,7 +1,8 @@
 /// The store as of one commit, whatever is written meanwhile.
 ///
-/// It may be held as long as it is needed, handed to another task, and read from several at once. The pages
-/// that it can see stay in the file until it ends, so one that is held for long makes the file grow.
+/// It may be held as long as it is needed, handed to another task, and read from several at once.
+/// The pages that it can see stay in the file until it ends, so one that is held for long makes the
+/// file grow.
 public struct Snapshot: ~Copyable, Sendable, TreeReader {
     /// What the verbs stand on; of no use by itself.
     public let access: TreeAccess
@@ -13,7 +14,9 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
     /// The commit that it sees.
     public var commit: UInt64 { access.commit }
 
-    /// A cursor over a tree, standing nowhere yet. It keeps the snapshot's pages as long as it lives.
+    /// A cursor over a tree, standing nowhere yet.
+    ///
+    /// It keeps the snapshot's pages as long as it lives.
     public func cursor(in tree: Tree) throws(BullaError) -> Cursor {
         Cursor(access, try access.root(tree))
     }

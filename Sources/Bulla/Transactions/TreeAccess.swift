@@ -1,6 +1,8 @@
 internal import BullaMemory
 
-/// What a snapshot or a write transaction reads from. It has no use of its own outside the library.
+/// What a snapshot or a write transaction reads from.
+///
+/// It has no use of its own outside the library.
 public final class TreeAccess: Sendable {
     let core: StoreCore
     let pager: Pager
@@ -10,7 +12,8 @@ public final class TreeAccess: Sendable {
 
     /// A transaction's changes, which one thread at a time uses.
     struct Uncommitted: @unchecked Sendable {
-        // `@unchecked`: a write transaction is noncopyable and not sendable, and only it hands this out.
+        // `@unchecked`: a write transaction is noncopyable and not sendable, and only it hands this
+        // out.
         let state: WriteState
     }
 
@@ -22,8 +25,6 @@ public final class TreeAccess: Sendable {
     }
 
     deinit { if state == nil { core.slots.unpin(pinned.line) } }
-
-    // MARK: Trees
 
     var commit: UInt64 { state?.state.commit ?? pinned.commit }
 
@@ -58,7 +59,9 @@ public final class TreeAccess: Sendable {
         }
         let key = CatalogKey.tree(name.copied())
         let root = try key.withTypedView { key throws(BullaError) in
-            try pager.find(pinned.catalog, key) { page, index in TreeRootLayout.read(page.payload(index)) }
+            try pager.find(pinned.catalog, key) { page, index in
+                TreeRootLayout.read(page.payload(index))
+            }
         }
         return root.map { Tree(root: $0, index: 0, scope: scope) }
     }
@@ -89,8 +92,6 @@ public final class TreeAccess: Sendable {
             return .next
         }
     }
-
-    // MARK: Points
 
     func copyValue(_ tree: Tree, _ key: ByteView) throws(BullaError) -> [UInt8]? {
         let root = try root(tree)
@@ -131,8 +132,6 @@ public final class TreeAccess: Sendable {
         if let state = state?.state { return try state.value(root, key) }
         return try pager.value(root, key)
     }
-
-    // MARK: Order
 
     func scan(
         _ tree: Tree, _ range: KeyRange, _ order: ScanOrder,

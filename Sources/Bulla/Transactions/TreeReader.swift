@@ -2,16 +2,14 @@ internal import BullaMemory
 
 /// What can be read: the verbs that a ``Snapshot`` and a ``WriteTransaction`` share.
 ///
-/// Keys and values are bytes. Where a verb lends bytes as a `RawSpan`, they are the store's own memory, and
-/// end with the closure; copying is the caller's choice.
+/// Keys and values are bytes. Where a verb lends bytes as a `RawSpan`, they are the store's own
+/// memory, and end with the closure; copying is the caller's choice.
 public protocol TreeReader: ~Copyable {
     /// What the verbs stand on; of no use by itself.
     var access: TreeAccess { get }
 }
 
 extension TreeReader where Self: ~Copyable {
-    // MARK: Trees
-
     /// Opens a tree by its name.
     ///
     /// - Throws: `treeNotFound`; `corrupted` where the catalog is damaged.
@@ -33,11 +31,15 @@ extension TreeReader where Self: ~Copyable {
         try name.withView { name throws(BullaError) in try access.tree(name) }
     }
 
-    /// The names of all trees, in the order of their bytes. A name that is not UTF-8 is repaired for print.
+    /// The names of all trees, in the order of their bytes.
+    ///
+    /// A name that is not UTF-8 is repaired for print.
     public func treeNames() throws(BullaError) -> [String] {
         var names: [String] = []
         do {
-            try access.forEachTree { name, _ in names.append(String(decoding: name.copied(), as: UTF8.self)) }
+            try access.forEachTree { name, _ in
+                names.append(String(decoding: name.copied(), as: UTF8.self))
+            }
         } catch { throw error as? BullaError ?? BullaError(.io, "list trees: \(error)") }
         return names
     }
@@ -52,9 +54,9 @@ extension TreeReader where Self: ~Copyable {
     /// How many entries a tree has.
     ///
     /// - Complexity: constant.
-    public func count(of tree: Tree) throws(BullaError) -> UInt64 { try access.root(tree).entryCount }
-
-    // MARK: Points
+    public func count(of tree: Tree) throws(BullaError) -> UInt64 {
+        try access.root(tree).entryCount
+    }
 
     /// A copy of the value that a key has, or `nil`.
     ///
@@ -69,7 +71,8 @@ extension TreeReader where Self: ~Copyable {
         try key.withView { key throws(BullaError) in try access.copyValue(tree, key) }
     }
 
-    /// Copies of the values that keys have, in the order of the keys; `nil` for a key that is not there.
+    /// Copies of the values that keys have, in the order of the keys; `nil` for a key that is not
+    /// there.
     ///
     /// Looks ahead: the waits for memory of many keys overlap.
     ///
@@ -98,8 +101,8 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    /// Lends the values that keys have, each with the key's place in the list; `nil` for a key that is not
-    /// there.
+    /// Lends the values that keys have, each with the key's place in the list; `nil` for a key that
+    /// is not there.
     public func withValues(
         forKeys keys: [[UInt8]], in tree: Tree, _ body: (Int, RawSpan?) throws -> Void
     ) throws {
@@ -118,8 +121,6 @@ extension TreeReader where Self: ~Copyable {
     public func contains(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool {
         try key.withView { key throws(BullaError) in try access.contains(tree, key) }
     }
-
-    // MARK: Large values
 
     /// How many bytes a key's value has, or `nil` where there is no such key.
     public func valueByteCount(
@@ -169,8 +170,6 @@ extension TreeReader where Self: ~Copyable {
         }
     }
 
-    // MARK: Order
-
     /// The entry with the smallest key, or `nil` where the tree is empty.
     public func first(in tree: Tree) throws(BullaError) -> (key: [UInt8], value: [UInt8])? {
         try end(of: tree, .ascending)
@@ -198,7 +197,8 @@ extension TreeReader where Self: ~Copyable {
     ///
     /// - Parameters:
     ///   - body: gets key and value; says whether to go on. A large value is lent as a copy.
-    /// - Throws: what `body` throws; `valueTooLarge` at a value above 16 MiB (use a cursor); `corrupted`.
+    /// - Throws: what `body` throws; `valueTooLarge` at a value above 16 MiB (use a cursor);
+    ///   `corrupted`.
     public func scan(
         _ tree: Tree, _ range: KeyRange = .all, order: ScanOrder = .ascending,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> ScanStep

@@ -7,14 +7,18 @@ extension WriteState {
         let level = dirty[index].level
         invariant(dirty[index].isLive, "a page that is sealed is in use")
         invariant(page.level == level, "a page is of the level that it was made for")
-        invariant((level == 0) == (dirty[index].kind == .leaf), "leaves, and only they, are of level 0")
+        invariant(
+            (level == 0) == (dirty[index].kind == .leaf), "leaves, and only they, are of level 0")
         invariant(page.count > 0, "a page that is sealed holds something")
         invariant(
             page.isSound(contentByteCount: format.contentByteCount),
             "slots and cells fit the page and add up")
         invariant(page.isOrdered(), "keys ascend strictly, and heads are what their keys say")
         invariant(
-            level == 0 || (0..<page.count).allSatisfy { page.child($0).dirtyIndex(token: dirtyToken) == nil },
+            level == 0
+                || (0..<page.count).allSatisfy {
+                    page.child($0).dirtyIndex(token: dirtyToken) == nil
+                },
             "a branch names sealed pages only")
         invariant(
             level == 0 || (0..<page.count).allSatisfy { page.child($0).birth <= commit },

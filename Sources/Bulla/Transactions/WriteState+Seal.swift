@@ -41,7 +41,9 @@ extension WriteState {
             try trimPool(keeping: count)
             if freedRecorded == freed.count, space.returned.isEmpty, liveDirtyCount == count,
                 space.poolCount >= count
-            { return }
+            {
+                return
+            }
         }
     }
 
@@ -66,8 +68,6 @@ extension WriteState {
             if trees[index].isChanged && !trees[index].isDropped { try putTreeRecord(index) }
         }
     }
-
-    // MARK: Order
 
     /// Changed pages in the order of their keys, those of a level together, lower levels first.
     private func pagesInOrder() -> [Int] {
@@ -125,9 +125,8 @@ extension WriteState {
         }
     }
 
-    // MARK: Early
-
-    /// Seals pages of the trees early, lowest levels first, when they take more memory than they may.
+    /// Seals pages of the trees early, lowest levels first, when they take more memory than they
+    /// may.
     func relieveMemory() throws(BullaError) {
         guard memory.arena.count * format.pageByteCount > dirtyByteLimit else { return }
         var level = 0

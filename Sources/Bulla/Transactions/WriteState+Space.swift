@@ -1,6 +1,8 @@
 internal import BullaMemory
 
-/// Finding pages. Their keeping is in the catalog, so whatever is done here may change catalog pages.
+/// Finding pages.
+///
+/// Their keeping is in the catalog, so whatever is done here may change catalog pages.
 extension WriteState {
     /// How many chunks of the free map a search for one run looks at before it gives up.
     private static let searchChunkLimit = 64
@@ -32,7 +34,8 @@ extension WriteState {
     private func grow(by count: UInt64) throws(BullaError) {
         let start = space.pageCount
         guard start + count < WordTable.wordCountLimit else {
-            throw BullaError(.full, "grow \(pager.file.path): it has \(start) pages, which is the limit")
+            throw BullaError(
+                .full, "grow \(pager.file.path): it has \(start) pages, which is the limit")
         }
         try growth.ensure(pageCount: start + count, runCount: count)
         space.pageCount = start + count
@@ -46,8 +49,6 @@ extension WriteState {
             space.pool.append(run)
         }
     }
-
-    // MARK: The free map
 
     /// Takes one run of the free map that is long enough, looking at a bounded part of it.
     private func takeRun(atLeast count: UInt64, wanted: UInt64) throws(BullaError) -> Bool {
@@ -135,9 +136,10 @@ extension WriteState {
         }
         for (chunk, pieces) in chunks.sorted(by: { $0.key < $1.key }) {
             let key = CatalogKey.chunk(chunk)
-            var words = try catalogValue(key).map { value in
-                value.withView { FreeMap.words($0) }
-            } ?? [UInt64](repeating: 0, count: FreeMap.byteCount / 8)
+            var words =
+                try catalogValue(key).map { value in
+                    value.withView { FreeMap.words($0) }
+                } ?? [UInt64](repeating: 0, count: FreeMap.byteCount / 8)
             for piece in pieces { FreeMap.mark(&words, piece, isFree: isFree) }
             try putCatalog(key, words.flatMap { $0.littleEndianBytes })
         }
@@ -154,8 +156,8 @@ extension WriteState {
 
     /// Leaves no more than one run in the pool, once it is known how many pages the commit takes.
     ///
-    /// What goes back lies in chunks that this transaction has changed already, or at the file's end: it
-    /// makes no further page of the catalog change.
+    /// What goes back lies in chunks that this transaction has changed already, or at the file's
+    /// end: it makes no further page of the catalog change.
     func trimPool(keeping count: UInt64) throws(BullaError) {
         while let last = space.pool.last, space.pool.count > 1,
             space.poolCount - last.count >= count
@@ -169,8 +171,6 @@ extension WriteState {
             }
         }
     }
-
-    // MARK: Pending frees
 
     /// Records what this commit has freed, as far as the catalog does not know it yet.
     func recordFreed() throws(BullaError) {
@@ -196,7 +196,8 @@ extension WriteState {
         let snapshots = try board.snapshotCommits()
         var pass = ReclaimPass(snapshots: snapshots)
         let end = CatalogKey.pending(min(confirmed, base.commit) + 1, 0)
-        try scanCatalog(.range(CatalogKey.pending(0, 0), upTo: end)) { key, value throws(BullaError) in
+        try scanCatalog(.range(CatalogKey.pending(0, 0), upTo: end)) {
+            key, value throws(BullaError) in
             try pass.visit(key, value, self)
             return pass.isFull ? .stop : .next
         }

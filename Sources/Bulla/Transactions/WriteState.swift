@@ -41,7 +41,9 @@ final class WriteState {
         var birth: UInt64
     }
 
-    /// A tree as this transaction sees it. The catalog is the first.
+    /// A tree as this transaction sees it.
+    ///
+    /// The catalog is the first.
     struct OpenTree {
         var name: [UInt8]
         var root: TreeRoot
@@ -85,10 +87,12 @@ final class WriteState {
     /// A changed page that nothing refers to yet; its bytes are whatever they were.
     func makePage(_ kind: PageKind, level: Int, in tree: Int) throws(BullaError) -> Int {
         let index: Int
-        do { index = try memory.arena.allocate() }
-        catch { throw BullaError.memory("allocate a changed page", error) }
+        do { index = try memory.arena.allocate() } catch {
+            throw BullaError.memory("allocate a changed page", error)
+        }
         memory.describe(
-            index, DirtyPage(kind: kind, level: level, isCatalog: tree == Self.catalog, isLive: true))
+            index,
+            DirtyPage(kind: kind, level: level, isCatalog: tree == Self.catalog, isLive: true))
         return index
     }
 
@@ -104,8 +108,10 @@ final class WriteState {
         do throws(BullaError) {
             try pager.operate { () throws(BullaError) in
                 let page = try treePage(pointer, level: level)
-                // Editing trusts a page's structure; a page from the file has none until it is checked.
-                guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
+                // Editing trusts a page's structure; a page from the file has none until it is
+                // checked.
+                guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered()
+                else {
                     throw damage(pointer, "its cells do not fit it, or its keys are not in order")
                 }
                 bytes(index).copy(page.bytes, to: 0)
@@ -215,7 +221,9 @@ extension WriteState: PageSource {
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError) { try pager.open(pointer, kind, into: content) }
 
-    func damage(_ pointer: PagePointer, _ what: String) -> BullaError { pager.damage(pointer, what) }
+    func damage(_ pointer: PagePointer, _ what: String) -> BullaError {
+        pager.damage(pointer, what)
+    }
 
     func pageLimit() throws(BullaError) -> UInt64 { space.pageCount }
 }

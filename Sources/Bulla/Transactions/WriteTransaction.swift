@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// A change in progress, which nobody else sees.
 ///
-/// It ends exactly once: by ``commit()``, or by going away, which discards it. While it lives no other writer
-/// begins, in this process or another.
+/// It ends exactly once: by ``commit()``, or by going away, which discards it. While it lives no
+/// other writer begins, in this process or another.
 public struct WriteTransaction: ~Copyable, TreeReader {
     /// What the verbs stand on; of no use by itself.
     public let access: TreeAccess
@@ -19,8 +19,6 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         access = TreeAccess(core, base, state: state)
     }
 
-    // MARK: Trees
-
     /// Opens a tree, and creates it where there is none of that name.
     ///
     /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes.
@@ -33,7 +31,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Drops a tree with all its entries; `false` where there is none of that name.
     ///
-    /// - Complexity: a look at every branch page, and at every leaf where the tree has large values.
+    /// - Complexity: a look at every branch page, and at every leaf where the tree has large
+    ///   values.
     public mutating func dropTree(_ name: some ByteSource) throws(BullaError) -> Bool {
         let name = Self.copy(name)
         return try change { state throws(BullaError) in try state.dropTree(name) }
@@ -43,12 +42,10 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         source.withBytes { span in span.withView { $0.copied() } }
     }
 
-    // MARK: Entries
-
     /// Stores a value under a key, in place of whatever the key had.
     ///
-    /// - Throws: `keyTooLarge` when the key is empty or longer than a quarter of a page; `valueTooLarge`
-    ///   above 4 GiB - 1; `full`; `io`; `corrupted`.
+    /// - Throws: `keyTooLarge` when the key is empty or longer than a quarter of a page;
+    ///   `valueTooLarge` above 4 GiB - 1; `full`; `io`; `corrupted`.
     public mutating func put(
         _ key: some ByteSource, _ value: some ByteSource, in tree: Tree
     ) throws(BullaError) {
@@ -125,12 +122,14 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Removes every entry of a range, and returns how many there were.
     ///
     /// - Complexity: one way down the tree for each leaf of the range.
-    public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> UInt64 {
+    public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> UInt64
+    {
         _ = try access.root(tree)
         return try change { state throws(BullaError) in try state.deleteRange(tree.index, range) }
     }
 
-    /// Sets a key's value to `new` if it is `expected` now, where `nil` means that the key is not there.
+    /// Sets a key's value to `new` if it is `expected` now, where `nil` means that the key is not
+    /// there.
     ///
     /// - Returns: whether it was as expected; if not, nothing changes.
     public mutating func compareAndSet(
@@ -145,12 +144,14 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return true
     }
 
-    /// Does ``compareAndSet(_:expected:new:in:)`` for each of a list, in order; either all are as expected,
-    /// or nothing changes.
+    /// Does ``compareAndSet(_:expected:new:in:)`` for each of a list, in order; either all are as
+    /// expected, or nothing changes.
     public mutating func compareAndSet(
         _ changes: [(key: [UInt8], expected: [UInt8]?, new: [UInt8]?)], in tree: Tree
     ) throws(BullaError) -> Bool {
-        for change in changes where try get(change.key, in: tree) != change.expected { return false }
+        for change in changes where try get(change.key, in: tree) != change.expected {
+            return false
+        }
         for change in changes {
             if let new = change.new {
                 try put(change.key, new, in: tree)
@@ -164,7 +165,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Stores a value of any length that comes part by part, in bounded memory.
     ///
     /// - Parameters:
-    ///   - body: calls `write` with the parts in their order. When it throws, the key keeps what it had.
+    ///   - body: calls `write` with the parts in their order. When it throws, the key keeps what it
+    ///     had.
     /// - Throws: what `body` throws; `valueTooLarge` above 4 GiB - 1.
     public mutating func putStream(
         forKey key: some ByteSource, in tree: Tree,
@@ -177,8 +179,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         var isHalfDone = false
         do {
             try body { part throws(BullaError) in
-                do throws(BullaError) { try stream.append(part) }
-                catch {
+                do throws(BullaError) { try stream.append(part) } catch {
                     isHalfDone = isHalfDone || error.code != .valueTooLarge
                     throw error
                 }
@@ -195,13 +196,11 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
-    // MARK: Ending
-
     /// Makes the change seen, and durable as was asked when it began.
     ///
     /// - Returns: the commit's number; the newest commit's where nothing was changed.
-    /// - Throws: `full`, `io`, `poisoned`, `replaced`. After `poisoned` it is not known whether the change
-    ///   survives.
+    /// - Throws: `full`, `io`, `poisoned`, `replaced`. After `poisoned` it is not known whether the
+    ///   change survives.
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
         let commit = try turn.publish(durability)
@@ -212,7 +211,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Makes the change seen by other writers, without waiting for its flush.
     consuming func publish() throws(BullaError) -> UInt64 { try turn.publish(durability) }
 
-    /// Runs a change. When it fails half-way, the transaction can only be dropped.
+    /// Runs a change.
+    ///
+    /// When it fails half-way, the transaction can only be dropped.
     private mutating func change<R>(
         _ body: (WriteState) throws(BullaError) -> R
     ) throws(BullaError) -> R {
@@ -245,7 +246,8 @@ struct WriterTurn: ~Copyable {
     func checkWhole() throws(BullaError) {
         guard isBroken else { return }
         throw BullaError(
-            .invalidArgument, "go on with a write: an earlier change in it failed half-way; begin anew")
+            .invalidArgument,
+            "go on with a write: an earlier change in it failed half-way; begin anew")
     }
 
     mutating func publish(_ durability: Durability) throws(BullaError) -> UInt64 {

@@ -48,14 +48,17 @@ extension WriteState {
         try key.withTypedView { key throws(BullaError) in try deleteCell(Self.catalog, key) }
     }
 
-    /// Visits catalog entries. `body` must not change the catalog.
+    /// Visits catalog entries.
+    ///
+    /// `body` must not change the catalog.
     func scanCatalog(
         _ range: KeyRange, _ body: (ByteView, ByteView) throws(BullaError) -> ScanStep
     ) throws(BullaError) {
         let scan = TreeScan(
             source: self, root: trees[Self.catalog].root, range: range, order: .ascending)
-        do { try scan.run { key, value in try body(key, value) } }
-        catch { throw error as? BullaError ?? damage(base.catalog.pointer, "\(error)") }
+        do { try scan.run { key, value in try body(key, value) } } catch {
+            throw error as? BullaError ?? damage(base.catalog.pointer, "\(error)")
+        }
     }
 
     // MARK: Trees

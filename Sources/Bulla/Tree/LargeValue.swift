@@ -55,7 +55,9 @@ struct LargeValue: Hashable {
     }
 }
 
-/// An index page of a large value, to read. Nothing of it is believed.
+/// An index page of a large value, to read.
+///
+/// Nothing of it is believed.
 struct ValueIndexPage {
     let bytes: ByteView
 

@@ -17,7 +17,9 @@ extension PageSource {
         return try body(whole.view)
     }
 
-    /// Fills `target` from a large value's bytes. The range must lie inside the value.
+    /// Fills `target` from a large value's bytes.
+    ///
+    /// The range must lie inside the value.
     func read(
         _ value: LargeValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
@@ -33,7 +35,9 @@ extension PageSource {
         }
     }
 
-    /// Copies a part of a value page. A long value goes past the cache, or it would drive all else out.
+    /// Copies a part of a value page.
+    ///
+    /// A long value goes past the cache, or it would drive all else out.
     private func copy(
         _ pointer: PagePointer, _ inside: Int, of value: LargeValue, to target: MutableByteView
     ) throws(BullaError) {
@@ -74,7 +78,9 @@ extension PageSource {
         }
     }
 
-    /// An index page of a large value. To be called in an operation.
+    /// An index page of a large value.
+    ///
+    /// To be called in an operation.
     func indexPage(_ pointer: PagePointer, level: Int) throws(BullaError) -> ValueIndexPage {
         let page = ValueIndexPage(bytes: try content(pointer, .valueIndex))
         guard page.level == level, page.kindByte == PageKind.valueIndex.rawValue,

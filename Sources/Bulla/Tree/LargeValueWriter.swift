@@ -28,7 +28,8 @@ struct LargeValueWriter: ~Copyable {
     mutating func append(_ bytes: ByteView) throws(BullaError) {
         guard byteCount + UInt64(bytes.byteCount) <= PageFormat.valueByteLimit else {
             throw BullaError(
-                .valueTooLarge, "write a value: at most \(PageFormat.valueByteLimit) bytes are kept")
+                .valueTooLarge, "write a value: at most \(PageFormat.valueByteLimit) bytes are kept"
+            )
         }
         var done = 0
         while done < bytes.byteCount {
@@ -41,7 +42,9 @@ struct LargeValueWriter: ~Copyable {
         }
     }
 
-    /// Ends the value. It has at least one byte.
+    /// Ends the value.
+    ///
+    /// It has at least one byte.
     mutating func finish() throws(BullaError) -> LargeValue {
         if filled > 0 { try writeBatch() }
         var level = 0

@@ -26,8 +26,8 @@ protocol PageSource {
 
 /// How many pages a walk may visit: as many as the file has.
 ///
-/// A sound tree names each page once. One that was made to name a page many times, at many levels, would
-/// take a walk for ever.
+/// A sound tree names each page once. One that was made to name a page many times, at many levels,
+/// would take a walk for ever.
 struct VisitBudget {
     private var left: UInt64
 
@@ -59,7 +59,9 @@ extension PageSource {
         }
     }
 
-    /// The leaf under which `key` lies. The tree is not empty. To be called in an operation.
+    /// The leaf under which `key` lies.
+    ///
+    /// The tree is not empty. To be called in an operation.
     @inline(__always)
     func leaf(of root: TreeRoot, for key: ByteView) throws(BullaError) -> TreePage {
         try checkHeight(root)
@@ -99,8 +101,7 @@ extension Pager: PageSource {
         }
         Epoch.enter()
         let page: ByteView
-        do throws(BullaError) { page = try content(pointer, kind) }
-        catch {
+        do throws(BullaError) { page = try content(pointer, kind) } catch {
             Epoch.leave()
             throw error
         }

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// Copies the values of many keys, a group at a time and level by level, so that the waits for memory of
-    /// a group's pages overlap.
+    /// Copies the values of many keys, a group at a time and level by level, so that the waits for
+    /// memory of a group's pages overlap.
     func copyValues(_ root: TreeRoot, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
         var values = [[UInt8]?](repeating: nil, count: keys.count)
         guard !root.pointer.isNone else { return values }
@@ -23,7 +23,9 @@ extension PageSource {
         return values
     }
 
-    /// The leaves under which keys lie. Pages are named, not held: opening one may evict another.
+    /// The leaves under which keys lie.
+    ///
+    /// Pages are named, not held: opening one may evict another.
     private func leaves(
         of root: TreeRoot, for keys: ArraySlice<[UInt8]>
     ) throws(BullaError) -> [PagePointer] {

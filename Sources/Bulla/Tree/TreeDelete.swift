@@ -37,7 +37,8 @@ extension WriteState {
             while let leaf = path.leaf {
                 let page = try treePage(leaf.pointer, level: 0)
                 if leaf.index < page.count {
-                    return leaf.index < range.endIndex(in: page) ? page.key(leaf.index).copied() : nil
+                    return leaf.index < range.endIndex(in: page)
+                        ? page.key(leaf.index).copied() : nil
                 }
                 guard try path.nextLeaf(self, .ascending) else { return nil }
             }
@@ -59,15 +60,14 @@ extension WriteState {
         try rebalance(tree, depth: path.count - 1)
     }
 
-    // MARK: Merging
-
     /// Mends a page that has become empty or nearly so, and then its parents.
     private func rebalance(_ tree: Int, depth: Int) throws(BullaError) {
         guard depth > 0 else { return shrinkRoot(tree) }
         let index = path[depth].page
         let used = page(index).usedByteCount(contentByteCount: format.contentByteCount)
         guard page(index).count == 0 || used < format.contentByteCount / 4 else { return }
-        let isMended = page(index).count == 0
+        let isMended =
+            page(index).count == 0
             ? removeChild(depth: depth) : try merge(tree, depth: depth, used: used)
         if isMended { try rebalance(tree, depth: depth - 1) }
     }
@@ -138,8 +138,6 @@ extension WriteState {
             dropPage(index)
         }
     }
-
-    // MARK: Whole trees
 
     /// Gives up every page of a tree.
     func releaseAll(_ tree: Int) throws(BullaError) {

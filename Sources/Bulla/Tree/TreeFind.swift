@@ -1,7 +1,8 @@
 internal import BullaMemory
 
 extension PageSource {
-    /// Looks a key up, and hands the leaf and the entry's index to `body`; `nil` where there is none.
+    /// Looks a key up, and hands the leaf and the entry's index to `body`; `nil` where there is
+    /// none.
     @inline(__always)
     func find<R>(
         _ root: TreeRoot, _ key: ByteView, _ body: (TreePage, Int) throws(BullaError) -> R
@@ -32,8 +33,9 @@ extension PageSource {
     }
 
     func copy(_ value: LargeValue) throws(BullaError) -> [UInt8] {
-        do { return try lendWhole(value) { $0.copied() } }
-        catch { throw error as? BullaError ?? damage(value.root, "\(error)") }
+        do { return try lendWhole(value) { $0.copied() } } catch {
+            throw error as? BullaError ?? damage(value.root, "\(error)")
+        }
     }
 
     func valueByteCount(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> UInt64? {

@@ -32,7 +32,8 @@ extension TreePage {
             return TreePageLayout.branchCellHeader + keyByteCount(index)
         }
         let word = valueWord(index)
-        let payload = word & TreePageLayout.largeMark != 0
+        let payload =
+            word & TreePageLayout.largeMark != 0
             ? LargeValue.descriptorByteCount : Int(word)
         return TreePageLayout.leafCellHeader + keyByteCount(index) + payload
     }
@@ -45,10 +46,18 @@ extension TreePage {
         for index in first..<count {
             let key = key(index)
             guard key.slice(0, prefixByteCount).compare(prefix) == 0,
-                bytes.load(UInt32.self, at: Self.slotOffset(index)) == key.head(at: prefixByteCount),
+                bytes.load(UInt32.self, at: Self.slotOffset(index))
+                    == key.head(at: prefixByteCount),
                 index == first || self.key(index - 1).compare(key) < 0
             else { return false }
         }
         return true
     }
+}
+
+extension PageFormat {
+    /// A cell with its slot above a third of what a leaf has for them keeps its value elsewhere.
+    ///
+    /// So any leaf can be split: half of a full leaf and of the new cell, and one cell more, fit.
+    package var cellByteLimit: Int { (contentByteCount - TreePageLayout.headerByteCount) / 3 }
 }

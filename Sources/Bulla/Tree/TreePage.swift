@@ -1,6 +1,8 @@
 internal import BullaMemory
 
-/// The fields of a tree page's head, by offset. Slots follow; cells fill the page from its end.
+/// The fields of a tree page's head, by offset.
+///
+/// Slots follow; cells fill the page from its end.
 ///
 ///     offset  bytes  field
 ///          0      1  page kind
@@ -12,11 +14,12 @@ internal import BullaMemory
 ///         10      6  zero
 ///         16      -  slots of 8 bytes: head 4, cell offset 2, key byte count 2
 ///
-/// A slot's head is the 4 bytes of its key after the prefix, as a number that sorts as they do; so most
-/// comparisons of a search touch slots alone. Keys stand in their cells whole, and can be lent in place.
+/// A slot's head is the 4 bytes of its key after the prefix, as a number that sorts as they do; so
+/// most comparisons of a search touch slots alone. Keys stand in their cells whole, and can be lent
+/// in place.
 ///
-///     leaf cell     value word 4, key, value            word: byte count, or the mark of a large value
-///     branch cell   pointer 24, key                     the first cell's key is empty: below every key
+///     leaf cell     value word 4, key, value   word: byte count, or the mark of a large value
+///     branch cell   pointer 24, key            the first cell's key is empty: below every key
 package enum TreePageLayout {
     static let kind = 0
     static let level = 1
@@ -36,7 +39,9 @@ package enum TreePageLayout {
     static let largeMark: UInt32 = 1 << 31
 }
 
-/// A leaf or branch page, to read. Nothing of it is believed: every access is total.
+/// A leaf or branch page, to read.
+///
+/// Nothing of it is believed: every access is total.
 struct TreePage {
     let bytes: ByteView
     private let cellHeader: Int
@@ -83,8 +88,6 @@ struct TreePage {
         count * TreePageLayout.slotByteCount + contentByteCount - cellStart - unusedByteCount
     }
 
-    // MARK: Leaf
-
     /// The value word of a leaf's cell.
     @inline(__always)
     func valueWord(_ index: Int) -> UInt32 { bytes.load(UInt32.self, at: cellOffset(index)) }
@@ -96,7 +99,8 @@ struct TreePage {
     @inline(__always)
     func payload(_ index: Int) -> ByteView {
         let word = valueWord(index)
-        let count = word & TreePageLayout.largeMark != 0
+        let count =
+            word & TreePageLayout.largeMark != 0
             ? LargeValue.descriptorByteCount : Int(word)
         return bytes.slice(
             cellOffset(index) &+ TreePageLayout.leafCellHeader &+ keyByteCount(index), count)
@@ -104,16 +108,13 @@ struct TreePage {
 
     /// All bytes of a cell.
     func cell(_ index: Int) -> ByteView {
-        let payloadByteCount = cellHeader == TreePageLayout.leafCellHeader ? payload(index).byteCount : 0
+        let payloadByteCount =
+            cellHeader == TreePageLayout.leafCellHeader ? payload(index).byteCount : 0
         return bytes.slice(cellOffset(index), cellHeader + keyByteCount(index) + payloadByteCount)
     }
 
-    // MARK: Branch
-
     @inline(__always)
     func child(_ index: Int) -> PagePointer { PagePointer(bytes, at: cellOffset(index)) }
-
-    // MARK: Search
 
     /// The first entry whose key is not below `key`, and whether it is `key` itself.
     @inline(__always)

@@ -26,8 +26,6 @@ struct TreePageEditor {
 
     private func setCount(_ count: Int) { bytes.store(UInt16(count), at: TreePageLayout.count) }
 
-    // MARK: Room
-
     /// Bytes between the last slot and the first cell.
     private var gap: Int { page.cellStart - TreePage.slotOffset(page.count) }
 
@@ -41,7 +39,8 @@ struct TreePageEditor {
         // Keys are compared after the prefix: one that does not share it shortens it.
         shortenPrefix(toFit: key, at: index)
         if gap < byteCount + TreePageLayout.slotByteCount { moveCellsTogether() }
-        precondition(gap >= byteCount + TreePageLayout.slotByteCount, "a cell fits the page it goes to")
+        precondition(
+            gap >= byteCount + TreePageLayout.slotByteCount, "a cell fits the page it goes to")
         let count = page.count
         let start = page.cellStart - byteCount
         let slot = TreePage.slotOffset(index)
@@ -55,8 +54,6 @@ struct TreePageEditor {
         bytes.store(key.head(at: page.prefixByteCount), at: slot)
         return start
     }
-
-    // MARK: Cells
 
     func insertLeafCell(_ index: Int, key: ByteView, word: UInt32, payload: ByteView) {
         let byteCount = TreePageLayout.leafCellHeader + key.byteCount + payload.byteCount
@@ -98,7 +95,8 @@ struct TreePageEditor {
             from: slot + TreePageLayout.slotByteCount, to: slot,
             count: (count - index - 1) * TreePageLayout.slotByteCount)
         setCount(count - 1)
-        // The first key of a branch is below every key, so the one that comes first loses its bytes.
+        // The first key of a branch is below every key, so the one that comes first loses its
+        // bytes.
         if kind == .branch && index == 0 && count > 1 { dropFirstKey() }
     }
 
@@ -110,8 +108,6 @@ struct TreePageEditor {
         bytes.store(UInt32(0), at: slot)
         bytes.store(UInt16(page.unusedByteCount + key), at: TreePageLayout.unusedByteCount)
     }
-
-    // MARK: Prefix
 
     /// Keys that take part in the prefix: all of a leaf's, all but the first of a branch's.
     private var firstKeyIndex: Int { kind == .branch ? 1 : 0 }
@@ -139,14 +135,14 @@ struct TreePageEditor {
         setPrefix(page.key(firstKeyIndex).commonPrefix(page.key(count - 1)))
     }
 
-    // MARK: Whole pages
-
     private func moveCellsTogether() {
         guard page.unusedByteCount > 0 else { return }
         let count = page.count
-        // Highest cells first: each moves towards the end, over nothing that has not moved yet. Lengths are
-        // taken before: cells of a page that was made to harm may overlap.
-        let cells = (0..<count).map { (index: $0, offset: page.cellOffset($0), bytes: page.cell($0)) }
+        // Highest cells first: each moves towards the end, over nothing that has not moved yet.
+        // Lengths are taken before: cells of a page that was made to harm may overlap.
+        let cells = (0..<count).map {
+            (index: $0, offset: page.cellOffset($0), bytes: page.cell($0))
+        }
         var start = bytes.byteCount
         for cell in cells.sorted(by: { $0.offset > $1.offset }) {
             start -= cell.bytes.byteCount

@@ -2,7 +2,8 @@ internal import BullaMemory
 
 /// A way from a tree's root to a place in one of its leaves.
 ///
-/// It names pages by their pointers and holds none, so it outlives operations. Moving it is an operation.
+/// It names pages by their pointers and holds none, so it outlives operations. Moving it is an
+/// operation.
 struct TreePath {
     struct Step {
         var pointer: PagePointer
@@ -10,7 +11,9 @@ struct TreePath {
     }
 
     let root: TreeRoot
-    /// From the root down; the last step is in a leaf. Empty: it stands nowhere.
+    /// From the root down; the last step is in a leaf.
+    ///
+    /// Empty: it stands nowhere.
     private(set) var steps: [Step] = []
 
     init(_ root: TreeRoot) { self.root = root }
@@ -71,7 +74,8 @@ struct TreePath {
             let index = order == .ascending ? step.index + 1 : step.index - 1
             if index >= 0 && index < page.count {
                 steps[steps.count - 1].index = index
-                try descend(source, from: page.child(index)) { page, _ in Self.end(of: page, order) }
+                try descend(source, from: page.child(index)) { page, _ in Self.end(of: page, order)
+                }
                 return true
             }
             steps.removeLast()

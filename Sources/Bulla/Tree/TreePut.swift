@@ -21,7 +21,9 @@ extension WriteState {
             path.append(WriteStep(page: page, index: index))
             level -= 1
             let next = try writable(child, level: level, in: tree)
-            if child.dirtyIndex(token: dirtyToken) == nil { editor(page).setChild(index, .dirty(next, token: dirtyToken)) }
+            if child.dirtyIndex(token: dirtyToken) == nil {
+                editor(page).setChild(index, .dirty(next, token: dirtyToken))
+            }
             page = next
         }
         let (index, isFound) = self.page(page).search(key)
@@ -73,7 +75,8 @@ extension WriteState {
         trees[tree].root.largeCount &-= 1
     }
 
-    /// Whether the path's pages from `depth` up are all the last, or all the first, of their parents.
+    /// Whether the path's pages from `depth` up are all the last, or all the first, of their
+    /// parents.
     private func isPathAtEnd(above depth: Int, last: Bool) -> Bool {
         path[..<depth].allSatisfy { step in
             step.index == (last ? page(step.page).count - 1 : 0)
@@ -140,7 +143,8 @@ extension WriteState {
         if index == count && isPathAtEnd(above: depth, last: true) { return count }
         if index == 0 && isPathAtEnd(above: depth, last: false) { return 1 }
         func size(_ item: Int) -> Int {
-            let cell = item == index
+            let cell =
+                item == index
                 ? byteCount : source.cell(item < index ? item : item - 1).byteCount
             return cell + TreePageLayout.slotByteCount
         }
@@ -174,7 +178,9 @@ extension WriteState {
         let top = try makePage(.branch, level: root.height, in: tree)
         editor(top).clear(level: root.height)
         editor(top).insertBranchCell(0, key: emptyView, child: root.pointer)
-        separator.withView { editor(top).insertBranchCell(1, key: $0, child: .dirty(right, token: dirtyToken)) }
+        separator.withView {
+            editor(top).insertBranchCell(1, key: $0, child: .dirty(right, token: dirtyToken))
+        }
         setRoot(tree, .dirty(top, token: dirtyToken), height: root.height + 1)
     }
 
@@ -196,7 +202,8 @@ extension WriteState {
             editor.append(source, before)
             if range.contains(index) {
                 separator.withView {
-                    editor.insertBranchCell(page(target).count, key: $0, child: .dirty(child, token: dirtyToken))
+                    editor.insertBranchCell(
+                        page(target).count, key: $0, child: .dirty(child, token: dirtyToken))
                 }
             }
             editor.append(source, after)

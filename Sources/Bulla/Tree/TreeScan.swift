@@ -62,7 +62,9 @@ struct TreeScan<Source: PageSource> {
         try key.withTypedView { key throws(BullaError) in try path.seek(source, key) }
     }
 
-    /// Visits what of a leaf is in the range. `stop`: the scan is over.
+    /// Visits what of a leaf is in the range.
+    ///
+    /// `stop`: the scan is over.
     private func visit(
         _ page: TreePage, from index: Int, _ body: (TreePage, Int) throws -> ScanStep
     ) throws -> ScanStep {

@@ -44,7 +44,8 @@ struct ValueInput: ~Copyable {
 extension WriteState {
     /// Stores a value: in the leaf where it fits, in pages of its own otherwise.
     func put(_ tree: Int, _ key: ByteView, _ value: ByteView) throws(BullaError) {
-        let cell = TreePageLayout.slotByteCount + TreePageLayout.leafCellHeader
+        let cell =
+            TreePageLayout.slotByteCount + TreePageLayout.leafCellHeader
             + key.byteCount + value.byteCount
         guard cell > format.cellByteLimit else {
             trees[tree].isChanged = true
@@ -56,8 +57,10 @@ extension WriteState {
     }
 
     func putLarge(_ tree: Int, _ key: ByteView, _ value: LargeValue) throws(BullaError) {
-        let descriptor = [value.byteCount, UInt64(value.height), value.root.number, value.root.birth,
-            value.root.check]
+        let descriptor = [
+            value.byteCount, UInt64(value.height), value.root.number, value.root.birth,
+            value.root.check,
+        ]
         let bytes = descriptor.flatMap { $0.littleEndianBytes }
         try bytes.withTypedView { bytes throws(BullaError) in
             try putCell(tree, key, word: TreePageLayout.largeMark, payload: bytes)

@@ -3,8 +3,8 @@ internal import BullaMemory
 
 /// Visits the pages that came since a commit: those that a crash may have kept from the disk.
 ///
-/// A pointer tells its page's birth, and no page is younger than what points to it; so a walk that descends
-/// only where the birth is later visits just these pages.
+/// A pointer tells its page's birth, and no page is younger than what points to it; so a walk that
+/// descends only where the birth is later visits just these pages.
 final class RecoveryWalk: Sendable {
     private let pager: Pager
     private let file: any StorageFile
@@ -16,11 +16,11 @@ final class RecoveryWalk: Sendable {
         format = pager.format
     }
 
-    /// Verifies every page of the commit born after `since`, and writes it again byte for byte: what
-    /// verified may have been in the kernel's page cache alone.
+    /// Verifies every page of the commit born after `since`, and writes it again byte for byte:
+    /// what verified may have been in the kernel's page cache alone.
     ///
-    /// - Throws: `corrupted` when a page is not what its pointer names. Nothing was written then that was
-    ///   not there before.
+    /// - Throws: `corrupted` when a page is not what its pointer names. Nothing was written then
+    ///   that was not there before.
     /// - Returns: how many pages there were.
     @discardableResult
     func writeAgain(_ record: CommitRecord, since: UInt64) throws(BullaError) -> Int {
