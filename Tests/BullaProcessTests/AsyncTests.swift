@@ -27,7 +27,8 @@ import Testing
                     try await Self.write(index, to: store)
                 }
             }
-            // Reached only if no thread of the pool is blocked: all tasks wait for the lock that we hold.
+            // All tasks wait for a lock that is held here; were threads of the pool blocked by
+            // them, they could not all begin.
             while progress.begun.load(ordering: .relaxed) < Self.taskCount { await Task.yield() }
             for _ in 0..<1000 { await Task.yield() }
             lock.release()

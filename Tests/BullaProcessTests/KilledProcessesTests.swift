@@ -115,8 +115,8 @@ import Testing
 
         try records.write(to: store, version: 1)
         for version in 2..<62 { try records.touch(store, version: version) }
-        let heldBack = try store.info.pendingPageCount
-        #expect(heldBack * 4096 >= UInt64(records.count * Records.valueByteCount))
+        let (heldBack, pageByteCount) = try (store.info.pendingPageCount, store.info.pageByteCount)
+        #expect(Int(heldBack) * pageByteCount >= records.count * Records.valueByteCount)
 
         _ = try holder.kill()
         for version in 62..<122 { try records.touch(store, version: version) }

@@ -51,7 +51,8 @@ import Testing
             totals.increments += try #require(values["increments"])
             totals.digest.add(
                 EntryDigest(
-                    sum: try #require(values["digest"]), count: Int(try #require(values["entries"]))))
+                    sum: try #require(values["digest"]), count: Int(try #require(values["entries"]))
+                ))
         }
         return totals
     }

@@ -73,6 +73,6 @@ import Testing
     /// Pearson's statistic of 256 counts against equal ones.
     private func chiSquare(_ counts: [Int]) -> Double {
         let expected = Double(counts.reduce(0, +)) / 256
-        return counts.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
+        return counts.map { Double($0) - expected }.reduce(0) { $0 + $1 * $1 } / expected
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Increments counters until its input ends, and tells each increment that was acknowledged.
 ///
-/// Every transaction increments the counter of its thread and the one of all; so the latter is their sum.
+/// Every transaction increments the counter of its thread and the one of all, which is their sum.
 struct IncrementJob {
     private let worker: String
     private let threadCount: Int

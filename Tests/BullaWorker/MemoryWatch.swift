@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// How much anonymous and shared memory the process takes at most, looked at all the time by a thread.
+/// How much anonymous and shared memory the process takes at most, as a thread sees that looks
+/// all the time.
 final class MemoryWatch: Sendable {
     private let base: Int
     private let peak: Mutex<Int>
@@ -37,7 +38,9 @@ final class MemoryWatch: Sendable {
         var kibibytes = 0
         for line in status.split(separator: "\n") {
             let words = line.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " })
-            guard words.count >= 2, words[0] == "RssAnon" || words[0] == "RssShmem" else { continue }
+            guard words.count >= 2, words[0] == "RssAnon" || words[0] == "RssShmem" else {
+                continue
+            }
             kibibytes += Int(words[1]) ?? 0
         }
         return kibibytes << 10

@@ -45,8 +45,6 @@ struct MixThread {
         return Result(increments: increments, digest: model)
     }
 
-    // MARK: Writing
-
     /// Moves an amount between two accounts; now and then thinks better of it half-way.
     private mutating func transfer() throws {
         let from = MixLayout.account(random.below(MixLayout.accountCount))
@@ -104,7 +102,9 @@ struct MixThread {
 
     // MARK: Reading
 
-    /// The newest state is one that existed: sums hold, links agree, counters grow, own keys are as left.
+    /// The newest state is one that existed.
+    ///
+    /// Sums hold, links agree, counters never go back, and own keys are as the thread left them.
     private mutating func checkSnapshot() throws {
         let snapshot = try store.snapshot(.published)
         guard try isConsistent(snapshot) else {
@@ -130,7 +130,8 @@ struct MixThread {
         try changeOwned()
         try increment()
         guard try isConsistent(snapshot), try snapshot.digest(of: MixLayout.owned) == before else {
-            throw WorkerFailure.impossible("\(prefix): commit \(snapshot.commit) changed while held")
+            throw WorkerFailure.impossible(
+                "\(prefix): commit \(snapshot.commit) changed while held")
         }
     }
 

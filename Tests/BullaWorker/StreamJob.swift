@@ -1,6 +1,6 @@
 import Bulla
 
-/// Streams one large value into the store or out of it, and tells its digest and what memory it took.
+/// Streams one large value into the store or out of it, and tells its digest and the memory taken.
 struct StreamJob {
     private let command: WorkerCommand
     private let byteCount: Int

@@ -5,7 +5,8 @@ import Bulla
 ///     BullaWorker <job> path=<store> [name=value ...]
 ///
 /// The key comes as 64 bytes on descriptor 3, when `key=3` says so. Lines on standard output are
-/// `name=value` or `ready`; what goes wrong is told by the exit code, and to people on standard error.
+/// `name=value` or `ready`. What goes wrong is told by the exit code, and to people on standard
+/// error.
 enum WorkerProgram {
     static func run(_ arguments: [String]) -> WorkerExit {
         guard let command = WorkerCommand(arguments.dropFirst()) else { return .badCommand }

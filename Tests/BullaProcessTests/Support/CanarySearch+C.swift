@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds pieces of canaries, as they are and as text, in bytes from anywhere.
 ///
-/// A piece is 16 bytes of a canary from any place in it, or 24 characters of its hexadecimal or base64
-/// form. What 16 bytes of a canary do not show is not looked for.
+/// A piece is 16 bytes of a canary from any place in it, or 24 characters of its hexadecimal or
+/// base64 form.
 struct CanarySearch {
     private struct Piece {
         let canary: Int
@@ -38,7 +38,8 @@ struct CanarySearch {
             let first = (lead * 8 + 5) / 6
             return Array(text.utf8)[first..<(lead + canary.count) * 8 / 6]
         }
-        return [Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8)] + base64.map { Array($0) }
+        return [Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8)]
+            + base64.map { Array($0) }
     }
 
     private mutating func add(_ form: [UInt8], of canary: Int, _ byteCount: Int) {

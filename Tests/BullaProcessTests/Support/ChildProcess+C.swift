@@ -45,8 +45,6 @@ final class ChildProcess {
         _ = unsafe waitpid(number, &status, 0)
     }
 
-    // MARK: Descriptors
-
     private static func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         // SAFETY: room for both ends.
@@ -71,7 +69,7 @@ final class ChildProcess {
 
     private static func spawn(_ words: [String], _ files: [Int32]) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
-        // SAFETY: initialized before it is used, destroyed once; the words live until the call returns.
+        // SAFETY: initialized before use, destroyed once; the words live until the call returns.
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         for (place, file) in files.enumerated() {
@@ -112,8 +110,6 @@ final class ChildProcess {
         bytes += part.prefix(max(count, 0))
         return count > 0
     }
-
-    // MARK: Ending
 
     func signal(_ signal: Int32) { _ = Glibc.kill(number, signal) }
 

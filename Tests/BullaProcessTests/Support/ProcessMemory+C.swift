@@ -89,7 +89,8 @@ struct ProcessMemory {
             var start = mapping.range.lowerBound
             while start < mapping.range.upperBound {
                 let end = min(start + Self.partByteCount, mapping.range.upperBound)
-                let overlap = end < mapping.range.upperBound ? UInt64(CanarySearch.overlapByteCount) : 0
+                let overlap =
+                    end < mapping.range.upperBound ? UInt64(CanarySearch.overlapByteCount) : 0
                 found.formUnion(search.found(in: Self.read(file, start..<end + overlap)))
                 start = end
             }

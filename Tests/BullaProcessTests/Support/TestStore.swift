@@ -73,7 +73,8 @@ struct TestStore {
         let byteCount = try byteCount
         #expect(
             byteCount <= times * dense + Self.growthChunk + allowance,
-            "the file has \(byteCount) bytes, a dense copy \(dense)", sourceLocation: sourceLocation)
+            "the file has \(byteCount) bytes, a dense copy \(dense)", sourceLocation: sourceLocation
+        )
     }
 
     /// Expects every page to be whole, and to belong to one thing.

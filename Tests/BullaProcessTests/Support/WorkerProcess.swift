@@ -13,7 +13,9 @@ enum WorkerEnd: Equatable {
 /// A test waited for a process that did nothing.
 struct WorkerHangs: Error {}
 
-/// A worker of this test: what it says, and how it ends. It does not outlive this value.
+/// A worker of this test: what it says and how it ends.
+///
+/// It does not outlive this value.
 final class WorkerProcess {
     let child: ChildProcess
     private var unread: [UInt8] = []
@@ -24,7 +26,8 @@ final class WorkerProcess {
     ///   - errors: the file that collects what workers complain about.
     init(_ arguments: [String], key: [UInt8]?, errors: String) throws {
         child = try ChildProcess(
-            Self.executable(), arguments + (key == nil ? [] : ["key=\(ChildProcess.keyDescriptor)"]),
+            Self.executable(),
+            arguments + (key == nil ? [] : ["key=\(ChildProcess.keyDescriptor)"]),
             key: key, errors: errors)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Whatever is done to the bytes of a closed store, it gives an error or what was stored.
 @Suite struct `A store whose file was changed` {
-    private static let sampleCount = TestMode.pick(short: 250, long: 0)
+    private static let sampleCount = TestMode.pick(short: 100, long: 0)
 
     @Test(arguments: StoreKind.allCases, TestMode.seeds(1))
     func `in any one byte gives an error or the same data`(kind: StoreKind, seed: UInt64) throws {
@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `by exchanging two pages gives an error or the same data`(kind: StoreKind) throws {
         let store = try AttackedStore(kind, versions: 2)
-        let numbers = store.image.pageNumbers.prefix(TestMode.pick(short: 14, long: 40))
+        let numbers = store.image.pageNumbers.prefix(TestMode.pick(short: 7, long: 40))
         for left in numbers {
             for right in numbers where left < right {
                 var image = store.image
@@ -72,7 +72,7 @@ import Testing
         let path = scratch.path("s.bulla")
         var images: [StoreImage] = []
         var contents: [StoreContents] = []
-        for version in 0..<12 {
+        for version in 0..<TestMode.pick(short: 4, long: 12) {
             try fill(path, kind, version)
             contents.append(try StoreContents(of: path, kind))
             images.append(StoreImage(try scratch.bytes("s.bulla")))
@@ -151,7 +151,7 @@ import Testing
     ) throws {
         let store = try AttackedStore(kind)
         var random = TestRandom(seed: seed)
-        for _ in 0..<TestMode.pick(short: 60, long: 3000) {
+        for _ in 0..<TestMode.pick(short: 20, long: 3000) {
             var image = store.image
             image.bytes.removeLast(random.below(image.bytes.count + 1))
             let contents = try store.outcome(of: image)

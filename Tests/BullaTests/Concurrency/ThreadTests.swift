@@ -122,12 +122,3 @@ import Testing
         }
     }
 }
-
-extension UInt64 {
-    /// The bytes of the number, the lowest first.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(little: self)
-        return bytes
-    }
-}

@@ -18,3 +18,12 @@ extension [UInt8] {
         replaceSubrange(offset..<offset + other.count, with: other)
     }
 }
+
+extension UInt64 {
+    /// The bytes of the number, the lowest first.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(little: self)
+        return bytes
+    }
+}

@@ -1,0 +1,108 @@
+import Bulla
+import BullaCipher
+import BullaMemory
+
+/// Makes plain stores out of pages that no writer would write, each with its right checksum.
+struct StoreForge {
+    static let name = "forged.bulla"
+    /// The commit that all its pages are of.
+    static let commit: UInt64 = 7
+
+    let scratch: Scratch
+    private var image: StoreImage
+    private let header: HeaderPage
+    private let cipher: PageCipher
+    private var next = PageFormat.preambleByteCount / 4096
+
+    init(_ scratch: Scratch) throws {
+        self.scratch = scratch
+        try StoreKind.plain.open(scratch.path(Self.name), pageByteCount: 4096).close()
+        image = StoreImage(try scratch.bytes(Self.name))
+        header = try image.bytes.withBytes { span in
+            try span.withView { try HeaderPage.read($0, of: Self.name) }
+        }
+        cipher = try PageCipher(
+            plain: header.fileIdentifier, formatVersion: PageFormat.version, pageByteCount: 4096)
+    }
+
+    /// Adds a page, and gives the pointer that names it.
+    mutating func add(_ content: [UInt8]) throws -> PagePointer {
+        let kind = content[0] == 0 || content[0] > 4 ? 4 : content[0]
+        return try add(content, kind: kind)
+    }
+
+    mutating func add(_ content: [UInt8], kind: UInt8) throws -> PagePointer {
+        let sealed = try ScratchBuffer(byteCount: 4096)
+        let context = PageContext(
+            pageNumber: UInt64(next), birth: Self.commit, epoch: 0, kind: kind)
+        let check = try content.withBytes { span in
+            try span.withView { view in
+                var batch = SealBatch()
+                batch.append(content: view, sealed: sealed.bytes, context: context)
+                try cipher.seal(&batch)
+                return batch.check(at: 0)
+            }
+        }
+        let end = (next + 1) * 4096
+        if image.bytes.count < end {
+            image.bytes += [UInt8](repeating: 0, count: end - image.bytes.count)
+        }
+        image.setPage(next, sealed.bytes.view.copied())
+        next += 1
+        return PagePointer(number: UInt64(next - 1), birth: Self.commit, check: check)
+    }
+
+    /// A tree of one leaf.
+    mutating func tree(_ leaf: [UInt8], entryCount: UInt64 = 3) throws -> TreeRoot {
+        root(try add(leaf), height: 1, entryCount: entryCount)
+    }
+
+    func root(
+        _ pointer: PagePointer, height: Int, entryCount: UInt64 = 3, largeCount: UInt64 = 0
+    ) -> TreeRoot {
+        var root = TreeRoot.empty
+        root.pointer = pointer
+        root.height = height
+        root.entryCount = entryCount
+        root.largeCount = largeCount
+        return root
+    }
+
+    /// Names one tree "t" in a catalog of one leaf, and writes the file.
+    mutating func finish(
+        _ tree: TreeRoot, height: UInt64? = nil, adjust: (inout CommitRecord) -> Void = { _ in }
+    ) throws {
+        let record = ForgedPage.record(tree, height: height)
+        try finish(catalog: [([1, 0x74], record)], adjust: adjust)
+    }
+
+    /// Writes the file, with these records in its catalog.
+    mutating func finish(
+        catalog: [(key: [UInt8], value: [UInt8])],
+        adjust: (inout CommitRecord) -> Void = { _ in }
+    ) throws {
+        let leaf = ForgedPage.leaf(catalog.map { ($0.key, UInt32($0.value.count), $0.value) })
+        let pointer = try add(leaf)
+        try finish(root: root(pointer, height: 1, entryCount: UInt64(catalog.count)), adjust)
+    }
+
+    mutating func finish(root: TreeRoot, _ adjust: (inout CommitRecord) -> Void) throws {
+        var record = CommitRecord(history: Identifier(high: 1, low: 2))
+        record.commit = Self.commit
+        record.lastDurable = Self.commit
+        record.catalog = root
+        record.pageCount = UInt64(next)
+        record.reservedCount = 1 << 20
+        record.treeCount = 1
+        adjust(&record)
+        for slot in 0..<MetaPage.slotCount {
+            record.metaSlot = UInt64(slot)
+            let bytes = try ScratchBuffer(byteCount: MetaField.byteCount)
+            let meta = bytes.bytes.slice(0, MetaField.byteCount)
+            try MetaPage.write(
+                record, slot: slot, header: header, key: try SecretBytes(byteCount: 32), into: meta)
+            image.bytes.replace(at: Int(MetaPage.offset(slot: slot)), with: meta.view.copied())
+        }
+        try scratch.write(image.bytes, to: Self.name)
+    }
+}

@@ -1,0 +1,116 @@
+import Bulla
+
+/// Calls every verb on a store of which nothing is true. Each may fail, with the store's own error.
+struct VerbRun {
+    let path: String
+    private let keys = ["a", "b", "c", "m", "zz", ""].map { Array($0.utf8) }
+
+    /// - Throws: what is no error of the store.
+    func run() throws {
+        for job in 0..<9 {
+            // Each on a store opened for it: an error must not keep the others from their turn.
+            try attempt {
+                let store = try StoreKind.plain.open(path) { $0.lockTimeout = .seconds(1) }
+                try attempt { try perform(job, store) }
+                try store.close()
+            }
+        }
+    }
+
+    private func attempt(_ body: () throws -> Void) throws {
+        do { try body() } catch is BullaError {}
+    }
+
+    private func perform(_ job: Int, _ store: Store) throws {
+        switch job {
+        case 0: try read(store)
+        case 1: _ = try store.check()
+        case 2: try store.compact(to: path + ".copy", key: nil)
+        case 3: try write(store) { change, tree in
+            for key in keys { try attempt { try change.put(key, key, in: tree) } }
+        }
+        case 4: try write(store) { change, tree in
+            for key in keys { try attempt { _ = try change.delete(key, in: tree) } }
+        }
+        case 5: try write(store) { change, tree in
+            _ = try change.deleteRange(.range("b", through: "m"), in: tree)
+        }
+        case 6: try write(store) { change, tree in
+            try attempt { _ = try change.compareAndSet("b", expected: nil, new: [1], in: tree) }
+            try change.put("b", [UInt8](repeating: 1, count: 50_000), in: tree)
+        }
+        case 7: try write(store) { change, tree in _ = try change.deleteRange(.all, in: tree) }
+        default: try dropAndFill(store)
+        }
+    }
+
+    private func write(
+        _ store: Store, _ body: (inout WriteTransaction, Tree) throws -> Void
+    ) throws {
+        try store.write { change in try body(&change, try change.tree("t")) }
+    }
+
+    private func dropAndFill(_ store: Store) throws {
+        try attempt { try store.write { _ = try $0.dropTree("t") } }
+        for _ in 0..<3 {
+            try store.write { change in
+                let tree = try change.createTree("new")
+                for number in 0..<3000 { try change.put("key \(number)", "value", in: tree) }
+            }
+        }
+    }
+
+    private func read(_ store: Store) throws {
+        let snapshot = try store.snapshot()
+        try attempt { _ = try snapshot.treeNames() }
+        try attempt { try snapshot.forEachTree { _, _ in } }
+        let tree = try snapshot.tree("t")
+        for key in keys {
+            try attempt { _ = try snapshot.get(key, in: tree) }
+            try attempt { _ = try snapshot.withValue(forKey: key, in: tree) { $0.byteCount } }
+            try attempt { _ = try snapshot.valueByteCount(forKey: key, in: tree) }
+            try attempt { try stream(snapshot, key, tree) }
+            try attempt { try part(snapshot, key, tree) }
+        }
+        try attempt { _ = try snapshot.get(keys, in: tree) }
+        try attempt { _ = try snapshot.first(in: tree) }
+        try attempt { _ = try snapshot.last(in: tree) }
+        for order in [ScanOrder.ascending, .descending] {
+            try attempt { try snapshot.scan(tree, order: order) { _, _ in .next } }
+            try attempt { try snapshot.scan(tree, .range("b", upTo: "n"), order: order) { _, _ in .next } }
+        }
+        try attempt { try walk(try snapshot.cursor(in: tree)) }
+    }
+
+    private struct Enough: Error {}
+
+    /// A value that claims any length is a stream of any length: some of it is enough.
+    private func stream(_ snapshot: borrowing Snapshot, _ key: [UInt8], _ tree: Tree) throws {
+        var count = 0
+        do {
+            _ = try snapshot.streamValue(forKey: key, in: tree) { part in
+                count += part.byteCount
+                if count > 4 << 20 { throw Enough() }
+            }
+        } catch is Enough {}
+    }
+
+    private func part(_ snapshot: borrowing Snapshot, _ key: [UInt8], _ tree: Tree) throws {
+        var buffer = [UInt8](repeating: 0, count: 5000)
+        for offset in [0, 4000, 1 << 40, Int.max] {
+            _ = try snapshot.readValue(forKey: key, in: tree, at: offset, into: &buffer)
+        }
+    }
+
+    private func walk(_ cursor: consuming Cursor) throws {
+        var cursor = cursor
+        var isThere = try cursor.first()
+        for _ in 0..<5000 where isThere {
+            try cursor.withKey { _ in }
+            try cursor.withValue { _ in }
+            isThere = try cursor.next()
+        }
+        for key in ["a", "m", "zz"] where try cursor.seek(key) { _ = try cursor.previous() }
+        _ = try cursor.last()
+    }
+}

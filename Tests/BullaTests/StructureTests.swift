@@ -1,0 +1,26 @@
+import Bulla
+import Testing
+
+/// Every page verifies, and what they say is not true: an attacker with the key, or a plain store.
+@Suite(.serialized) struct `A store with` {
+    @Test(arguments: StructureCase.all)
+    func `structure that is false gives errors, or some answer`(structure: StructureCase) throws {
+        let scratch = try Scratch()
+        var forge = try StoreForge(scratch)
+        try structure.forge(&forge)
+        let header = try scratch.bytes(StoreForge.name).prefix(4096)
+        try VerbRun(path: scratch.path(StoreForge.name)).run()
+        // Nothing made a writer write over what says whose file this is.
+        #expect(try scratch.bytes(StoreForge.name).prefix(4096) == header)
+    }
+
+    @Test func `forged pages that are right is a store like any other`() throws {
+        let scratch = try Scratch()
+        var forge = try StoreForge(scratch)
+        try forge.finish(try forge.tree(ForgedPage.leaf(["b", "c", "m"])))
+        let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
+        #expect(try store.check().isSound)
+        let value = try store.read { try $0.get("c", in: try $0.tree("t")) }
+        #expect(value == [0x76])
+    }
+}
