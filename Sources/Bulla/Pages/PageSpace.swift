@@ -41,6 +41,8 @@ protocol ReclaimBoard: AnyObject, Sendable {
     /// The newest commit that no recovery can fall back from: one before the newest flushed, as a
     /// rule.
     func confirmedCommit() throws(BullaError) -> UInt64
+    /// Makes every published commit one that no recovery falls back from.
+    func confirmPublished() throws(BullaError)
     /// The commits that living snapshots see, of all processes, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64]
     /// Counts pages about to be sealed against what the last flushed meta page allows.

@@ -227,6 +227,11 @@ extension StoreCore: ReclaimBoard {
     func confirmedCommit() throws(BullaError) -> UInt64 { try board.record(.durable).lastDurable }
     func snapshotCommits() throws(BullaError) -> [UInt64] { try slots.snapshotCommits() }
 
+    func confirmPublished() throws(BullaError) {
+        try flusher.leadAlways()
+        try flusher.confirmAsLeader()
+    }
+
     func reserveSeals(_ count: UInt64) throws(BullaError) {
         let total = board.words.add(count, WorldLayout.seals) &+ count
         guard total > (try board.record(.durable)).reservedCount else { return }

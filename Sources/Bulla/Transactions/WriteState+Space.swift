@@ -8,6 +8,8 @@ extension WriteState {
     private static let searchChunkLimit = 64
     /// What is taken at least, so that small commits seldom touch the free map.
     private static let smallestRun: UInt64 = 64
+    /// How many commits may wait for a flush before one that needs their pages asks for it.
+    private static let unflushedCommitLimit: UInt64 = 8
     /// Growth below this many pages is always preferred to scattering a commit.
     private static let growthAllowance: UInt64 = 1024
 
@@ -19,9 +21,25 @@ extension WriteState {
         try reclaim()
         let wanted = max(missing, Self.smallestRun)
         if try takeRun(atLeast: missing, wanted: wanted) { return }
+        if !mayGrow(by: wanted), try confirmFrees() {
+            try reclaim()
+            if try takeRun(atLeast: missing, wanted: wanted) { return }
+        }
         if !mayGrow(by: wanted) { try scatter(missing) }
         missing = count.subtractingOrZero(space.poolCount)
         if missing > 0 { try grow(by: max(missing, min(wanted, Self.smallestRun))) }
+    }
+
+    /// Flushes when what is freed waits for a flush that relaxed commits have put off; whether it did.
+    ///
+    /// So the file stays bounded, however long they may put it off.
+    private func confirmFrees() throws(BullaError) -> Bool {
+        let waiting = base.commit.subtractingOrZero(try board.confirmedCommit())
+        guard waiting > Self.unflushedCommitLimit, !hasConfirmedFrees else { return false }
+        hasConfirmedFrees = true
+        try board.confirmPublished()
+        space.hasReclaimed = false
+        return true
     }
 
     /// Whether the file may grow rather than scatter: up to twice the pages that hold something.

@@ -25,6 +25,8 @@ final class WriteState {
     /// How many of `freed` the catalog knows already.
     var freedRecorded = 0
     var space: PageSpace
+    /// Whether this transaction has asked for a flush already, to have pages again.
+    var hasConfirmedFrees = false
     var treeCount: UInt64
     /// Changed pages that are sealed already, by their index.
     var sealed: [Int: PagePointer] = [:]

@@ -1,0 +1,69 @@
+import Bulla
+import Foundation
+import Testing
+
+/// Files of format version 1, as they were written once: whoever changes the format finds out here.
+///
+/// `BULLA_GOLDEN=1` writes them anew, which is right only before a version is released.
+@Suite struct `A golden file` {
+    private static let folder = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().appendingPathComponent("Golden")
+    private static let isWriting = ProcessInfo.processInfo.environment["BULLA_GOLDEN"] == "1"
+
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test(arguments: StoreKind.allCases)
+    func `of version 1 holds what was written into it`(kind: StoreKind) throws {
+        let file = Self.folder.appendingPathComponent("v1-\(kind.rawValue).bulla")
+        if Self.isWriting { try write(kind, to: file) }
+        try scratch.write([UInt8](try Data(contentsOf: file)), to: "golden")
+        let path = scratch.path("golden")
+        #expect(try StoreContents(of: path, kind) == Self.contents)
+        let store = try kind.open(path, pageByteCount: 4096)
+        #expect(try store.info.formatVersion == 1)
+        #expect(try store.check().isSound)
+        try store.write { try $0.put("new", "value", in: try $0.createTree("new")) }
+        #expect(try store.check().isSound)
+        try store.close()
+    }
+
+    /// The trees of the file: many entries, keys of every length, values of every kind, nothing.
+    private static let contents: StoreContents = {
+        var contents = StoreContents()
+        contents.trees[Array("pets".utf8)] = (0..<300).map { number in
+            let key = Array("key \(1000 + number)".utf8)
+            return StoreContents.Entry(key: key, value: Array("value \(number)".utf8))
+        }
+        contents.trees[Array("assets".utf8)] = [0, 1, 1336, 1337, 4064, 4065, 9000].map { count in
+            let key = Array("\(10_000 + count)".utf8)
+            return StoreContents.Entry(key: key, value: (0..<count).map { UInt8($0 % 251) })
+        }
+        contents.trees[[0, 0xFF]] = [1, 2, 1023, 1024].map { count in
+            StoreContents.Entry(key: [UInt8](repeating: 0, count: count), value: [])
+        }
+        contents.trees[Array("empty".utf8)] = []
+        return contents
+    }()
+
+    private func write(_ kind: StoreKind, to file: URL) throws {
+        let path = scratch.path("fresh")
+        let store = try kind.open(path, pageByteCount: 4096)
+        for (name, entries) in Self.contents.trees.sorted(by: { order($0.key, $1.key) < 0 }) {
+            // In two commits each, so that pages were freed and used again.
+            try store.write { change in
+                let tree = try change.createTree(name)
+                for entry in entries { try change.put(entry.key, "former", in: tree) }
+            }
+            try store.write { change in
+                let tree = try change.tree(name)
+                for entry in entries { try change.put(entry.key, entry.value, in: tree) }
+            }
+        }
+        let end = Int(try store.info.pageCount) * 4096
+        try store.close()
+        // What is behind the last page was only made ahead of need.
+        try Data(scratch.bytes("fresh").prefix(end)).write(to: file)
+    }
+}
