@@ -30,7 +30,8 @@ extension WriteState {
         if missing > 0 { try grow(by: max(missing, min(wanted, Self.smallestRun))) }
     }
 
-    /// Flushes when what is freed waits for a flush that relaxed commits have put off; whether it did.
+    /// Flushes when what is freed waits for a flush that relaxed commits have put off; whether it
+    /// did.
     ///
     /// So the file stays bounded, however long they may put it off.
     private func confirmFrees() throws(BullaError) -> Bool {
