@@ -79,6 +79,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BullaTests", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
+            exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
             name: "BullaProcessTests",

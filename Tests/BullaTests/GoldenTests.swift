@@ -31,7 +31,7 @@ import Testing
 
     /// The trees of the file: many entries, keys of every length, values of every kind, nothing.
     private static let contents: StoreContents = {
-        var contents = StoreContents()
+        var contents = StoreContents(trees: [:])
         contents.trees[Array("pets".utf8)] = (0..<300).map { number in
             let key = Array("key \(1000 + number)".utf8)
             return StoreContents.Entry(key: key, value: Array("value \(number)".utf8))

@@ -66,7 +66,10 @@ struct StoreOpening {
         let file = try storage.open(path, .writing)
         try FileSystemCheck.check(file)
         let preamble = try readPreamble(file)
-        let header = try readHeader(preamble.bytes.view)
+        // A buffer is as long as the preamble; what the file does not have is not there.
+        let byteCount = Int(clamping: try file.byteCount())
+        let header = try readHeader(
+            preamble.bytes.view.slice(0, min(byteCount, PageFormat.preambleByteCount)))
         guard try file.byteCount() >= PageFormat.preambleByteCount else {
             throw BullaError(
                 .corrupted, "open \(path): the file was cut short inside its first 64 KiB")

@@ -7,10 +7,13 @@ struct StoreContents: Equatable {
         let value: [UInt8]
     }
 
-    var trees: [[UInt8]: [Entry]] = [:]
+    var trees: [[UInt8]: [Entry]]
+
+    init(trees: [[UInt8]: [Entry]]) { self.trees = trees }
 
     /// Opens the store and reads everything, forwards and by key.
     init(of path: String, _ kind: StoreKind) throws {
+        self.init(trees: [:])
         let store = try Store.open(at: path, key: try kind.key())
         try store.read { snapshot in
             try snapshot.forEachTree { name, tree in

@@ -14,8 +14,6 @@ struct StoreImage {
         Int(bytes.load(UInt32.self, at: HeaderField.pageByteCount.offset))
     }
 
-    // MARK: Before the pages
-
     /// Writes a format version into both headers, which stay whole.
     mutating func setFormatVersion(_ version: UInt16) {
         for copy in Self.copies {
@@ -35,10 +33,9 @@ struct StoreImage {
 
     /// Puts the SHA-256 of a range behind it.
     private mutating func setDigest(of range: Range<Int>) {
-        if let digest = sha256(Array(bytes[range])) { bytes.replace(at: range.upperBound, with: digest) }
+        guard let digest = sha256(Array(bytes[range])) else { return }
+        bytes.replace(at: range.upperBound, with: digest)
     }
-
-    // MARK: Pages
 
     var pageNumbers: Range<Int> {
         PageFormat.preambleByteCount / pageByteCount..<bytes.count / pageByteCount

@@ -23,7 +23,9 @@ struct CursorWalk {
     ) throws -> (Bool, SortedModel.Position?) {
         switch context.random.below(12) {
         case 0: return (try cursor.first(), model.count > 0 ? model.start : nil)
-        case 1: return (try cursor.last(), model.count > 0 ? model.position(before: model.end) : nil)
+        case 1:
+            let last = model.count > 0 ? model.position(before: model.end) : nil
+            return (try cursor.last(), last)
         case 2, 3:
             let key = keys.key(model, &context.random)
             let found = model.find(key).position

@@ -47,12 +47,11 @@ struct ModelRun {
         try store.close()
     }
 
-    // MARK: Writing
-
     private struct Abort: Error {}
 
     private mutating func transaction() throws {
-        writes.isShrinking = model.entryCount > 2500
+        writes.isShrinking =
+            model.entryCount > 2500
             || (writes.isShrinking && !context.random.isOne(in: 40))
         let count = context.random.isOne(in: 10) ? 300 : 1 + context.random.below(40)
         let aborts = context.random.isOne(in: 12)
@@ -83,7 +82,8 @@ struct ModelRun {
     private mutating func step(_ change: inout WriteTransaction, _ next: inout ModelState) throws {
         context.operation += 1
         if context.random.isOne(in: 300) { return try changeTrees(&change, &next) }
-        let name = context.random.isOne(in: 3)
+        let name =
+            context.random.isOne(in: 3)
             ? context.random.pick(Self.treeNames) : Self.treeNames[0]
         let tree: Tree
         if next.trees[name] == nil {
@@ -120,8 +120,6 @@ struct ModelRun {
             next.trees[name] = next.trees[name] ?? SortedModel()
         }
     }
-
-    // MARK: Reading
 
     private func names(
         _ reader: borrowing some TreeReader & ~Copyable, _ state: ModelState
@@ -199,8 +197,6 @@ struct ModelRun {
         try whole(snapshot, try state(of: snapshot, visibility))
     }
 
-    // MARK: Holding
-
     private mutating func hold() throws {
         guard held.count < 6 else { return try releaseOne() }
         let visibility: Visibility = context.random.isOne(in: 2) ? .durable : .published
@@ -220,8 +216,8 @@ struct ModelRun {
         try store.close()
         store = try configuration.open(path)
         history = [try store.info.commit: model]
-        try context.check(
-            try store.info.durableCommit == store.info.commit, "a commit was not durable after close")
+        let info = try store.info
+        try context.check(info.durableCommit == info.commit, "a commit was not durable after close")
         try wholeStore(.durable)
     }
 }

@@ -24,8 +24,6 @@ struct ReadChecks {
 
     private mutating func anyKey() -> [UInt8] { keys.key(model, &context.random) }
 
-    // MARK: Points
-
     private mutating func get(
         _ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree
     ) throws {
@@ -95,8 +93,6 @@ struct ReadChecks {
         }
         try context.check(lent == expected, "withValues of \(keys.count) keys")
     }
-
-    // MARK: Order
 
     private func ends(_ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree) throws {
         let (first, last) = (try reader.first(in: tree), try reader.last(in: tree))

@@ -17,8 +17,6 @@ struct SortedModel: Sendable {
     private var runs: [[Entry]] = []
     private(set) var count = 0
 
-    // MARK: Points
-
     subscript(key: [UInt8]) -> [UInt8]? {
         get {
             let (position, isFound) = find(key)
@@ -61,8 +59,6 @@ struct SortedModel: Sendable {
         if runs[position.run].isEmpty { runs.remove(at: position.run) }
     }
 
-    // MARK: Positions
-
     var start: Position { Position(run: 0, index: 0) }
     var end: Position { Position(run: runs.count, index: 0) }
 
@@ -102,8 +98,6 @@ struct SortedModel: Sendable {
     func anyEntry(_ random: inout TestRandom) -> Entry? {
         runs.isEmpty ? nil : random.pick(random.pick(runs))
     }
-
-    // MARK: Ranges
 
     /// The positions of a range: from the first in it to the one after its last.
     func positions(_ range: ModelRange) -> (start: Position, end: Position) {

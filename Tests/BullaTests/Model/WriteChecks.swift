@@ -42,8 +42,6 @@ struct WriteChecks {
         keys.key(model, &context.random)
     }
 
-    // MARK: Storing
-
     private mutating func put(
         _ change: inout WriteTransaction, _ tree: Tree, _ model: inout SortedModel
     ) throws {
@@ -58,7 +56,8 @@ struct WriteChecks {
         _ change: inout WriteTransaction, _ tree: Tree, _ model: inout SortedModel
     ) throws {
         guard let entry = model.anyEntry(&context.random) else { return }
-        let value = context.random.isOne(in: 2)
+        let value =
+            context.random.isOne(in: 2)
             ? context.random.bytes(entry.value.count)
             : values.value(forKey: entry.key, &context.random)
         try change.put(entry.key, value, in: tree)
@@ -115,8 +114,6 @@ struct WriteChecks {
 
     struct Refusal: Error {}
 
-    // MARK: Removing
-
     private mutating func delete(
         _ change: inout WriteTransaction, _ tree: Tree, _ model: inout SortedModel
     ) throws {
@@ -139,15 +136,14 @@ struct WriteChecks {
     private mutating func deleteRange(
         _ change: inout WriteTransaction, _ tree: Tree, _ model: inout SortedModel
     ) throws {
-        let range = context.random.isOne(in: 12)
+        let range =
+            context.random.isOne(in: 12)
             ? keys.range(model, &context.random) : keys.narrow(model, &context.random)
         let found = try change.deleteRange(range.keyRange, in: tree)
         let expected = model.removeAll(range)
         try context.check(
             found == UInt64(expected), "deleteRange of \(range) gave \(found) of \(expected)")
     }
-
-    // MARK: Comparing
 
     private mutating func compareAndSet(
         _ change: inout WriteTransaction, _ tree: Tree, _ model: inout SortedModel

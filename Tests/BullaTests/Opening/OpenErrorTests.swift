@@ -1,4 +1,5 @@
 import Bulla
+import Foundation
 import Testing
 
 /// The six errors of opening, each with the file untouched.
@@ -48,7 +49,9 @@ import Testing
             try scratch.write(bytes, to: name)
             try scratch.expectRefusal(.notAStore, of: name, key: key)
         }
-        try scratch.expectRefusal(.notAStore, of: ".", key: key)
+        try FileManager.default.createDirectory(
+            atPath: scratch.path("folder"), withIntermediateDirectories: false)
+        try scratch.expectRefusal(.notAStore, of: "folder", key: key)
     }
 
     @Test(arguments: StoreKind.allCases, [UInt16(0), 2, 257, .max])
@@ -93,7 +96,9 @@ import Testing
         let store = try kind.open(scratch.path("whole"))
         let end = Int(try store.info.pageCount) * 4096
         try store.close()
-        let lengths = [8, 9, 63, 64, 100, 4096, 8192, 40_000, 65_535, 65_536, 65_537, 70_000, end - 1]
+        let lengths = [
+            8, 9, 63, 64, 100, 4096, 8192, 40_000, 65_535, 65_536, 65_537, 70_000, end - 1,
+        ]
         for length in lengths {
             try scratch.write(Array(whole[..<length]), to: "s.bulla")
             try scratch.expectRefusal(.corrupted, of: "s.bulla", key: key(kind))

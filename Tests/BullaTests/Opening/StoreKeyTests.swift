@@ -63,7 +63,9 @@ import Testing
 
     @Test func `does not print itself`() throws {
         let key = try StoreKey(bytes)
-        let texts = ["\(key)", String(reflecting: key), "\(Mirror(reflecting: key).children.count)"]
+        let texts = [
+            "\(key)", String(reflecting: key), "\(Mirror(reflecting: key).children.count)",
+        ]
         for text in texts {
             #expect(!text.contains("7, 10, 13"))
             #expect(!text.contains("070a0d"))

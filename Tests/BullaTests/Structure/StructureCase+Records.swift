@@ -3,8 +3,6 @@ import Bulla
 extension StructureCase {
     private static let nowhere = PagePointer(number: 0, birth: StoreForge.commit, check: 0)
 
-    // MARK: Large values
-
     static let values: [StructureCase] = [
         value("no pages", byteCount: 0, height: 1, children: 0),
         value("fewer pages than bytes", byteCount: 1 << 20, height: 1, children: 3),
@@ -61,8 +59,6 @@ extension StructureCase {
         try forge.finish(forge.root(try forge.add(leaf), height: 1, largeCount: 1))
     }
 
-    // MARK: Catalog
-
     static let records: [StructureCase] = [
         tree("height 0 with a root", height: 0), tree("height 2", height: 2),
         tree("height 33", height: 33), tree("height 2^63", height: 1 << 63),
@@ -72,12 +68,15 @@ extension StructureCase {
         record("a tree without a name", [1], [UInt8](repeating: 1, count: 48)),
         record("a record of no kind", [9, 9], [1, 2, 3]),
         record("pending frees cut short", [2, 0], [1]),
-        pending("the header", start: 0, count: 16), pending("2^63 pages", start: 20, count: 1 << 63),
+        pending("the header", start: 0, count: 16),
+        pending("2^63 pages", start: 20, count: 1 << 63),
         pending("pages past the file", start: 1 << 40, count: 10),
         pending("pages that overflow", start: .max, count: .max),
         pending("pages that are in use", start: 16, count: 2),
-        free("the header", chunk: 0, bits: 0..<16), free("past the file", chunk: 0, bits: 4000..<4096),
-        free("another world", chunk: 1 << 50, bits: 0..<8), free("the end", chunk: .max, bits: 0..<8),
+        free("the header", chunk: 0, bits: 0..<16),
+        free("past the file", chunk: 0, bits: 4000..<4096),
+        free("another world", chunk: 1 << 50, bits: 0..<8),
+        free("the end", chunk: .max, bits: 0..<8),
         free("pages in use", chunk: 0, bits: 16..<19),
         record("a free map cut short", [3, 0, 0, 0, 0, 0, 0, 0, 0], [0xFF]),
         record("a free map's short key", [3, 0], [UInt8](repeating: 0xFF, count: 512)),
@@ -122,8 +121,6 @@ extension StructureCase {
         for bit in bits { map[bit / 8] |= 1 << UInt8(bit % 8) }
         return record("a free map of \(name)", [3] + chunk.bytes.reversed(), map)
     }
-
-    // MARK: Meta
 
     static let metas: [StructureCase] = [
         meta("pages past the file") { $0.pageCount = 1 << 31 },

@@ -11,9 +11,10 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
         self.forge = forge
     }
 
-    static let all = leaves + slots + branches + values + records + metas + [
-        shared("empty pages shared by the thousand", leaf: ForgedPage.leaf([]), width: 60)
-    ]
+    static let all =
+        leaves + slots + branches + values + records + metas + [
+            shared("empty pages shared by the thousand", leaf: ForgedPage.leaf([]), width: 60)
+        ]
 
     private static let sound = ForgedPage.leaf(["b", "c", "m"])
 
@@ -27,8 +28,6 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
             try forge.finish(try forge.tree(content))
         }
     }
-
-    // MARK: Leaves
 
     private static let leaves = [
         leaf("nothing wrong") { _ in },
@@ -79,8 +78,6 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
             content.store(UInt32.max, at: cell)
         },
     ]
-
-    // MARK: Branches
 
     private static let branches: [StructureCase] = [
         StructureCase("a branch without children") { forge in

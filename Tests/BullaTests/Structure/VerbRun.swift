@@ -1,6 +1,8 @@
 import Bulla
 
-/// Calls every verb on a store of which nothing is true. Each may fail, with the store's own error.
+/// Calls every verb on a store of which nothing is true.
+///
+/// Each may fail, with the store's own error.
 struct VerbRun {
     let path: String
     private let keys = ["a", "b", "c", "m", "zz", ""].map { Array($0.utf8) }
@@ -26,19 +28,23 @@ struct VerbRun {
         case 0: try read(store)
         case 1: _ = try store.check()
         case 2: try store.compact(to: path + ".copy", key: nil)
-        case 3: try write(store) { change, tree in
-            for key in keys { try attempt { try change.put(key, key, in: tree) } }
-        }
-        case 4: try write(store) { change, tree in
-            for key in keys { try attempt { _ = try change.delete(key, in: tree) } }
-        }
-        case 5: try write(store) { change, tree in
-            _ = try change.deleteRange(.range("b", through: "m"), in: tree)
-        }
-        case 6: try write(store) { change, tree in
-            try attempt { _ = try change.compareAndSet("b", expected: nil, new: [1], in: tree) }
-            try change.put("b", [UInt8](repeating: 1, count: 50_000), in: tree)
-        }
+        case 3:
+            try write(store) { change, tree in
+                for key in keys { try attempt { try change.put(key, key, in: tree) } }
+            }
+        case 4:
+            try write(store) { change, tree in
+                for key in keys { try attempt { _ = try change.delete(key, in: tree) } }
+            }
+        case 5:
+            try write(store) { change, tree in
+                _ = try change.deleteRange(.range("b", through: "m"), in: tree)
+            }
+        case 6:
+            try write(store) { change, tree in
+                try attempt { _ = try change.compareAndSet("b", expected: nil, new: [1], in: tree) }
+                try change.put("b", [UInt8](repeating: 1, count: 50_000), in: tree)
+            }
         case 7: try write(store) { change, tree in _ = try change.deleteRange(.all, in: tree) }
         default: try dropAndFill(store)
         }
@@ -77,7 +83,8 @@ struct VerbRun {
         try attempt { _ = try snapshot.last(in: tree) }
         for order in [ScanOrder.ascending, .descending] {
             try attempt { try snapshot.scan(tree, order: order) { _, _ in .next } }
-            try attempt { try snapshot.scan(tree, .range("b", upTo: "n"), order: order) { _, _ in .next } }
+            let range = KeyRange.range("b", upTo: "n")
+            try attempt { try snapshot.scan(tree, range, order: order) { _, _ in .next } }
         }
         try attempt { try walk(try snapshot.cursor(in: tree)) }
     }

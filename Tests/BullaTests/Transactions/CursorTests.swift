@@ -45,7 +45,9 @@ import Testing
         func expectNowhere(_ cursor: inout Cursor) throws {
             var codes: [BullaError.Code?] = []
             do { try cursor.withKey { _ in } } catch { codes.append((error as? BullaError)?.code) }
-            do { try cursor.withValue { _ in } } catch { codes.append((error as? BullaError)?.code) }
+            do { try cursor.withValue { _ in } } catch {
+                codes.append((error as? BullaError)?.code)
+            }
             do { _ = try cursor.valueByteCount } catch { codes.append(error.code) }
             #expect(codes == [.invalidArgument, .invalidArgument, .invalidArgument])
             #expect(try !cursor.next())

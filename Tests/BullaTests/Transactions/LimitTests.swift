@@ -28,7 +28,8 @@ import Testing
             }
             try change.put(longest, "longest", in: tree)
         }
-        #expect(try store.read { try $0.get(longest, in: try $0.tree("t")) } == Array("longest".utf8))
+        #expect(
+            try store.read { try $0.get(longest, in: try $0.tree("t")) } == Array("longest".utf8))
     }
 
     @Test func `of tree names is 255 bytes`() throws {
