@@ -6,15 +6,18 @@ import Testing
 /// The documentation of the file's layout says what the code's tables say.
 @Suite struct `The documented file format` {
     @Test func `has the header's fields`() throws {
-        try expectTable("header", HeaderField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) })
+        let rows = HeaderField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) }
+        try expectTable("header", rows)
     }
 
     @Test func `has the meta slot's fields`() throws {
-        try expectTable("meta", MetaField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) })
+        let rows = MetaField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) }
+        try expectTable("meta", rows)
     }
 
     @Test func `has the commit record's fields`() throws {
-        try expectTable("commit", CommitField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) })
+        let rows = CommitField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) }
+        try expectTable("commit", rows)
     }
 
     @Test func `has the keyring's fields`() throws {
@@ -44,7 +47,8 @@ import Testing
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let page = root.appending(path: "Sources/Bulla/Bulla.docc/FileFormat.md")
-        let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let lines = text.split(separator: "\n").map(String.init)
         let start = try #require(lines.firstIndex(of: "<!-- layout: \(name) -->"))
         let end = try #require(lines[start...].firstIndex(of: "<!-- /layout -->"))
         return Array(lines[start + 3..<end])
