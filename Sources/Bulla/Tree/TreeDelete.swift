@@ -96,10 +96,25 @@ extension WriteState {
         guard used + neighbourUsed + separator.count <= room * 9 / 10 else { return false }
         let left = try writableChild(tree, parent, right - 1, level: level)
         let gone = try writableChild(tree, parent, right, level: level)
+        guard divides(separator, left, gone) else {
+            throw damage(neighbour, "its keys are not on its side of their separator")
+        }
         join(left, gone, separator: separator)
         dropPage(gone)
         editor(parent.page).removeCell(right)
         return true
+    }
+
+    /// Whether a separator stands between the keys on its sides, which a file may get wrong.
+    private func divides(_ separator: [UInt8], _ left: Int, _ right: Int) -> Bool {
+        let (lower, upper) = (page(left), page(right))
+        let first = dirty[right].kind == .branch ? 1 : 0
+        return separator.withView { separator in
+            let isAbove =
+                lower.count == 0 || lower.key(lower.count - 1).compare(separator) < 0
+            let isBelow = upper.count <= first || upper.key(first).compare(separator) >= first
+            return isAbove && isBelow
+        }
     }
 
     private func writableChild(
