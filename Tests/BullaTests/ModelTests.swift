@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.serialized) struct `A store and a sorted dictionary` {
     /// Together over a million for each page size and kind in the long mode.
-    private static let operations = TestMode.pick(short: 1500, long: 520_000)
+    private static let operations = TestMode.pick(short: 600, long: 520_000)
 
     @Test(arguments: ModelConfiguration.all, TestMode.seeds(1))
     func `agree after every operation`(

@@ -14,7 +14,10 @@ struct StoreContents: Equatable {
     /// Opens the store and reads everything, forwards and by key.
     init(of path: String, _ kind: StoreKind) throws {
         self.init(trees: [:])
-        let store = try Store.open(at: path, key: try kind.key())
+        var options = StoreOptions()
+        // It is opened hundreds of times: a large cache takes longer to make than to use.
+        options.cacheByteLimit = 1 << 20
+        let store = try Store.open(at: path, key: try kind.key(), options: options)
         try store.read { snapshot in
             try snapshot.forEachTree { name, tree in
                 var entries: [Entry] = []

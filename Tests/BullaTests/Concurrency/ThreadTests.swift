@@ -64,7 +64,7 @@ import Testing
             let tree = try change.createTree("t")
             for number in 0..<count { try change.put(Self.key(number), Self.key(number), in: tree) }
         }
-        let rounds = Self.rounds * 200
+        let rounds = Self.rounds * 40
         try Crew.run(8) { index in
             var random = TestRandom(seed: UInt64(index))
             let snapshot = try store.snapshot()
