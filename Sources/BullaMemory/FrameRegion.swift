@@ -36,10 +36,13 @@ public import CBullaShared
         return unsafe base + frame * frameByteCount
     }
 
-    /// The frame's content, when it holds this version of this page.
+    /// The content of the frame of that name, when it holds this version of this page.
+    ///
+    /// A name is the frame's address. It must come from ``name(_:)``, by way of memory that this
+    /// process alone writes.
     @inlinable @inline(__always)
-    package func content(_ frame: Int, number: UInt64, check: UInt64) -> ByteView? {
-        let at = unsafe address(frame)
+    package func content(named name: UInt64, number: UInt64, check: UInt64) -> ByteView? {
+        guard let at = unsafe UnsafeMutableRawPointer(bitPattern: UInt(name)) else { return nil }
         guard unsafe bulla_word_load_relaxed(at) == number,
             unsafe bulla_word_load_relaxed(at + 8) == check
         else { return nil }
@@ -51,11 +54,16 @@ public import CBullaShared
             base: at + Self.identityByteCount, byteCount: frameByteCount - Self.identityByteCount)
     }
 
-    /// Begins to load the frame's first cache lines.
+    /// Begins to load the first cache lines of the frame of that name.
     @inlinable @inline(__always)
-    package func prefetch(_ frame: Int, lineCount: Int) {
-        unsafe ByteView(base: address(frame), byteCount: frameByteCount).prefetch(
-            lineCount: lineCount)
+    package func prefetch(named name: UInt64, lineCount: Int) {
+        guard let at = unsafe UnsafeRawPointer(bitPattern: UInt(name)) else { return }
+        unsafe ByteView(base: at, byteCount: frameByteCount).prefetch(lineCount: lineCount)
+    }
+
+    /// The frame of that name.
+    package func frame(named name: UInt64) -> Int {
+        unsafe (Int(name) - Int(bitPattern: base)) / frameByteCount
     }
 
     /// Where a miss puts what it opened.

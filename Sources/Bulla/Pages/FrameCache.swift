@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Opened pages kept in memory, found by their pointer without a lock.
 ///
-/// The table's word for a page is the number of its frame plus one. What a frame holds stands in
-/// the frame itself: a word that has gone stale finds another page or another version there, and
-/// counts as a miss.
+/// The table's word for a page is the address of its frame. What a frame holds stands in the frame
+/// itself: a word that has gone stale finds another page or another version there, and counts as a
+/// miss.
 final class FrameCache: Sendable {
     private let table: WordTable
     private let region: FrameRegion
@@ -46,13 +46,13 @@ final class FrameCache: Sendable {
     func content(_ pointer: PagePointer) -> ByteView? {
         let word = table.load(pointer.number)
         guard word != 0 else { return nil }
-        return region.content(Int(word - 1), number: pointer.number, check: pointer.check)
+        return region.content(named: word, number: pointer.number, check: pointer.check)
     }
 
     @inline(__always)
     func prefetch(_ pointer: PagePointer) {
         let word = table.load(pointer.number)
-        if word != 0 { region.prefetch(Int(word - 1), lineCount: 4) }
+        if word != 0 { region.prefetch(named: word, lineCount: 4) }
     }
 
     /// A frame to open a page into; `nil` when every frame is pinned or held.
@@ -96,8 +96,8 @@ final class FrameCache: Sendable {
                 giveBack(frame)
                 return content
             }
-            if table.exchange(former, for: UInt64(frame) + 1, at: pointer.number) {
-                if former != 0 { retire(Int(former - 1)) }
+            if table.exchange(former, for: region.name(frame), at: pointer.number) {
+                if former != 0 { retire(region.frame(named: former)) }
                 return region.writableContent(frame).view
             }
             if former == 0, table.load(pointer.number) == 0 {
@@ -135,7 +135,7 @@ final class FrameCache: Sendable {
             let frame = hand
             hand = (hand + 1) % region.frameCount
             if region.isPinned(frame) || region.takeReferenced(frame) { continue }
-            let word = UInt64(frame) + 1
+            let word = region.name(frame)
             // Frames in limbo are not in the table, so none is taken twice.
             if table.exchange(word, for: 0, at: region.number(frame)) { unlinked.append(frame) }
         }

@@ -16,7 +16,8 @@ final class Pager: Sendable {
 
     private let window: MappedWindow
     private let mapping = Mutex(())
-    private let cache: FrameCache?
+    /// Of a plain store it stays empty, and takes no memory.
+    private let cache: FrameCache
     private let verified: WordTable
     /// For a page on its way between file and frame.
     let scratch: ScratchPool
@@ -35,9 +36,8 @@ final class Pager: Sendable {
         self.ciphers = ciphers
         format = ciphers.header.format
         isPlain = ciphers.header.suite == .plain
-        cache =
-            isPlain
-            ? nil : try FrameCache(pageByteCount: format.pageByteCount, byteLimit: cacheByteLimit)
+        cache = try FrameCache(
+            pageByteCount: format.pageByteCount, byteLimit: isPlain ? 0 : cacheByteLimit)
         scratch = ScratchPool(byteCount: format.pageByteCount)
         do {
             window = try MappedWindow()
@@ -83,9 +83,9 @@ final class Pager: Sendable {
     /// - Throws: `corrupted` when the page is not what the pointer names.
     @inline(__always)
     func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView {
-        if let cache {
+        if !isPlain {
             if let content = cache.content(pointer) { return content }
-            return try openPage(pointer, kind, cache)
+            return try openPage(pointer, kind)
         }
         if verified.load(pointer.number) == pointer.check | 1,
             let page = window.page(
@@ -101,7 +101,7 @@ final class Pager: Sendable {
     /// To be called in an operation.
     @inline(__always)
     func prefetch(_ pointer: PagePointer) {
-        if let cache { return cache.prefetch(pointer) }
+        if !isPlain { return cache.prefetch(pointer) }
         guard verified.load(pointer.number) == pointer.check | 1 else { return }
         window.page(at: format.offset(pointer.number), byteCount: format.pageByteCount)?
             .prefetch(lineCount: 4)
@@ -109,7 +109,7 @@ final class Pager: Sendable {
 
     @inline(never)
     private func openPage(
-        _ pointer: PagePointer, _ kind: PageKind, _ cache: FrameCache
+        _ pointer: PagePointer, _ kind: PageKind
     ) throws(BullaError) -> ByteView {
         let frame = try Epoch.suspended { () throws(BullaError) -> Int in
             guard let frame = cache.claim() else {
@@ -156,7 +156,7 @@ final class Pager: Sendable {
 
     /// Keeps a page that was just sealed and written, so that reading it need not open it again.
     func keep(_ content: ByteView, _ pointer: PagePointer) {
-        guard let cache else { return verified.store(pointer.check | 1, at: pointer.number) }
+        if isPlain { return verified.store(pointer.check | 1, at: pointer.number) }
         guard let frame = cache.claim() else { return }
         cache.writableContent(frame).copy(content, to: 0)
         Epoch.enter()

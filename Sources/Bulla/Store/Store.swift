@@ -23,6 +23,7 @@ public final class Store: Sendable {
     /// - Parameters:
     ///   - path: the file. Beside it, while anybody has it open, lies `path` + ".bulla-world".
     ///   - key: `nil` for a plain store. A store is encrypted from its creation, or not at all.
+    ///   - options: what a new store is to be, and what an existing one must agree with.
     /// - Throws: `wrongKey`, `encrypted`, `notEncrypted`, `notAStore`, `unsupportedFormat`,
     ///   `corrupted`, `optionMismatch`, `busy`, `poisoned`, `unsupportedFileSystem`, `io`, `full`.
     ///   A file that cannot be opened is not changed.

@@ -136,6 +136,8 @@ extension TreeReader where Self: ~Copyable {
     /// Reads a part of a value.
     ///
     /// - Parameters:
+    ///   - key: whose value it is.
+    ///   - tree: where the key is looked up.
     ///   - offset: where the part begins; at or past the value's end nothing is read.
     ///   - buffer: as many bytes as are wanted; the first of them are overwritten.
     /// - Returns: how many bytes were read; `nil` where there is no such key.
@@ -196,6 +198,9 @@ extension TreeReader where Self: ~Copyable {
     /// Visits the entries of a range in the order of their keys, and lends each in place.
     ///
     /// - Parameters:
+    ///   - tree: whose entries are visited.
+    ///   - range: which of them.
+    ///   - order: from which end.
     ///   - body: gets key and value; says whether to go on. A large value is lent as a copy.
     /// - Throws: what `body` throws; `valueTooLarge` at a value above 16 MiB (use a cursor);
     ///   `corrupted`.

@@ -165,6 +165,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Stores a value of any length that comes part by part, in bounded memory.
     ///
     /// - Parameters:
+    ///   - key: gets the value, in place of whatever it had.
+    ///   - tree: where the key is.
     ///   - body: calls `write` with the parts in their order. When it throws, the key keeps what it
     ///     had.
     /// - Throws: what `body` throws; `valueTooLarge` above 4 GiB - 1.
