@@ -144,7 +144,7 @@ public import CBullaShared
 
 extension RawSpan {
     /// Lends the span as a view, for as long as `body` runs.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
         // SAFETY: the view is used only while the span is borrowed. An empty span may have no
         // address.
@@ -156,7 +156,7 @@ extension RawSpan {
 }
 
 /// Where an empty view points.
-private nonisolated(unsafe) let emptyBytes = UnsafeRawPointer(
+@usableFromInline nonisolated(unsafe) let emptyBytes = UnsafeRawPointer(
     UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))
 
 /// No bytes.
