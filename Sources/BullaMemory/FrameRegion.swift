@@ -4,7 +4,7 @@ public import CBullaShared
 /// content.
 ///
 ///     offset  bytes  field
-///          0      8  page number
+///          0      8  page number; 0, which is no tree's page, when it holds none
 ///          8      8  check: which version of that page
 ///         16      8  when it was last looked at, by the clock hand's reckoning
 ///         24      8  pins: cursors that stand in it
@@ -20,13 +20,16 @@ public import CBullaShared
     @usableFromInline let base: UnsafeMutableRawPointer
     @usableFromInline let frameByteCount: Int
     @usableFromInline package let frameCount: Int
+    /// 2^64 over the count of frames, rounded up.
+    @usableFromInline let reciprocal: UInt64
 
     package init(frameByteCount: Int, frameCount: Int) throws(MemoryError) {
-        precondition(frameByteCount >= 4096 && frameCount > 0, "frames have a size and a number")
+        precondition(frameByteCount >= 4096 && frameCount > 1, "frames have a size and a number")
         region = try AnonymousRegion(byteCount: frameByteCount * frameCount, isLarge: true)
         unsafe base = unsafe region.bytes.base
         self.frameByteCount = frameByteCount
         self.frameCount = frameCount
+        reciprocal = UInt64.max / UInt64(frameCount) + 1
     }
 
     @inlinable @inline(__always)
@@ -36,6 +39,22 @@ public import CBullaShared
         return unsafe base + frame * frameByteCount
     }
 
+    /// The frame that a page is put into when it is free: the page's number modulo the frames.
+    ///
+    /// A lookup that guesses right need not wait for the page table. The remainder is found without
+    /// a division: D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation", 2019;
+    /// exact for numbers below 2^32, and a frame that exists for every other.
+    @inlinable @inline(__always)
+    package func home(_ number: UInt64) -> Int {
+        Int((reciprocal &* number).multipliedFullWidth(by: UInt64(frameCount)).high)
+    }
+
+    /// The content of a page's home frame, when it holds this version of this page.
+    @inlinable @inline(__always)
+    package func contentAtHome(number: UInt64, check: UInt64) -> ByteView? {
+        unsafe content(at: address(home(number)), number: number, check: check)
+    }
+
     /// The content of the frame of that name, when it holds this version of this page.
     ///
     /// A name is the frame's address. It must come from ``name(_:)``, by way of memory that this
@@ -43,22 +62,30 @@ public import CBullaShared
     @inlinable @inline(__always)
     package func content(named name: UInt64, number: UInt64, check: UInt64) -> ByteView? {
         guard let at = unsafe UnsafeMutableRawPointer(bitPattern: UInt(name)) else { return nil }
-        guard unsafe bulla_word_load_relaxed(at) == number,
-            unsafe bulla_word_load_relaxed(at + 8) == check
-        else { return nil }
-        // Written only when it changes, so that readers of a hot frame share its cache line.
-        if unsafe bulla_word_load_relaxed(at + 16) == 0 {
-            unsafe bulla_word_store_relaxed(at + 16, 1)
-        }
-        return unsafe ByteView(
-            base: at + Self.identityByteCount, byteCount: frameByteCount - Self.identityByteCount)
+        return unsafe content(at: at, number: number, check: check)
     }
 
-    /// Begins to load the first cache lines of the frame of that name.
     @inlinable @inline(__always)
-    package func prefetch(named name: UInt64, lineCount: Int) {
-        guard let at = unsafe UnsafeRawPointer(bitPattern: UInt(name)) else { return }
-        unsafe ByteView(base: at, byteCount: frameByteCount).prefetch(lineCount: lineCount)
+    func content(
+        at frame: UnsafeMutableRawPointer, number: UInt64, check: UInt64
+    ) -> ByteView? {
+        guard unsafe bulla_word_load_acquire(frame) == number,
+            unsafe bulla_word_load_relaxed(frame + 8) == check
+        else { return nil }
+        // Written only when it changes, so that readers of a hot frame share its cache line.
+        if unsafe bulla_word_load_relaxed(frame + 16) == 0 {
+            unsafe bulla_word_store_relaxed(frame + 16, 1)
+        }
+        return unsafe ByteView(
+            base: frame + Self.identityByteCount,
+            byteCount: frameByteCount - Self.identityByteCount)
+    }
+
+    /// Begins to load the first cache lines of a page's home frame.
+    @inlinable @inline(__always)
+    package func prefetchHome(number: UInt64, lineCount: Int) {
+        unsafe ByteView(base: address(home(number)), byteCount: frameByteCount)
+            .prefetch(lineCount: lineCount)
     }
 
     /// The frame of that name.
@@ -81,6 +108,11 @@ public import CBullaShared
         unsafe bulla_word_store_relaxed(at + 16, 1)
         unsafe bulla_word_store_relaxed(at + 8, check)
         unsafe bulla_word_store_release(at, number)
+    }
+
+    /// Makes sure that no lookup which begins from now on finds the frame.
+    package func clearIdentity(_ frame: Int) {
+        unsafe bulla_word_store_relaxed(address(frame), 0)
     }
 
     package func number(_ frame: Int) -> UInt64 { unsafe bulla_word_load_relaxed(address(frame)) }

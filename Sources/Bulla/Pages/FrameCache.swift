@@ -3,9 +3,10 @@ internal import Synchronization
 
 /// Opened pages kept in memory, found by their pointer without a lock.
 ///
-/// The table's word for a page is the address of its frame. What a frame holds stands in the frame
-/// itself: a word that has gone stale finds another page or another version there, and counts as a
-/// miss.
+/// A page lies in its home frame, which its number names, or, where that was taken, in the one
+/// whose address is the page table's word for it. What a frame holds stands in the frame itself: a
+/// guess or a word that has gone stale finds another page or another version there, and counts as
+/// a miss.
 final class FrameCache: Sendable {
     private let table: WordTable
     private let region: FrameRegion
@@ -19,7 +20,7 @@ final class FrameCache: Sendable {
     /// Frames that are in nobody's use, or soon will be.
     private struct Pool {
         /// Frames that hold nothing and that nobody looks at.
-        var free: [Int]
+        var free: FreeFrames
         /// Frames that the table does not name any more, but that somebody may still look at.
         var limbo: [Int] = []
     }
@@ -36,7 +37,7 @@ final class FrameCache: Sendable {
             table = try WordTable()
             region = try FrameRegion(frameByteCount: pageByteCount, frameCount: count)
         } catch { throw BullaError.memory("reserve a cache of \(count) pages", error) }
-        pool = Mutex(Pool(free: Array((0..<count).reversed())))
+        pool = Mutex(Pool(free: FreeFrames(count: count)))
     }
 
     /// The page's content, when it is here.
@@ -44,23 +45,36 @@ final class FrameCache: Sendable {
     /// To be called inside an epoch.
     @inline(__always)
     func content(_ pointer: PagePointer) -> ByteView? {
-        let word = table.load(pointer.number)
-        guard word != 0 else { return nil }
-        return region.content(named: word, number: pointer.number, check: pointer.check)
+        if let content = region.contentAtHome(number: pointer.number, check: pointer.check) {
+            return content
+        }
+        return contentAway(pointer)
+    }
+
+    @inline(never)
+    private func contentAway(_ pointer: PagePointer) -> ByteView? {
+        content(named: table.load(pointer.number), pointer)
+    }
+
+    private func content(named name: UInt64, _ pointer: PagePointer) -> ByteView? {
+        region.content(named: name, number: pointer.number, check: pointer.check)
     }
 
     @inline(__always)
     func prefetch(_ pointer: PagePointer) {
-        let word = table.load(pointer.number)
-        if word != 0 { region.prefetch(named: word, lineCount: 4) }
+        region.prefetchHome(number: pointer.number, lineCount: 4)
     }
 
-    /// A frame to open a page into; `nil` when every frame is pinned or held.
+    /// A frame to open a page into, its home if that is free; `nil` when every one is pinned or
+    /// held.
     ///
     /// To be called outside any epoch: it may wait until the operations of others have ended.
-    func claim() -> Int? {
+    func claim(for pointer: PagePointer) -> Int? {
+        let home = region.home(pointer.number)
         for _ in 0..<Self.claimLimit {
-            let (frame, limboCount) = pool.withLock { ($0.free.popLast(), $0.limbo.count) }
+            let (frame, limboCount) = pool.withLock { pool in
+                (pool.free.take(preferring: home), pool.limbo.count)
+            }
             if let frame {
                 if limboCount >= Self.limboLimit { hand.withLockIfAvailable { _ in release() } }
                 return frame
@@ -81,7 +95,7 @@ final class FrameCache: Sendable {
     func writableContent(_ frame: Int) -> MutableByteView { region.writableContent(frame) }
 
     /// Gives back a frame that was claimed, but not published.
-    func giveBack(_ frame: Int) { pool.withLock { $0.free.append(frame) } }
+    func giveBack(_ frame: Int) { pool.withLock { $0.free.add(frame) } }
 
     /// Lets others find a frame, whose content is complete.
     ///
@@ -89,26 +103,48 @@ final class FrameCache: Sendable {
     ///
     /// - Returns: the content: of this frame, or of the one in which another thread was faster.
     func publish(_ frame: Int, _ pointer: PagePointer) -> ByteView {
+        // From here on a lookup at home finds it, so it can only be retired, not given back.
         region.identify(frame, number: pointer.number, check: pointer.check)
         while true {
             let former = table.load(pointer.number)
-            if former != 0, let content = content(pointer) {
-                giveBack(frame)
+            if let content = content(named: former, pointer) {
+                retire([frame])
                 return content
             }
             if table.exchange(former, for: region.name(frame), at: pointer.number) {
-                if former != 0 { retire(region.frame(named: former)) }
+                if former != 0 { retire([region.frame(named: former)]) }
                 return region.writableContent(frame).view
             }
             if former == 0, table.load(pointer.number) == 0 {
                 // No memory for the table: the frame serves this operation alone.
-                retire(frame)
+                retire([frame])
                 return region.writableContent(frame).view
             }
         }
     }
 
-    private func retire(_ frame: Int) { pool.withLock { $0.limbo.append(frame) } }
+    /// Takes the frames of pages that are written anew, so that each new version finds its home
+    /// free.
+    ///
+    /// To be called outside any epoch, and for pages that no snapshot reaches.
+    func forget(_ numbers: [UInt64]) {
+        var forgotten: [Int] = []
+        for number in numbers {
+            let word = table.load(number)
+            if word != 0, table.exchange(word, for: 0, at: number) {
+                forgotten.append(region.frame(named: word))
+            }
+        }
+        guard !forgotten.isEmpty else { return }
+        retire(forgotten)
+        hand.withLockIfAvailable { _ in release() }
+    }
+
+    /// Puts frames into limbo that the table does not name any more.
+    private func retire(_ frames: [Int]) {
+        for frame in frames { region.clearIdentity(frame) }
+        pool.withLock { $0.limbo += frames }
+    }
 
     /// Frees the frames in limbo, but for those that a cursor or a closure still reads.
     private func release() {
@@ -121,7 +157,7 @@ final class FrameCache: Sendable {
         let isInUse = candidates.map { region.isPinned($0) || Epoch.isHeld(region.name($0)) }
         pool.withLock { pool in
             for (frame, isInUse) in zip(candidates, isInUse) {
-                if isInUse { pool.limbo.append(frame) } else { pool.free.append(frame) }
+                if isInUse { pool.limbo.append(frame) } else { pool.free.add(frame) }
             }
         }
     }
@@ -139,6 +175,6 @@ final class FrameCache: Sendable {
             // Frames in limbo are not in the table, so none is taken twice.
             if table.exchange(word, for: 0, at: region.number(frame)) { unlinked.append(frame) }
         }
-        pool.withLock { $0.limbo += unlinked }
+        retire(unlinked)
     }
 }

@@ -112,7 +112,7 @@ final class Pager: Sendable {
         _ pointer: PagePointer, _ kind: PageKind
     ) throws(BullaError) -> ByteView {
         let frame = try Epoch.suspended { () throws(BullaError) -> Int in
-            guard let frame = cache.claim() else {
+            guard let frame = cache.claim(for: pointer) else {
                 throw BullaError(
                     .full,
                     "open page \(pointer.number) of \(file.path): cursors use the whole cache")
@@ -154,10 +154,13 @@ final class Pager: Sendable {
         counters.countOpened()
     }
 
+    /// Makes room for pages that are about to be kept.
+    func forget(_ numbers: [UInt64]) { if !isPlain { cache.forget(numbers) } }
+
     /// Keeps a page that was just sealed and written, so that reading it need not open it again.
     func keep(_ content: ByteView, _ pointer: PagePointer) {
         if isPlain { return verified.store(pointer.check | 1, at: pointer.number) }
-        guard let frame = cache.claim() else { return }
+        guard let frame = cache.claim(for: pointer) else { return }
         cache.writableContent(frame).copy(content, to: 0)
         Epoch.enter()
         _ = cache.publish(frame, pointer)

@@ -17,6 +17,7 @@ extension WriteState {
         try updateTreeRecords()
         try seal(order.filter { dirty[$0].isCatalog }, &writer)
         try writer.finish()
+        pager.forget(sealed.values.map(\.number))
         for (index, pointer) in sealed { pager.keep(bytes(index).view, pointer) }
         return record()
     }
