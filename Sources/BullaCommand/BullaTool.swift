@@ -42,6 +42,12 @@ struct BullaTool: ParsableCommand {
             CommandGroup(
                 name: "Looking inside",
                 subcommands: [TreesCommand.self, InfoCommand.self, CheckCommand.self]),
+            CommandGroup(
+                name: "Keeping stores safe",
+                subcommands: [
+                    BackupCommand.self, RestoreCommand.self, SalvageCommand.self,
+                    AnchorCommand.self,
+                ]),
         ])
 
     static func main() {

@@ -9,10 +9,9 @@ internal import Dispatch
 final class Flusher: PageFlusher {
     private let store: StoreParts
     private let board: CommitBoard
-    private let metaKey: SecretBytes
+    let metas: MetaSlots
     private let pages: RecoveryWalk
     private let turn = DispatchSemaphore(value: 1)
-    private let scratch = ScratchPool(byteCount: 512)
 
     /// How long a dead leader can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
@@ -21,7 +20,7 @@ final class Flusher: PageFlusher {
         self.store = store
         self.board = board
         self.pages = pages
-        metaKey = try store.ciphers.metaKey()
+        metas = try MetaSlots(store)
     }
 
     private var words: SharedWords { board.words }
@@ -91,7 +90,7 @@ final class Flusher: PageFlusher {
         record.flush = former.flush + 1
         words.storeRelease(record.commit, WorldLayout.flushUnderWay)
         do throws(BullaError) {
-            try writeMeta(record)
+            try metas.write(record)
             try store.file.flush()
         } catch {
             // A page that the kernel could not write counts as clean afterwards: a second flush
@@ -123,34 +122,12 @@ final class Flusher: PageFlusher {
         }
     }
 
-    func writeMeta(_ record: CommitRecord) throws(BullaError) {
-        try scratch.lend { buffer throws(BullaError) in
-            try MetaPage.write(
-                record, slot: Int(record.metaSlot), header: store.header, key: metaKey, into: buffer
-            )
-            try store.file.write(
-                buffer.view.slice(0, MetaField.byteCount),
-                at: MetaPage.offset(slot: Int(record.metaSlot)))
-        }
-    }
-
-    func readMeta(slot: Int) throws(BullaError) -> CommitRecord? {
-        try scratch.lend { buffer throws(BullaError) -> CommitRecord? in
-            let bytes = buffer.slice(0, MetaField.byteCount)
-            try store.file.read(bytes, at: MetaPage.offset(slot: slot))
-            let record = try MetaPage.read(
-                bytes.view, slot: slot, header: store.header, key: metaKey)
-            guard let record, record.isPlausible(store.header.format) else { return nil }
-            return record
-        }
-    }
-
     /// Refuses a board that is behind the file: an older record was put back.
     ///
     /// A slot that is being written at this moment does not verify, and says nothing.
     func checkBoard() throws(BullaError) {
         for slot in 0..<MetaPage.slotCount {
-            guard let meta = try readMeta(slot: slot) else { continue }
+            guard let meta = try metas.read(slot: slot) else { continue }
             guard meta.commit <= (try board.record(.published).commit),
                 meta.lastDurable <= (try board.record(.durable).commit)
             else {
@@ -179,7 +156,7 @@ final class Flusher: PageFlusher {
         record.flush += 1
         SealBudget().apply(to: &record, former: record, sealed: sealed)
         if isLast { record.reservedCount = record.sealedCount }
-        try writeMeta(record)
+        try metas.write(record)
         try flushPages()
         try board.post(record, .durable)
     }

@@ -23,12 +23,17 @@ final class ReaderSlots: ReclaimSnapshots {
     private let lines: SharedWords
     private let lineCount = Atomic<Int>(0)
     private let claiming = Mutex<Set<Int>>([])
+    /// How many commits a snapshot may lag behind before it is ended; `nil`: any number.
+    private let commitLimit: UInt64?
 
     /// How often a snapshot begins anew because a newer commit came in between.
     private static let pinLimit = 1 << 20
 
-    init(_ board: CommitBoard, _ world: World, _ file: any StorageFile) throws(BullaError) {
+    init(
+        _ board: CommitBoard, _ world: World, _ file: any StorageFile, commitLimit: UInt64?
+    ) throws(BullaError) {
         self.board = board
+        self.commitLimit = commitLimit
         self.file = file
         words = world.words
         worldFile = world.file
@@ -168,22 +173,51 @@ final class ReaderSlots: ReclaimSnapshots {
             UInt64(count), for: UInt64(count + WorldLayout.slotStep), WorldLayout.slotCount)
     }
 
-    /// The commits that living snapshots of all processes stand on, ascending.
+    /// The commits that must stay readable, ascending: those of living snapshots, but for the ones
+    /// that are too old, which end here.
     func snapshotCommits() throws(BullaError) -> [UInt64] {
+        let newest = try board.claimed(.published)
+        var commits: Set<UInt64> = []
+        for (slot, commit) in try livingSnapshots() {
+            if isTooOld(commit, newest) {
+                words.storeFenced(commit, WorldLayout.slot(slot) + WorldLayout.slotExpired)
+            } else {
+                commits.insert(commit)
+            }
+        }
+        return commits.sorted()
+    }
+
+    /// The living snapshots of all processes, each by its slot and its commit.
+    func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {
         fullFence()
         let newest = try board.claimed(.published)
         // Under the lock of claiming: to this process's open file its own slots seem to be
         // nobody's.
         return try claiming.withLock { own throws(BullaError) in
-            var commits: Set<UInt64> = []
+            var living: [(slot: Int, commit: UInt64)] = []
             for slot in 0..<slotCount {
                 let commit = words.loadAcquire(WorldLayout.slot(slot) + WorldLayout.slotCommit)
                 guard commit != 0 else { continue }
                 if commit < newest, !own.contains(slot), try reap(slot) { continue }
-                commits.insert(commit)
+                living.append((slot, commit))
             }
-            return commits.sorted()
+            return living
         }
+    }
+
+    private func isTooOld(_ commit: UInt64, _ newest: UInt64) -> Bool {
+        guard let commitLimit else { return false }
+        return newest.subtractingOrZero(commit) > commitLimit
+    }
+
+    /// Whether a writer has taken pages that the snapshot would need.
+    ///
+    /// The word names the commit: what was said of the slot's former snapshot is not about this
+    /// one.
+    func isExpired(_ pinned: PinnedCommit) -> Bool {
+        let slot = WorldLayout.slot(Int(lines.loadRelaxed(pinned.line + Line.slot)))
+        return words.loadAcquire(slot + WorldLayout.slotExpired) == pinned.commit
     }
 
     /// Clears a slot whose owner is dead; `false` when the owner lives.

@@ -27,6 +27,7 @@
 ///     offset  bytes  word      written by  read by   meaning
 ///          0      8  commit    its owner   writers   oldest commit it may read; 0: idle
 ///          8      8  process   its owner   people    for messages only, never for life or death
+///         16      8  expired   writers     its owner the commit whose snapshot was ended
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
     static let version: UInt64 = 1
@@ -56,6 +57,7 @@ enum WorldLayout {
     static let slotByteCount = 64
     static let slotCommit = 0
     static let slotProcess = 8
+    static let slotExpired = 16
 
     /// How many slots a new file has, and how many it grows by.
     static let slotStep = 128

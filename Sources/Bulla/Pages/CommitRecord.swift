@@ -4,13 +4,14 @@ package import BullaMemory
 package enum CommitField: Int, CaseIterable {
     case commit, lastDurable, catalogRoot, pageCount, runStart, runCount, searchPosition
     case freeCount, pendingCount, treeCount, keyEpoch, sealedCount, reservedCount
-    case keyringGeneration, historyIdentifier, metaSlot, flush, spare
+    case keyringGeneration, historyIdentifier, metaSlot, flush
+    case parentHistory, forkCommit, spare
 
     package var byteCount: Int {
         switch self {
         case .catalogRoot: TreeRootLayout.byteCount
-        case .historyIdentifier: 16
-        case .spare: 48
+        case .historyIdentifier, .parentHistory: 16
+        case .spare: 24
         default: 8
         }
     }
@@ -37,6 +38,8 @@ package enum CommitField: Int, CaseIterable {
         case .historyIdentifier: "random; renewed when history forks"
         case .metaSlot: "the meta slot that this was written to"
         case .flush: "how many flushes came before, of any commit"
+        case .parentHistory: "the history that this one forked from; zero where it is the first"
+        case .forkCommit: "the last commit that the two have in common"
         case .spare: "zero"
         }
     }
@@ -66,6 +69,8 @@ package struct CommitRecord: Hashable, Sendable {
     package var reservedCount: UInt64 = 0
     package var keyringGeneration: UInt64 = 1
     package var history: Identifier
+    package var parentHistory = Identifier(high: 0, low: 0)
+    package var forkCommit: UInt64 = 0
     package var metaSlot: UInt64 = 0
     package var flush: UInt64 = 0
 
@@ -94,6 +99,15 @@ package struct CommitRecord: Hashable, Sendable {
 
     package init(history: Identifier) { self.history = history }
 
+    /// The same commit as the first of a new history.
+    package func forked(as history: Identifier) -> CommitRecord {
+        var fork = self
+        fork.parentHistory = self.history
+        fork.forkCommit = commit
+        fork.history = history
+        return fork
+    }
+
     package init(_ bytes: ByteView, at offset: Int = 0) {
         func word(_ field: CommitField) -> UInt64 {
             bytes.load(UInt64.self, at: offset + field.offset)
@@ -114,6 +128,8 @@ package struct CommitRecord: Hashable, Sendable {
         history = Identifier(bytes, at: offset + CommitField.historyIdentifier.offset)
         metaSlot = word(.metaSlot)
         flush = word(.flush)
+        parentHistory = Identifier(bytes, at: offset + CommitField.parentHistory.offset)
+        forkCommit = word(.forkCommit)
     }
 
     package func write(_ bytes: MutableByteView, at offset: Int = 0) {
@@ -137,6 +153,8 @@ package struct CommitRecord: Hashable, Sendable {
         history.write(bytes, at: offset + CommitField.historyIdentifier.offset)
         put(metaSlot, .metaSlot)
         put(flush, .flush)
+        parentHistory.write(bytes, at: offset + CommitField.parentHistory.offset)
+        put(forkCommit, .forkCommit)
         bytes.fill(offset + CommitField.spare.offset, CommitField.spare.byteCount)
     }
 }
@@ -155,6 +173,8 @@ package struct Identifier: Hashable, Sendable {
         high = bytes.load(UInt64.self, at: offset)
         low = bytes.load(UInt64.self, at: offset + 8)
     }
+
+    package var bytes: [UInt8] { high.littleEndianBytes + low.littleEndianBytes }
 
     package func write(_ bytes: MutableByteView, at offset: Int) {
         bytes.store(high, at: offset)

@@ -196,20 +196,25 @@ final class Pager: Sendable {
     }
 
     private func failure(_ pointer: PagePointer, _ error: CipherError) -> BullaError {
-        let what: String
         switch error.code {
-        case .badTag: what = isPlain ? "checksum does not match" : "tag does not match"
-        case .staleCheck: what = "it is not the version that its parent names"
-        default: return .cipher("open page \(pointer.number) of \(file.path)", error)
+        case .badTag:
+            damage(pointer, isPlain ? "checksum does not match" : "tag does not match", .page)
+        case .staleCheck: damage(pointer, "it is not the version that its parent names", .version)
+        default: .cipher("open page \(pointer.number) of \(file.path)", error)
         }
-        return damage(pointer, what)
     }
 
     func damage(_ pointer: PagePointer, _ what: String) -> BullaError {
+        damage(pointer, what, .structure)
+    }
+
+    private func damage(
+        _ pointer: PagePointer, _ what: String, _ kind: StoreDamage.Kind
+    ) -> BullaError {
         BullaError(
             .corrupted,
             "open page \(pointer.number) of \(file.path) from commit \(pointer.birth): \(what)",
-            page: pointer.number, commit: pointer.birth)
+            page: pointer.number, commit: pointer.birth, damage: kind)
     }
 
     /// The page's bytes in the mapping: of everyone, and possibly changing.
@@ -219,7 +224,7 @@ final class Pager: Sendable {
         if let page = window.page(at: offset, byteCount: format.pageByteCount) { return page }
         try mapSegment(offset)
         guard let page = window.page(at: offset, byteCount: format.pageByteCount) else {
-            throw damage(pointer, "it lies beyond what can be mapped")
+            throw damage(pointer, "it lies beyond what can be mapped", .missing)
         }
         return page
     }
@@ -228,7 +233,7 @@ final class Pager: Sendable {
     func checkNumber(_ pointer: PagePointer) throws(BullaError) {
         guard pointer.number >= format.firstPage, pointer.number < WordTable.wordCountLimit,
             try isInside(format.offset(pointer.number) + UInt64(format.pageByteCount))
-        else { throw damage(pointer, "the file has no such page") }
+        else { throw damage(pointer, "the file has no such page", .missing) }
     }
 
     private func isInside(_ end: UInt64) throws(BullaError) -> Bool {

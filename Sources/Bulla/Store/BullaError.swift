@@ -66,15 +66,26 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The commit that is to blame, where one is.
     public let commit: UInt64?
 
+    /// What kind of damage it is, where a page is to blame.
+    let damage: StoreDamage.Kind?
+
     package init(
         _ code: Code, _ message: String, errno: Int32? = nil, page: UInt64? = nil,
         commit: UInt64? = nil
+    ) {
+        self.init(code, message, errno: errno, page: page, commit: commit, damage: nil)
+    }
+
+    init(
+        _ code: Code, _ message: String, errno: Int32? = nil, page: UInt64?, commit: UInt64?,
+        damage: StoreDamage.Kind?
     ) {
         self.code = code
         self.message = message
         self.errno = errno
         self.page = page
         self.commit = commit
+        self.damage = damage
     }
 
     /// The code and the message, in one line.

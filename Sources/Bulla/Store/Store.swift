@@ -24,13 +24,21 @@ public final class Store: Sendable {
     ///   - path: the file. Beside it, while anybody has it open, lies `path` + ".bulla-world".
     ///   - key: `nil` for a plain store. A store is encrypted from its creation, or not at all.
     ///   - options: what a new store is to be, and what an existing one must agree with.
+    ///   - anchor: a moment that the store must not be older than, as ``anchor()`` gave it; a store
+    ///     must be there then.
     /// - Throws: `wrongKey`, `encrypted`, `notEncrypted`, `notAStore`, `unsupportedFormat`,
-    ///   `corrupted`, `optionMismatch`, `busy`, `poisoned`, `unsupportedFileSystem`, `io`, `full`.
-    ///   A file that cannot be opened is not changed.
+    ///   `corrupted`, `rolledBack`, `optionMismatch`, `busy`, `poisoned`, `unsupportedFileSystem`,
+    ///   `io`, `full`. A file that cannot be opened is not changed.
     public static func open(
-        at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions()
+        at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
+        notOlderThan anchor: Anchor? = nil
     ) throws(BullaError) -> Store {
-        try open(at: path, key: key, options: options, storage: SystemStorage())
+        var options = options
+        if anchor != nil {
+            options.anchor = anchor
+            options.creation = .never
+        }
+        return try open(at: path, key: key, options: options, storage: SystemStorage())
     }
 
     /// Opens a store over files that may be simulated.
@@ -44,10 +52,11 @@ public final class Store: Sendable {
 
     /// Opens a store without blocking the threads that tasks share.
     public static func open(
-        at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions()
+        at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
+        notOlderThan anchor: Anchor? = nil
     ) async throws(BullaError) -> Store {
         try await DispatchQueue(label: "bulla.open").run { () throws(BullaError) in
-            try open(at: path, key: key, options: options, storage: SystemStorage())
+            try open(at: path, key: key, options: options, notOlderThan: anchor)
         }
     }
 

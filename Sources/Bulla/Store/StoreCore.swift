@@ -41,7 +41,8 @@ final class StoreCore: Sendable {
         self.flusher = flusher
         growth = try FileGrowth(
             file: parts.file, format: parts.header.format, flusher: flusher)
-        slots = try ReaderSlots(board, world, parts.file)
+        slots = try ReaderSlots(
+            board, world, parts.file, commitLimit: options.snapshotCommitLimit)
         dirtyToken = try Random.word()
         writerLock = WriterLock(file: parts.file, words: world.words)
         sentinel = ForkSentinel()

@@ -36,6 +36,10 @@ public struct StoreInfo: Sendable, Codable {
     public let keyEpoch: UInt32
     /// Named trees.
     public let treeCount: UInt64
+    /// Snapshots that are open now, of all processes.
+    public let snapshotCount: Int
+    /// The oldest commit that one of them sees: what was freed since may have to wait for it.
+    public let oldestSnapshotCommit: UInt64?
     /// What opening had to give up or to doubt, in this process; `nil` where nothing.
     public let recovery: String?
     /// Bytes that a key may have.
@@ -69,27 +73,24 @@ extension Store {
             try core.checkUse()
             let record = try core.board.record(.published)
             let header = core.parts.header
+            let snapshots = try core.slots.livingSnapshots().map(\.commit)
             return StoreInfo(
                 path: path, formatVersion: Int(PageFormat.version),
                 pageByteCount: header.format.pageByteCount, suite: header.suiteName,
                 isEncrypted: header.suite != .plain,
-                fileIdentifier: Self.hex(header.fileIdentifier.bytes),
-                historyIdentifier: Self.hex(
-                    record.history.high.littleEndianBytes + record.history.low.littleEndianBytes),
+                fileIdentifier: Hexadecimal.text(header.fileIdentifier.bytes),
+                historyIdentifier: Hexadecimal.text(record.history.bytes),
                 commit: record.commit, durableCommit: try core.board.record(.durable).commit,
                 fileByteCount: try core.parts.file.byteCount(), pageCount: record.pageCount,
                 freePageCount: record.freeCount + record.run.count,
                 pendingPageCount: record.pendingCount,
                 livePageCount: record.liveCount(header.format),
                 keyEpoch: UInt32(clamping: record.keyEpoch), treeCount: record.treeCount,
+                snapshotCount: snapshots.count, oldestSnapshotCommit: snapshots.min(),
                 recovery: core.recoveryNote.withLock { $0 },
                 keyByteLimit: header.format.keyByteLimit,
                 valueByteLimit: Int(PageFormat.valueByteLimit))
         }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// Counts that show how commits shared flushes, and what this process has done.

@@ -30,6 +30,8 @@ struct StoreJoining {
         do throws(BullaError) {
             try core.flusher.checkPoison()
             try core.flusher.checkBoard()
+            try options.anchor?.check(
+                try core.board.record(.durable), of: parts.header, path: parts.path)
         } catch {
             core.abandon()
             throw error
@@ -84,17 +86,13 @@ struct Recovery {
     private var file: any StorageFile { core.parts.file }
 
     func run() throws(BullaError) -> CommitRecord {
-        var slots: [CommitRecord] = []
-        for slot in 0..<MetaPage.slotCount {
-            if let record = try core.flusher.readMeta(slot: slot) { slots.append(record) }
-        }
-        slots.sort { $0.flush > $1.flush }
+        let slots = try core.flusher.metas.readAll()
         guard let newest = slots.first else {
             throw BullaError(.corrupted, "open \(core.parts.path): both meta pages are damaged")
         }
         guard newest.lastDurable != newest.commit else {
             // Confirmed: no older commit may take its place, and nothing needs writing again.
-            try checkLength(newest)
+            try check(newest)
             return counted(newest)
         }
         if slots.count == 1 { note("the other meta page is damaged, or was being written", newest) }
@@ -117,6 +115,13 @@ struct Recovery {
         options.logger?.warning("\(text)", metadata: ["store": "\(core.parts.path)"])
     }
 
+    /// Refuses a commit that the file or the caller's anchor does not allow, before any byte is
+    /// written.
+    private func check(_ record: CommitRecord) throws(BullaError) {
+        try options.anchor?.check(record, of: core.parts.header, path: core.parts.path)
+        try checkLength(record)
+    }
+
     private func checkLength(_ record: CommitRecord) throws(BullaError) {
         let needed = core.parts.header.format.offset(record.pageCount)
         let found = try file.byteCount()
@@ -131,13 +136,13 @@ struct Recovery {
 
     /// Makes durable what may be in the kernel's page cache alone.
     private func trust(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
-        try checkLength(record)
+        try check(record)
         try RecoveryWalk(core.pager).writeAgain(record, since: record.lastDurable)
         return try rewrite(record)
     }
 
     private func rewrite(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
-        try core.flusher.writeMeta(record)
+        try core.flusher.metas.write(record)
         try file.flush()
         return counted(record)
     }
@@ -153,10 +158,9 @@ struct Recovery {
     private func fallBack(
         to older: CommitRecord, from newest: CommitRecord, because error: BullaError
     ) throws(BullaError) -> CommitRecord {
-        try checkLength(older)
+        try check(older)
         note("commit \(newest.commit) was never wholly written (\(error.message))", older)
-        var record = older
-        record.history = try Random.identifier()
+        var record = older.forked(as: try Random.identifier())
         record.lastDurable = record.commit
         record.reservedCount = max(older.reservedCount, newest.reservedCount)
         record.keyEpoch = max(older.keyEpoch, newest.keyEpoch)

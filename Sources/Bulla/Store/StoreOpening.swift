@@ -17,7 +17,7 @@ struct StoreOpening {
         let deadline = ContinuousClock.now + Self.patience
         try findOrCreate()
         while true {
-            if let parts = try openParts(), let core = try join(parts) { return core }
+            if let core = try join(openParts(.writing)) { return core }
             guard ContinuousClock.now < deadline else {
                 throw BullaError(
                     .busy,
@@ -35,6 +35,11 @@ struct StoreOpening {
                 "open \(path): page byte count is \(count), "
                     + "expected 4096, 8192, 16384, 32768 or 65536"
             )
+        }
+        if options.snapshotCommitLimit != nil && key == nil {
+            throw BullaError(
+                .invalidArgument,
+                "open \(path): snapshots of a plain store cannot be ended, and a limit was given")
         }
         if options.suite != nil && key == nil {
             throw BullaError(.invalidArgument, "open \(path): a cipher suite was given, but no key")
@@ -62,8 +67,8 @@ struct StoreOpening {
     /// Reads what tells whose file this is.
     ///
     /// Nothing is written, whatever comes of it.
-    private func openParts() throws(BullaError) -> StoreParts? {
-        let file = try storage.open(path, .writing)
+    func openParts(_ mode: OpenMode) throws(BullaError) -> StoreParts {
+        let file = try storage.open(path, mode)
         try FileSystemCheck.check(file)
         let preamble = try readPreamble(file)
         // A buffer is as long as the preamble; what the file does not have is not there.

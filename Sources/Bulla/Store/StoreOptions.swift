@@ -50,10 +50,20 @@ public struct StoreOptions: Sendable {
     public var dirtyByteLimit = 64 << 20
     /// How long a transaction waits for another writer before it throws `busy`.
     public var lockTimeout: Duration = .seconds(30)
+    /// How many commits a snapshot of an encrypted store may lag behind before this process's
+    /// writers take the pages that it alone still needs.
+    ///
+    /// A snapshot that then meets such a page throws `snapshotExpired`; it never sees wrong data.
+    /// `nil`, the default: a snapshot lasts as long as it is held, and the file grows meanwhile. A
+    /// plain store, whose snapshots read the file itself, refuses a limit.
+    public var snapshotCommitLimit: UInt64?
     /// Where the store says what its user should know, such as a recovery.
     ///
     /// `nil`: nowhere.
     public var logger: Logger?
+
+    /// What the store must not be older than.
+    var anchor: Anchor?
 
     /// The defaults.
     public init() {}

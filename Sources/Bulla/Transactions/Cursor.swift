@@ -24,9 +24,9 @@ public struct Cursor: ~Copyable {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in
                 try access.core.checkAlive()
-                try access.pager.operate { () throws(BullaError) in
-                    try path.seek(access.pager, key)
-                    isOnEntry = try settle(.ascending)
+                try operate { cursor throws(BullaError) in
+                    try cursor.path.seek(cursor.access.pager, key)
+                    try cursor.settle(.ascending)
                 }
             }
         }
@@ -41,9 +41,9 @@ public struct Cursor: ~Copyable {
 
     private mutating func goToEnd(_ order: ScanOrder) throws(BullaError) -> Bool {
         try access.core.checkAlive()
-        try access.pager.operate { () throws(BullaError) in
-            try path.goToEnd(access.pager, order)
-            isOnEntry = try settle(order)
+        try operate { cursor throws(BullaError) in
+            try cursor.path.goToEnd(cursor.access.pager, order)
+            try cursor.settle(order)
         }
         return isOnEntry
     }
@@ -52,18 +52,28 @@ public struct Cursor: ~Copyable {
         try access.core.checkAlive()
         guard isOnEntry, let leaf = path.leaf else { return false }
         path.setLeafIndex(order == .ascending ? leaf.index + 1 : leaf.index - 1)
-        try access.pager.operate { () throws(BullaError) in isOnEntry = try settle(order) }
+        try operate { cursor throws(BullaError) in try cursor.settle(order) }
         return isOnEntry
     }
 
+    /// Runs a move as one operation.
+    private mutating func operate(
+        _ move: (inout Cursor) throws(BullaError) -> Void
+    ) throws(BullaError) {
+        let access = access
+        try access.reading { () throws(BullaError) in
+            try access.pager.operate { () throws(BullaError) in try move(&self) }
+        }
+    }
+
     /// Goes on to another leaf where the path stands outside the entries of its own.
-    private mutating func settle(_ order: ScanOrder) throws(BullaError) -> Bool {
+    private mutating func settle(_ order: ScanOrder) throws(BullaError) {
+        isOnEntry = false
         while let leaf = path.leaf {
             let page = try access.pager.treePage(leaf.pointer, level: 0)
-            if leaf.index >= 0 && leaf.index < page.count { return true }
-            guard try path.nextLeaf(access.pager, order) else { return false }
+            isOnEntry = leaf.index >= 0 && leaf.index < page.count
+            guard !isOnEntry, try path.nextLeaf(access.pager, order) else { return }
         }
-        return false
     }
 
     /// Lends the entry's key.
@@ -90,11 +100,13 @@ public struct Cursor: ~Copyable {
     public var valueByteCount: Int {
         get throws(BullaError) {
             let (pointer, index) = try entry()
-            return try access.pager.operate { () throws(BullaError) in
-                let page = try access.pager.treePage(pointer, level: 0)
-                return page.isLarge(index)
-                    ? Int(clamping: LargeValue(page.payload(index)).byteCount)
-                    : page.payload(index).byteCount
+            return try access.reading { () throws(BullaError) in
+                try access.pager.operate { () throws(BullaError) in
+                    let page = try access.pager.treePage(pointer, level: 0)
+                    return page.isLarge(index)
+                        ? Int(clamping: LargeValue(page.payload(index)).byteCount)
+                        : page.payload(index).byteCount
+                }
             }
         }
     }
@@ -109,10 +121,12 @@ public struct Cursor: ~Copyable {
 
     private func withEntry<R>(_ body: (TreePage, Int) throws -> R) throws -> R {
         let (pointer, index) = try entry()
-        return try access.pager.lend(pointer, .leaf) { bytes in
-            let page = TreePage(bytes, .leaf)
-            try access.pager.checkLevel(page, pointer, .leaf, 0)
-            return try body(page, index)
+        return try access.lending {
+            try access.pager.lend(pointer, .leaf) { bytes in
+                let page = TreePage(bytes, .leaf)
+                try access.pager.checkLevel(page, pointer, .leaf, 0)
+                return try body(page, index)
+            }
         }
     }
 }

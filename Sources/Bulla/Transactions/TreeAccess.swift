@@ -34,6 +34,29 @@ public final class TreeAccess: Sendable {
             store: ObjectIdentifier(core), commit: commit, turn: state?.state.turn ?? 0)
     }
 
+    /// Runs a read, and tells of pages that are gone because the snapshot was ended.
+    @inline(__always)
+    func reading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
+        do throws(BullaError) { return try body() } catch { throw explained(error) }
+    }
+
+    /// The same for a read that runs a caller's closure.
+    @inline(__always)
+    func lending<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as BullaError { throw explained(error) }
+    }
+
+    @inline(never)
+    private func explained(_ error: BullaError) -> BullaError {
+        guard error.code == .corrupted, state == nil, core.slots.isExpired(pinned) else {
+            return error
+        }
+        return BullaError(
+            .snapshotExpired,
+            "read commit \(pinned.commit) of \(core.parts.path): the snapshot was ended, because "
+                + "writers needed its pages", commit: pinned.commit)
+    }
+
     /// The tree's root, if the handle is one of this transaction's.
     @inline(__always)
     func root(_ tree: Tree) throws(BullaError) -> TreeRoot {
@@ -58,9 +81,11 @@ public final class TreeAccess: Sendable {
             return Tree(root: .empty, index: index, scope: scope)
         }
         let key = CatalogKey.tree(name.copied())
-        let root = try key.withTypedView { key throws(BullaError) in
-            try pager.find(pinned.catalog, key) { page, index in
-                TreeRootLayout.read(page.payload(index))
+        let root = try reading { () throws(BullaError) in
+            try key.withTypedView { key throws(BullaError) in
+                try pager.find(pinned.catalog, key) { page, index in
+                    TreeRootLayout.read(page.payload(index))
+                }
             }
         }
         return root.map { Tree(root: $0, index: 0, scope: scope) }
@@ -86,35 +111,39 @@ public final class TreeAccess: Sendable {
         }
         let scan = TreeScan(
             source: pager, root: pinned.catalog, range: CatalogKey.trees, order: .ascending)
-        try scan.run { key, value in
-            let tree = Tree(root: TreeRootLayout.read(value), index: 0, scope: scope)
-            try body(key.slice(1, key.byteCount - 1), tree)
-            return .next
+        try lending {
+            try scan.run { key, value in
+                let tree = Tree(root: TreeRootLayout.read(value), index: 0, scope: scope)
+                try body(key.slice(1, key.byteCount - 1), tree)
+                return .next
+            }
         }
     }
 
     func copyValue(_ tree: Tree, _ key: ByteView) throws(BullaError) -> [UInt8]? {
         let root = try root(tree)
         if let state = state?.state { return try state.copyValue(root, key) }
-        return try pager.copyValue(root, key)
+        return try reading { () throws(BullaError) in try pager.copyValue(root, key) }
     }
 
     func copyValues(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
         let root = try root(tree)
         if let state = state?.state { return try state.copyValues(root, keys) }
-        return try pager.copyValues(root, keys)
+        return try reading { () throws(BullaError) in try pager.copyValues(root, keys) }
     }
 
     func contains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
         let root = try root(tree)
         if let state = state?.state { return try state.find(root, key) { _, _ in true } ?? false }
-        return try pager.find(root, key) { _, _ in true } ?? false
+        return try reading { () throws(BullaError) in
+            try pager.find(root, key) { _, _ in true } ?? false
+        }
     }
 
     func valueByteCount(_ tree: Tree, _ key: ByteView) throws(BullaError) -> UInt64? {
         let root = try root(tree)
         if let state = state?.state { return try state.valueByteCount(root, key) }
-        return try pager.valueByteCount(root, key)
+        return try reading { () throws(BullaError) in try pager.valueByteCount(root, key) }
     }
 
     @inline(__always)
@@ -123,14 +152,14 @@ public final class TreeAccess: Sendable {
     ) throws -> R? {
         let root = try root(tree)
         if let state = state?.state { return try state.lendValue(root, key, body) }
-        return try pager.lendValue(root, key, body)
+        return try lending { try pager.lendValue(root, key, body) }
     }
 
     /// Where a value's bytes are to be read from: its own, or a large one.
     func found(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
         let root = try root(tree)
         if let state = state?.state { return try state.value(root, key) }
-        return try pager.value(root, key)
+        return try reading { () throws(BullaError) in try pager.value(root, key) }
     }
 
     func scan(
@@ -141,7 +170,9 @@ public final class TreeAccess: Sendable {
         if let state = state?.state {
             try TreeScan(source: state, root: root, range: range, order: order).run(body)
         } else {
-            try TreeScan(source: pager, root: root, range: range, order: order).run(body)
+            try lending {
+                try TreeScan(source: pager, root: root, range: range, order: order).run(body)
+            }
         }
     }
 }

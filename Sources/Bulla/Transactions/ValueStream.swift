@@ -55,7 +55,9 @@ extension TreeAccess {
         if let state = state?.state {
             try state.read(value, at: offset, into: target)
         } else {
-            try pager.read(value, at: offset, into: target)
+            try reading { () throws(BullaError) in
+                try pager.read(value, at: offset, into: target)
+            }
         }
     }
 }

@@ -21,24 +21,33 @@ final class RecoveryWalk: Sendable {
     ///
     /// - Throws: `corrupted` when a page is not what its pointer names. Nothing was written then
     ///   that was not there before.
-    /// - Returns: how many pages there were.
-    @discardableResult
-    func writeAgain(_ record: CommitRecord, since: UInt64) throws(BullaError) -> Int {
-        let buffer = try Buffer.make(format.pageByteCount * 2)
-        var count = 0
+    func writeAgain(_ record: CommitRecord, since: UInt64) throws(BullaError) {
         // Verified as a whole first: a commit that is not whole is not touched.
-        for isWriting in [false, true] {
-            try walk(record, since: since) { pointer, kind throws(BullaError) in
-                try pager.checkNumber(pointer)
-                let sealed = buffer.bytes.slice(0, format.pageByteCount)
-                try file.read(sealed, at: format.offset(pointer.number))
-                try verify(sealed.view, pointer, kind, scratch: buffer)
-                guard isWriting else { return }
-                try file.write(sealed.view, at: format.offset(pointer.number))
-                count += 1
-            }
+        try verify(record, since: since)
+        try forEachSealedPage(record, since: since) { pointer, sealed throws(BullaError) in
+            try file.write(sealed, at: format.offset(pointer.number))
         }
-        return count
+    }
+
+    /// Verifies every page of the commit born after `since`.
+    func verify(_ record: CommitRecord, since: UInt64) throws(BullaError) {
+        try forEachSealedPage(record, since: since) { _, _ in }
+    }
+
+    /// Visits every page of the commit born after `since`, as it lies in the file, once it has
+    /// verified.
+    func forEachSealedPage(
+        _ record: CommitRecord, since: UInt64,
+        _ body: (PagePointer, ByteView) throws(BullaError) -> Void
+    ) throws(BullaError) {
+        let buffer = try Buffer.make(format.pageByteCount * 2)
+        try walk(record, since: since) { pointer, kind throws(BullaError) in
+            try pager.checkNumber(pointer)
+            let sealed = buffer.bytes.slice(0, format.pageByteCount)
+            try file.read(sealed, at: format.offset(pointer.number))
+            try verify(sealed.view, pointer, kind, scratch: buffer)
+            try body(pointer, sealed.view)
+        }
     }
 
     private func verify(

@@ -8,10 +8,14 @@ struct CheckCommand: ParsableCommand {
         abstract: "Walk through the whole store and verify every page.",
         usage: "bulla check <store> [<options>]",
         discussion: """
-            Changes nothing. Status 0: everything is sound. Status 2: something is damaged; what \
-            and where is written to standard output.
+            Writes nothing to the store: no recovery, no coordination file. Status 0: everything \
+            is sound. Status 2: something is damaged; what kind of damage, where, and which keys \
+            are lost with it is written to standard output, one line each.
 
               bulla check my.bulla --key-file my.key
+              bulla check my.bulla --key-file my.key --json | jq '.damages[].kind'
+
+            What still verifies of a damaged store is saved by bulla salvage.
             """)
 
     @OptionGroup var store: StoreArguments
@@ -19,9 +23,7 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var quiet: QuietArguments
 
     func run() throws {
-        let report = try store.reading { opened in
-            try check(opened)
-        }
+        let report = try check()
         try answer(report)
         guard report.isSound else {
             throw CommandError(
@@ -32,12 +34,13 @@ struct CheckCommand: ParsableCommand {
         }
     }
 
-    private func check(_ opened: Store) throws -> CheckReport {
+    private func check() throws -> CheckReport {
         let progress = ProgressBar(
-            "check", unit: .pages, total: try opened.info.livePageCount,
-            isQuiet: quiet.quiet || output.json)
+            "check", unit: .pages, total: nil, isQuiet: quiet.quiet || output.json)
         defer { progress.finish() }
-        return try opened.check { progress.update($0) }
+        do {
+            return try Store.check(at: store.store, key: store.key.key()) { progress.update($0) }
+        } catch let error as BullaError { throw CommandError(error) }
     }
 
     private func answer(_ report: CheckReport) throws {
@@ -49,13 +52,12 @@ struct CheckCommand: ParsableCommand {
     }
 
     private func text(_ report: CheckReport) -> String {
-        let damages = report.damages.map { damage in
-            let tree = damage.tree.map { " in tree \(EscapedText.forTerminal($0))" } ?? ""
-            return "page \(damage.page)\(tree), commit \(damage.commit): "
-                + EscapedText.forTerminal(damage.message) + "\n"
-        }
+        let damages = report.damages.map { DamageText.line($0) + "\n" }
         let verdict = report.isSound ? "sound" : "DAMAGED"
-        return damages.joined() + "\(verdict) at commit \(report.commit): "
+        let unfinished = report.unfinishedCommit.map {
+            "commit \($0) was never wholly written; opening falls back from it\n"
+        }
+        return damages.joined() + (unfinished ?? "") + "\(verdict) at commit \(report.commit): "
             + Quantity.count(report.pagesVerified, "page") + " verified, "
             + Quantity.count(report.trees, "tree") + ", "
             + Quantity.count(report.entries, "entry", "entries") + ", "

@@ -16,13 +16,30 @@ struct InfoCommand: ParsableCommand {
     @OptionGroup var output: JSONArguments
 
     func run() throws {
-        let info = try store.reading { opened in
-            try opened.info
+        let answer = try store.reading { opened in
+            Answer(info: try opened.info, statistics: try opened.statistics())
         }
-        try ByteOutput.print(output.json ? JSONOutput.line(info) : text(info))
+        try ByteOutput.print(
+            output.json ? JSONOutput.line(answer) : text(answer.info, answer.statistics))
     }
 
-    private func text(_ info: StoreInfo) -> String {
+    /// The facts, and beside them the counts of those who have the store open now.
+    private struct Answer: Encodable {
+        let info: StoreInfo
+        let statistics: StoreStatistics
+
+        private enum Key: String, CodingKey {
+            case statistics
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try info.encode(to: encoder)
+            var members = encoder.container(keyedBy: Key.self)
+            try members.encode(statistics, forKey: .statistics)
+        }
+    }
+
+    private func text(_ info: StoreInfo, _ counts: StoreStatistics) -> String {
         let lines = [
             ("store", EscapedText.forTerminal(info.path)),
             ("format", "version \(info.formatVersion)"),
@@ -34,11 +51,22 @@ struct InfoCommand: ParsableCommand {
             ("key epoch", "\(info.keyEpoch)"),
             ("trees", "\(info.treeCount)"),
             ("pages", pages(info)),
+            ("snapshots", snapshots(info)),
+            (
+                "shared",
+                "\(counts.commits) commits, \(counts.flushes) flushes, \(counts.waits) waits "
+                    + "since the first of those who have it open"
+            ),
             ("limits", "keys \(info.keyByteLimit) bytes, values \(info.valueByteLimit) bytes"),
         ]
         return lines.map { name, text in
             name + String(repeating: " ", count: 11 - name.count) + text + "\n"
         }.joined()
+    }
+
+    private func snapshots(_ info: StoreInfo) -> String {
+        let oldest = info.oldestSnapshotCommit.map { ", the oldest of commit \($0)" } ?? ""
+        return "\(info.snapshotCount) open\(oldest)"
     }
 
     private func pages(_ info: StoreInfo) -> String {

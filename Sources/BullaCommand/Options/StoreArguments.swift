@@ -14,11 +14,22 @@ struct StoreArguments: ParsableArguments {
             "How long to wait for another process, in seconds.", valueName: "seconds"))
     var timeout: Double = 30
 
+    @Option(
+        help: ArgumentHelp(
+            "Refuse a store that lost what it had when bulla anchor printed this.",
+            valueName: "anchor"))
+    var notOlderThan: String?
+
     func validate() throws {
+        guard notOlderThan == nil || anchor != nil else {
+            throw ValidationError("--not-older-than is no anchor: bulla anchor prints one")
+        }
         guard timeout >= 0, timeout <= 1e6 else {
             throw ValidationError("--timeout is \(timeout), expected 0 to 1000000 seconds")
         }
     }
+
+    private var anchor: Anchor? { notOlderThan.flatMap { Anchor($0) } }
 
     /// Opens a store that is there, lends it to be read, and closes it.
     func reading<R>(_ body: (Store) throws -> R) throws -> R {
@@ -51,7 +62,8 @@ struct StoreArguments: ParsableArguments {
 
     private func open(_ key: StoreKey?, _ options: StoreOptions) throws -> Store {
         do {
-            return try Store.open(at: store, key: key, options: options)
+            return try Store.open(
+                at: store, key: key, options: options, notOlderThan: anchor)
         } catch {
             let isThere = options.creation == .always && error.code == .invalidArgument
             throw CommandError(error, as: isThere ? .cannotCreate : nil)

@@ -17,32 +17,15 @@ extension Store {
         to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),
         progress: ((UInt64) -> Void)? = nil
     ) throws(BullaError) {
-        let storage = core.parts.storage
-        guard try storage.identity(of: path) == nil else {
-            throw BullaError(.invalidArgument, "compact to \(path): the file is there already")
-        }
-        let temporary = "\(path).part-\(try Random.word())"
-        do throws(BullaError) {
-            let target = try Store.open(
-                at: temporary, key: key, options: copyOptions(options, key), storage: storage)
-            try copy(to: target, progress: progress)
-            try target.close()
-            guard try storage.link(temporary, as: path) else {
-                throw BullaError(.invalidArgument, "compact to \(path): the file is there already")
+        try NewFile(path: path, storage: core.parts.storage)
+            .buildStore(key, copyOptions(options, key)) { target throws(BullaError) in
+                try copy(to: target, progress: progress)
             }
-            try storage.remove(temporary)
-            try storage.flushFolder(of: path)
-        } catch {
-            try? storage.remove(temporary)
-            throw error
-        }
     }
 
     private func copyOptions(_ options: StoreOptions, _ key: StoreKey?) -> StoreOptions {
         let header = core.parts.header
         var copy = options
-        copy.creation = .always
-        copy.isReadOnly = false
         copy.pageByteCount = options.pageByteCount ?? header.format.pageByteCount
         if key != nil { copy.suite = options.suite ?? CipherSuite(rawValue: header.suite.rawValue) }
         return copy
@@ -78,14 +61,7 @@ private struct TreeCopier {
         var copied: UInt64 = 0
         let (before, progress) = (count, progress)
         try scan.forEachEntry { page, index in
-            try page.key(index).withSpan { key in
-                if page.isLarge(index) {
-                    try transaction.putLarge(
-                        key, LargeValue(page.payload(index)), of: source, in: target)
-                } else {
-                    try page.payload(index).withSpan { try transaction.put(key, $0, in: target) }
-                }
-            }
+            try transaction.put(page, index, of: source, in: target)
             copied += 1
             if copied % 4096 == 0 { progress?(before + copied) }
             return .next
@@ -95,6 +71,19 @@ private struct TreeCopier {
 }
 
 extension WriteTransaction {
+    /// Copies an entry of another store's leaf.
+    mutating func put(
+        _ page: TreePage, _ index: Int, of source: Pager, in tree: Tree
+    ) throws {
+        try page.key(index).withSpan { key in
+            if page.isLarge(index) {
+                try putLarge(key, LargeValue(page.payload(index)), of: source, in: tree)
+            } else {
+                try page.payload(index).withSpan { try put(key, $0, in: tree) }
+            }
+        }
+    }
+
     /// Copies a large value of another store, part by part.
     fileprivate mutating func putLarge(
         _ key: RawSpan, _ value: LargeValue, of source: Pager, in tree: Tree

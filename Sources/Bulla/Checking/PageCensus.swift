@@ -1,0 +1,44 @@
+/// Which pages have been met: one bit for each that the file has.
+struct PageCensus {
+    private let range: Range<UInt64>
+    private var met: [UInt64]
+
+    /// - Parameters:
+    ///   - range: pages that the file was found long enough for.
+    init(_ range: Range<UInt64>) {
+        self.range = range
+        met = [UInt64](repeating: 0, count: Int((range.upperBound - range.lowerBound + 63) / 64))
+    }
+
+    /// Adds pages; `false` where one lies outside or was met before.
+    mutating func add(_ run: PageRun) -> Bool {
+        guard run.start >= range.lowerBound, run.start < range.upperBound,
+            run.count <= range.upperBound - run.start
+        else { return false }
+        var isFresh = true
+        for number in run.start..<run.end {
+            let bit = number - range.lowerBound
+            let mask: UInt64 = 1 << (bit % 64)
+            if met[Int(bit / 64)] & mask != 0 { isFresh = false }
+            met[Int(bit / 64)] |= mask
+        }
+        return isFresh
+    }
+
+    /// Runs of pages that were not met; as many as a report lists.
+    func missing() -> [PageRun] {
+        var runs: [PageRun] = []
+        for number in range {
+            let bit = number - range.lowerBound
+            guard met[Int(bit / 64)] & (1 << (bit % 64)) == 0 else { continue }
+            if let last = runs.last, last.end == number {
+                runs[runs.count - 1].count += 1
+            } else if runs.count < CheckReport.damageLimit {
+                runs.append(PageRun(start: number, count: 1))
+            } else {
+                break
+            }
+        }
+        return runs
+    }
+}

@@ -1,0 +1,334 @@
+internal import BullaMemory
+
+extension Store {
+    /// Reads every page of the newest durable commit from the file, and verifies it.
+    ///
+    /// That is: its seal or checksum, its structure, the order of its keys, the counts of its tree,
+    /// and that every page of the file belongs to one thing only. Writers may go on meanwhile.
+    ///
+    /// - Parameters:
+    ///   - progress: told how many pages were verified so far, now and then.
+    /// - Returns: what was found; damage is not thrown.
+    /// - Throws: what keeps the check from being done: `closed`, `io`, `readersFull`.
+    /// - Complexity: one look at every page; one bit of memory for each.
+    public func check(progress: ((UInt64) -> Void)? = nil) throws(BullaError) -> CheckReport {
+        let (record, snapshot) = try pinnedRecord()
+        var check = try StoreCheck(core.pager, record, progress: progress)
+        check.run()
+        _ = consume snapshot
+        return check.report
+    }
+
+    /// Reads every page of the newest commit of a store that nobody need be able to open, and
+    /// verifies it.
+    ///
+    /// No byte of the store is written, and nothing is recovered. Where others have it open, their
+    /// newest durable commit is checked.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - key: its key.
+    ///   - progress: told how many pages were verified so far, now and then.
+    /// - Returns: what was found; damage is not thrown, as long as the header and the keyring have
+    ///   one good copy.
+    /// - Throws: what opening throws of keys and formats; `corrupted` when both copies of the
+    ///   header or the keyring are damaged; `busy`, `io`.
+    /// - Complexity: one look at every page; one bit of memory for each.
+    public static func check(
+        at path: String, key: StoreKey? = nil, progress: ((UInt64) -> Void)? = nil
+    ) throws(BullaError) -> CheckReport {
+        try StoreInspection(path, key, SystemStorage()).check(progress: progress)
+    }
+}
+
+/// Takes the entries that a check has verified, values included.
+protocol EntrySink: AnyObject {
+    /// Says to which tree the entries belong that follow.
+    func open(_ tree: [UInt8]) throws(BullaError)
+    /// Takes the entry of that index in a leaf.
+    func put(_ page: TreePage, _ index: Int) throws(BullaError)
+}
+
+/// One walk over everything.
+struct StoreCheck {
+    private let pager: Pager
+    private let record: CommitRecord
+    private let format: PageFormat
+    private let progress: ((UInt64) -> Void)?
+    private let buffer: ScratchBuffer
+    private let pageLimit: UInt64
+    private var pages: PageCensus
+    private var tree: [UInt8]?
+    private let sink: (any EntrySink)?
+    /// Why the sink takes no more.
+    private(set) var failure: BullaError?
+    private(set) var report = CheckReport()
+
+    init(
+        _ pager: Pager, _ record: CommitRecord, progress: ((UInt64) -> Void)?,
+        sink: (any EntrySink)? = nil
+    ) throws(BullaError) {
+        self.pager = pager
+        self.record = record
+        self.progress = progress
+        self.sink = sink
+        format = pager.format
+        buffer = try Buffer.make(format.pageByteCount)
+        // A record may claim more pages than the file has.
+        pageLimit = min(record.pageCount, try pager.pageLimit())
+        pages = PageCensus(format.firstPage..<max(pageLimit, format.firstPage))
+        report.commit = record.commit
+    }
+
+    mutating func run() {
+        if pageLimit < record.pageCount {
+            let message = "the file has \(pageLimit) pages, its commit needs \(record.pageCount)"
+            add(.missing, page: pageLimit, commit: record.commit, message)
+        }
+        var trees: [([UInt8], TreeRoot)] = []
+        var kept: [PageRun] = record.run.count > 0 ? [record.run] : []
+        checkTree(record.catalog) { page, index in
+            let (key, value) = (page.key(index), page.payload(index))
+            switch key.load(UInt8.self, at: 0) {
+            case CatalogKey.treeMark:
+                trees.append((Array(key.copied().dropFirst()), TreeRootLayout.read(value)))
+            case CatalogKey.pendingMark: kept += PendingFrees.items(value).map { $0.run }
+            case CatalogKey.chunkMark: kept += FreeMap.runs(value, chunk: CatalogKey.number(key))
+            default: break
+            }
+        }
+        let isCatalogWhole = report.isSound
+        for (name, root) in trees {
+            beginTree(name)
+            checkTree(root) { _, _ in }
+        }
+        tree = nil
+        // Under a page that is lost, nobody knows what belongs to whom.
+        if isCatalogWhole { checkCensus(kept) }
+        progress?(report.pagesVerified)
+    }
+
+    /// Pages that are kept for later must belong to nothing, and every page to something.
+    private mutating func checkCensus(_ kept: [PageRun]) {
+        for run in kept where !pages.add(run) {
+            let message = "pages from here are free and in use, or free twice"
+            add(.space, page: run.start, commit: 0, message)
+        }
+        guard report.isSound else { return }
+        for run in pages.missing() {
+            let message = "\(run.count) pages from here belong to nothing"
+            add(.space, page: run.start, commit: 0, message)
+        }
+    }
+
+    private mutating func add(
+        _ kind: StoreDamage.Kind, page: UInt64, commit: UInt64, _ message: String,
+        losing bounds: KeyBounds = KeyBounds()
+    ) {
+        guard report.damages.count < CheckReport.damageLimit else { return }
+        report.damages.append(
+            StoreDamage(
+                kind: kind, page: page, commit: commit,
+                tree: tree.map { String(decoding: $0, as: UTF8.self) },
+                lostFrom: bounds.lower.map { Hexadecimal.text($0) },
+                lostUpTo: bounds.upper.map { Hexadecimal.text($0) }, message: message))
+    }
+
+    private mutating func add(
+        _ kind: StoreDamage.Kind, _ pointer: PagePointer, _ bounds: KeyBounds, _ message: String
+    ) {
+        add(kind, page: pointer.number, commit: pointer.birth, message, losing: bounds)
+    }
+
+    private mutating func checkTree(_ root: TreeRoot, _ visit: (TreePage, Int) -> Void) {
+        guard !root.pointer.isNone else { return }
+        guard root.height > 0, root.height <= PageFormat.heightLimit else {
+            let message = "its tree claims a height of \(root.height)"
+            return add(.structure, root.pointer, KeyBounds(), message)
+        }
+        let damageCount = report.damages.count
+        var counts = TreeCounts()
+        checkPage(root.pointer, root.height - 1, KeyBounds(), &counts, visit)
+        guard tree != nil else { return }
+        report.entries += counts.entries
+        report.largeValues += counts.largeValues
+        // Below a page that cannot be read nothing can be counted.
+        guard report.damages.count == damageCount else { return }
+        if counts.entries != root.entryCount || counts.largeValues != root.largeCount {
+            add(
+                .count, root.pointer, KeyBounds(),
+                "its tree claims \(root.entryCount) entries with \(root.largeCount) "
+                    + "large values, it has \(counts.entries) with \(counts.largeValues)")
+        }
+    }
+
+    private struct TreeCounts {
+        var entries: UInt64 = 0
+        var largeValues: UInt64 = 0
+    }
+
+    /// The keys that a page may hold, as the separators above it say.
+    private struct KeyBounds {
+        var lower: [UInt8]?
+        var upper: [UInt8]?
+
+        init() {}
+
+        init(lower: [UInt8]?, upper: [UInt8]?) {
+            self.lower = lower
+            self.upper = upper
+        }
+
+        /// One key alone.
+        init(_ key: ByteView) {
+            lower = key.copied()
+            upper = key.copied() + [0]
+        }
+
+        /// What is left of the bounds for a child of a branch.
+        func child(_ index: Int, of page: TreePage) -> KeyBounds {
+            KeyBounds(
+                lower: index > 0 ? page.key(index).copied() : lower,
+                upper: index + 1 < page.count ? page.key(index + 1).copied() : upper)
+        }
+
+        func contains(_ key: ByteView) -> Bool {
+            (lower.map { $0.withView { $0.compare(key) <= 0 } } ?? true)
+                && (upper.map { $0.withView { $0.compare(key) > 0 } } ?? true)
+        }
+    }
+
+    private mutating func checkPage(
+        _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds, _ counts: inout TreeCounts,
+        _ visit: (TreePage, Int) -> Void
+    ) {
+        let kind: PageKind = level == 0 ? .leaf : .branch
+        guard let content = open(pointer, kind, bounds) else { return }
+        // A copy of its own, since the buffer serves the pages below.
+        let bytes = content.copied()
+        bytes.withView { view in
+            let page = TreePage(view, kind)
+            guard check(page, pointer, kind, level, bounds) else { return }
+            if level > 0 {
+                checkChildren(page, pointer, level, bounds, &counts, visit)
+            } else {
+                checkEntries(page, &counts, visit)
+            }
+        }
+    }
+
+    private mutating func checkChildren(
+        _ page: TreePage, _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds,
+        _ counts: inout TreeCounts, _ visit: (TreePage, Int) -> Void
+    ) {
+        for index in 0..<page.count {
+            let (child, bounds) = (page.child(index), bounds.child(index, of: page))
+            if child.birth > pointer.birth {
+                add(.structure, child, bounds, "it is younger than the page that names it")
+            }
+            checkPage(child, level - 1, bounds, &counts, visit)
+        }
+    }
+
+    private mutating func checkEntries(
+        _ page: TreePage, _ counts: inout TreeCounts, _ visit: (TreePage, Int) -> Void
+    ) {
+        counts.entries += UInt64(page.count)
+        for index in 0..<page.count {
+            visit(page, index)
+            let damageCount = report.damages.count
+            if page.isLarge(index) {
+                counts.largeValues += 1
+                checkValue(LargeValue(page.payload(index)), KeyBounds(page.key(index)))
+            }
+            if report.damages.count == damageCount { hand(page, index) }
+        }
+    }
+
+    /// Gives an entry that verified to whoever wants it.
+    private mutating func hand(_ page: TreePage, _ index: Int) {
+        guard let sink, tree != nil, failure == nil else { return }
+        do throws(BullaError) { try sink.put(page, index) } catch { failure = error }
+    }
+
+    private mutating func beginTree(_ name: [UInt8]) {
+        tree = name
+        report.trees += 1
+        do throws(BullaError) { try sink?.open(name) } catch { failure = failure ?? error }
+    }
+
+    private mutating func check(
+        _ page: TreePage, _ pointer: PagePointer, _ kind: PageKind, _ level: Int,
+        _ bounds: KeyBounds
+    ) -> Bool {
+        guard page.level == level, page.kindByte == kind.rawValue else {
+            let message = "it is of kind \(page.kindByte) and level \(page.level), not \(level)"
+            add(.structure, pointer, bounds, message)
+            return false
+        }
+        guard page.isSound(contentByteCount: format.contentByteCount), page.count > 0 else {
+            add(.structure, pointer, bounds, "its cells do not fit it")
+            return false
+        }
+        let first = level > 0 ? 1 : 0
+        guard page.isOrdered(),
+            (first..<max(page.count, first)).allSatisfy({ bounds.contains(page.key($0)) })
+        else {
+            let message = "its keys are not in order, or not between their separators"
+            add(.structure, pointer, bounds, message)
+            return false
+        }
+        return true
+    }
+
+    /// Reads a page from the file, whatever the cache holds.
+    private mutating func open(
+        _ pointer: PagePointer, _ kind: PageKind, _ bounds: KeyBounds
+    ) -> ByteView? {
+        guard pages.add(PageRun(start: pointer.number, count: 1)) else {
+            let isThere = pointer.number >= format.firstPage && pointer.number < pageLimit
+            add(
+                isThere ? .space : .missing, pointer, bounds,
+                isThere ? "it belongs to two things" : "the file has no such page")
+            return nil
+        }
+        let content = buffer.bytes.slice(0, format.contentByteCount)
+        do throws(BullaError) { try pager.open(pointer, kind, into: content) } catch {
+            add(error.damage ?? .missing, pointer, bounds, error.message)
+            return nil
+        }
+        report.pagesVerified += 1
+        if report.pagesVerified % 1024 == 0 { progress?(report.pagesVerified) }
+        return content.view
+    }
+
+    private mutating func checkValue(_ value: LargeValue, _ bounds: KeyBounds) {
+        guard value.height > 0, value.height <= PageFormat.heightLimit else {
+            let message = "its value claims a height of \(value.height)"
+            return add(.structure, value.root, bounds, message)
+        }
+        let damageCount = report.damages.count
+        let count = checkValuePage(value.root, value.height, bounds)
+        guard report.damages.count == damageCount, count != value.pageCount(format) else { return }
+        let message = "its value needs \(value.pageCount(format)) pages, it names \(count)"
+        add(.structure, value.root, bounds, message)
+    }
+
+    private mutating func checkValuePage(
+        _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds
+    ) -> UInt64 {
+        guard let content = open(pointer, level > 0 ? .valueIndex : .value, bounds) else {
+            return 0
+        }
+        guard level > 0 else { return 1 }
+        let page = ValueIndexPage(bytes: content)
+        guard page.level == level, page.kindByte == PageKind.valueIndex.rawValue,
+            page.count <= LargeValue.fanOut(format)
+        else {
+            add(.structure, pointer, bounds, "it is not the index page of level \(level)")
+            return 0
+        }
+        let children = (0..<page.count).map { page.child($0) }
+        return children.reduce(0) { $0 + checkValuePage($1, level - 1, bounds) }
+    }
+}

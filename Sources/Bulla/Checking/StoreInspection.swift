@@ -1,0 +1,160 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// A store looked at without a byte of it being written, for checks and for salvage.
+///
+/// Where others have it open, it is joined as a reader. Where nobody has, nothing is recovered and
+/// no coordination file is made; whoever wants to open it meanwhile waits, and is told that it is
+/// in use.
+final class StoreInspection {
+    let parts: StoreParts
+    let pager: Pager
+    /// What the meta slots say, the newest first; of a store in use, its durable commit alone.
+    let records: [CommitRecord]
+    /// What was found before any page was looked at.
+    private(set) var damages: [StoreDamage] = []
+    /// Keeps the pages of a store in use.
+    private let living: (store: Store, snapshot: TreeAccess)?
+
+    /// How long to wait for somebody who is just opening or closing.
+    private static let patience: Duration = .seconds(10)
+
+    init(_ path: String, _ key: StoreKey?, _ storage: any StorageSystem) throws(BullaError) {
+        let path = try storage.resolve(path)
+        let opening = StoreOpening(
+            path: path, key: key, options: StoreOptions(), storage: storage)
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            let parts = try opening.openParts(.reading)
+            // As long as this is held, nobody is alone, and so nobody recovers.
+            guard try parts.file.lock(LockByte.presence, .shared) else {
+                guard ContinuousClock.now < deadline else { throw Self.busy(path) }
+                Pause.brief()
+                continue
+            }
+            self.parts = parts
+            if try Self.isInUse(parts) {
+                let (store, snapshot, record) = try Self.join(path, key, storage)
+                living = (store, snapshot)
+                pager = store.core.pager
+                records = [record]
+            } else {
+                living = nil
+                pager = try Pager(file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
+                records = try MetaSlots(parts).readAll()
+            }
+            break
+        }
+        try examinePreamble(key)
+    }
+
+    deinit { parts.file.close() }
+
+    /// Checks the newest commit that is whole, or that has to be.
+    ///
+    /// - Parameters:
+    ///   - sink: is given each entry that verified.
+    func check(
+        progress: ((UInt64) -> Void)?, sink: (any EntrySink)? = nil
+    ) throws(BullaError) -> CheckReport {
+        guard let newest = records.first else {
+            var report = CheckReport()
+            report.damages = damages
+            return report
+        }
+        let isUnfinished = try !isWhole(newest)
+        let record = isUnfinished ? records[1] : newest
+        var check = try StoreCheck(pager, record, progress: progress, sink: sink)
+        check.run()
+        if let failure = check.failure { throw failure }
+        var report = check.report
+        report.damages = damages + report.damages
+        if isUnfinished { report.unfinishedCommit = newest.commit }
+        return report
+    }
+
+    /// Whether a commit is there, or was confirmed and so has to be; opening would fall back from
+    /// it otherwise.
+    private func isWhole(_ newest: CommitRecord) throws(BullaError) -> Bool {
+        guard records.count == 2, newest.lastDurable != newest.commit,
+            records[1].commit >= newest.lastDurable, records[1].commit < newest.commit
+        else { return true }
+        do throws(BullaError) {
+            try RecoveryWalk(pager).verify(newest, since: newest.lastDurable)
+            return true
+        } catch {
+            guard error.code == .corrupted else { throw error }
+            return false
+        }
+    }
+
+    private static func busy(_ path: String) -> BullaError {
+        BullaError(.busy, "inspect \(path): somebody is opening or closing it")
+    }
+
+    private static func isInUse(_ parts: StoreParts) throws(BullaError) -> Bool {
+        do throws(BullaError) {
+            guard let world = try World.find(parts) else { return false }
+            return try parts.file.isLocked(LockByte.world(world.identifier), against: .exclusive)
+        } catch {
+            // On a medium that cannot be written nobody has it open to write.
+            guard let errno = error.errno, [Self.notPermitted, Self.readOnly].contains(errno) else {
+                throw error
+            }
+            return false
+        }
+    }
+
+    private static let notPermitted: Int32 = 13
+    private static let readOnly: Int32 = 30
+
+    private static func join(
+        _ path: String, _ key: StoreKey?, _ storage: any StorageSystem
+    ) throws(BullaError) -> (Store, TreeAccess, CommitRecord) {
+        var options = StoreOptions()
+        options.creation = .never
+        options.isReadOnly = true
+        let store = try Store.open(at: path, key: key, options: options, storage: storage)
+        let (record, snapshot) = try store.pinnedRecord()
+        return (store, snapshot, record)
+    }
+
+    /// Looks at both copies of what stands before the pages.
+    private func examinePreamble(_ key: StoreKey?) throws(BullaError) {
+        let preamble = try Buffer.make(PageFormat.preambleByteCount)
+        try parts.file.read(preamble.bytes.slice(0, PageFormat.preambleByteCount), at: 0)
+        for slot in 0..<MetaPage.slotCount {
+            let copy = preamble.bytes.view.slice(
+                slot * PageFormat.copyDistance, PageFormat.copyDistance)
+            let header = try? HeaderPage.read(copy, of: parts.path)
+            if header?.digest.equals(parts.header.digest) != true {
+                note(.header, "copy \(slot) of the header is not what was written")
+            }
+            if let key, !opensKeyring(copy, key) {
+                note(.keyring, "copy \(slot) of the keyring is not what was written")
+            }
+            let meta = copy.slice(PageFormat.metaOffset, MetaField.byteCount)
+            // Where others write meanwhile, a slot may be half-written now.
+            if living == nil, try MetaSlots(parts).read(meta, slot: slot) == nil {
+                note(.meta, "meta slot \(slot) is not what was written, or was being written")
+            }
+        }
+    }
+
+    private func opensKeyring(_ preamble: ByteView, _ key: StoreKey) -> Bool {
+        let copy = preamble.slice(PageFormat.keyringOffset, Keyring.copyByteCount)
+        do throws(KeyringError) {
+            _ = try Keyring.open(
+                copies: [copy], userKey: key.userKey,
+                fileIdentifier: parts.header.fileIdentifier, headerDigest: parts.header.digest)
+            return true
+        } catch { return false }
+    }
+
+    private func note(_ kind: StoreDamage.Kind, _ message: String) {
+        damages.append(
+            StoreDamage(
+                kind: kind, page: 0, commit: 0, tree: nil, lostFrom: nil, lostUpTo: nil,
+                message: "\(parts.path): \(message)"))
+    }
+}

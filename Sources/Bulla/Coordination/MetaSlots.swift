@@ -1,0 +1,51 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// The two meta slots of a file, read and written by whoever has the flush lock or is alone.
+final class MetaSlots: Sendable {
+    private let file: any StorageFile
+    private let header: HeaderPage
+    private let key: SecretBytes
+    private let scratch = ScratchPool(byteCount: 512)
+
+    init(_ store: StoreParts) throws(BullaError) {
+        file = store.file
+        header = store.header
+        key = try store.ciphers.metaKey()
+    }
+
+    /// Writes a record into the slot that it names.
+    func write(_ record: CommitRecord) throws(BullaError) {
+        try scratch.lend { buffer throws(BullaError) in
+            let slot = Int(record.metaSlot)
+            try MetaPage.write(record, slot: slot, header: header, key: key, into: buffer)
+            try file.write(
+                buffer.view.slice(0, MetaField.byteCount), at: MetaPage.offset(slot: slot))
+        }
+    }
+
+    /// What a slot says; `nil` where its bytes are not what was written there.
+    func read(slot: Int) throws(BullaError) -> CommitRecord? {
+        try scratch.lend { buffer throws(BullaError) -> CommitRecord? in
+            let bytes = buffer.slice(0, MetaField.byteCount)
+            try file.read(bytes, at: MetaPage.offset(slot: slot))
+            return try read(bytes.view, slot: slot)
+        }
+    }
+
+    /// What the bytes of a slot say, wherever they come from.
+    func read(_ bytes: ByteView, slot: Int) throws(BullaError) -> CommitRecord? {
+        let record = try MetaPage.read(bytes, slot: slot, header: header, key: key)
+        guard let record, record.isPlausible(header.format) else { return nil }
+        return record
+    }
+
+    /// What the slots say, the newest first.
+    func readAll() throws(BullaError) -> [CommitRecord] {
+        var records: [CommitRecord] = []
+        for slot in 0..<MetaPage.slotCount {
+            if let record = try read(slot: slot) { records.append(record) }
+        }
+        return records.sorted { $0.flush > $1.flush }
+    }
+}

@@ -1,0 +1,44 @@
+/// A file that is built under another name, so that it is whole or not there.
+struct NewFile {
+    let path: String
+    let storage: any StorageSystem
+
+    /// Makes the file, and gives it its name.
+    ///
+    /// - Parameters:
+    ///   - body: makes a file of the name that it is given, and flushes it.
+    /// - Throws: what `body` throws; `invalidArgument` where a file has the name already.
+    func build<R>(_ body: (String) throws(BullaError) -> R) throws(BullaError) -> R {
+        guard try storage.identity(of: path) == nil else { throw taken }
+        let temporary = "\(path).part-\(try Random.word())"
+        do throws(BullaError) {
+            let result = try body(temporary)
+            guard try storage.link(temporary, as: path) else { throw taken }
+            try storage.remove(temporary)
+            try storage.flushFolder(of: path)
+            return result
+        } catch {
+            try? storage.remove(temporary)
+            throw error
+        }
+    }
+
+    /// Makes a store that `body` fills.
+    func buildStore<R>(
+        _ key: StoreKey?, _ options: StoreOptions, _ body: (Store) throws(BullaError) -> R
+    ) throws(BullaError) -> R {
+        var options = options
+        options.creation = .always
+        options.isReadOnly = false
+        return try build { temporary throws(BullaError) in
+            let store = try Store.open(at: temporary, key: key, options: options, storage: storage)
+            let result = try body(store)
+            try store.close()
+            return result
+        }
+    }
+
+    private var taken: BullaError {
+        BullaError(.invalidArgument, "create \(path): a file is there already")
+    }
+}

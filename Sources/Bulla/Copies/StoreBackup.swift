@@ -1,0 +1,144 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// What came of a backup.
+public struct BackupReport: Sendable, Codable {
+    /// The commit that was backed up: the next incremental backup is made since this one.
+    public let commit: UInt64
+    /// The commit that the backup adds to; 0 where it is whole.
+    public let since: UInt64
+    /// Pages in the backup.
+    public let pages: UInt64
+    /// The moment that was backed up, in text form.
+    public let anchor: String
+}
+
+extension Store {
+    /// Writes a backup of the newest durable commit, while readers and writers go on.
+    ///
+    /// Pages are copied sealed: a backup of an encrypted store is as secret as the store, and under
+    /// the same key. Every page is verified on the way.
+    ///
+    /// - Parameters:
+    ///   - path: where no file may be yet.
+    ///   - commit: backs up only what came since this commit, to be restored on top of the backup
+    ///     of that commit; `nil`: everything.
+    ///   - progress: told how many pages were copied so far, now and then.
+    /// - Throws: `corrupted` where the store is damaged; `invalidArgument` where a file is there
+    ///   already, or the store has no such commit yet; `full`, `io`.
+    /// - Complexity: a look at every page that came since the commit, and at no other.
+    public func backup(
+        to path: String, since commit: UInt64? = nil, progress: ((UInt64) -> Void)? = nil
+    ) throws(BullaError) -> BackupReport {
+        let (record, snapshot) = try pinnedRecord()
+        guard (commit ?? 0) <= record.commit else {
+            throw BullaError(
+                .invalidArgument,
+                "back up \(self.path) since commit \(commit ?? 0): the newest durable one is "
+                    + "\(record.commit)", commit: record.commit)
+        }
+        let parts = core.parts
+        let count = try NewFile(path: path, storage: parts.storage).build {
+            temporary throws(BullaError) in
+            let file = try parts.storage.open(temporary, .creating)
+            defer { file.close() }
+            var writer = try BackupWriter(file, parts, record, since: commit ?? 0, progress)
+            try RecoveryWalk(core.pager).forEachSealedPage(record, since: commit ?? 0) {
+                pointer, sealed throws(BullaError) in
+                try writer.add(pointer.number, sealed)
+            }
+            return try writer.finish()
+        }
+        _ = consume snapshot
+        return BackupReport(
+            commit: record.commit, since: commit ?? 0, pages: count,
+            anchor: Anchor(record, of: parts.header).description)
+    }
+}
+
+/// Writes a backup, page by page.
+private struct BackupWriter {
+    private let file: any StorageFile
+    private let parts: StoreParts
+    private let record: CommitRecord
+    private let since: UInt64
+    private let progress: ((UInt64) -> Void)?
+    private let staging: ScratchBuffer
+    private var staged = 0
+    private var position = BackupField.pagesOffset
+    private var count: UInt64 = 0
+
+    /// Bytes that are written in one call.
+    private static let stagingByteCount = 1 << 20
+
+    init(
+        _ file: any StorageFile, _ parts: StoreParts, _ record: CommitRecord, since: UInt64,
+        _ progress: ((UInt64) -> Void)?
+    ) throws(BullaError) {
+        self.file = file
+        self.parts = parts
+        self.record = record
+        self.since = since
+        self.progress = progress
+        staging = try Buffer.make(Self.stagingByteCount)
+    }
+
+    mutating func add(_ number: UInt64, _ sealed: ByteView) throws(BullaError) {
+        if staged + 8 + sealed.byteCount > Self.stagingByteCount { try writeStaged() }
+        staging.bytes.store(number, at: staged)
+        staging.bytes.copy(sealed, to: staged + 8)
+        staged += 8 + sealed.byteCount
+        count += 1
+        if count % 1024 == 0 { progress?(count) }
+    }
+
+    /// Writes the end, and the head, without which a backup is none.
+    mutating func finish() throws(BullaError) -> UInt64 {
+        if staged + 8 > Self.stagingByteCount { try writeStaged() }
+        staging.bytes.store(UInt64(0), at: staged)
+        staged += 8
+        try writeStaged()
+        try writePreamble()
+        let head = staging.bytes.slice(0, Int(BackupField.preambleOffset))
+        head.fill(0, head.byteCount)
+        BackupHead(parts.header.format, since: since, pageCount: count).write(head)
+        try file.write(head.view, at: 0)
+        try file.flush()
+        progress?(count)
+        return count
+    }
+
+    private mutating func writeStaged() throws(BullaError) {
+        try file.write(staging.bytes.view.slice(0, staged), at: position)
+        position += UInt64(staged)
+        staged = 0
+    }
+
+    /// The store's header and keyring as they are, with meta slots that both name this commit.
+    private func writePreamble() throws(BullaError) {
+        let preamble = staging.bytes.slice(0, PageFormat.preambleByteCount)
+        try parts.file.read(preamble, at: 0)
+        try record.writeConfirmed(into: preamble, parts)
+        try file.write(preamble.view, at: BackupField.preambleOffset)
+    }
+}
+
+extension CommitRecord {
+    /// Writes both meta slots of a preamble, so that no recovery can fall back from this commit.
+    func writeConfirmed(
+        into preamble: MutableByteView, _ parts: StoreParts
+    ) throws(BullaError) {
+        let key = try parts.ciphers.metaKey()
+        var record = self
+        record.lastDurable = commit
+        // How many pages were sealed since is not known to a copy: all that may be count.
+        record.sealedCount = max(sealedCount, reservedCount)
+        for slot in 0..<MetaPage.slotCount {
+            record.metaSlot = UInt64(slot)
+            let offset = PageFormat.metaOffset + slot * PageFormat.copyDistance
+            try MetaPage.write(
+                record, slot: slot, header: parts.header, key: key,
+                into: preamble.slice(offset, MetaField.byteCount))
+        }
+    }
+}

@@ -1,0 +1,175 @@
+internal import BullaCipher
+internal import BullaMemory
+
+extension Store {
+    /// Makes a store of a whole backup and of the incremental ones that follow it.
+    ///
+    /// The new store is verified page by page before it gets its name; so it is whole or not there.
+    /// Its history is a new one, which forks from that of the store which was backed up.
+    ///
+    /// - Parameters:
+    ///   - backups: the whole one first, then each that was made since the one before it.
+    ///   - path: where no file may be yet.
+    ///   - key: the key that the store had when the last of them was made.
+    ///   - progress: told how many pages were written so far, now and then.
+    /// - Returns: the commit that the store stands at.
+    /// - Throws: `notAStore` for a file that is no backup; `invalidArgument` for backups that do
+    ///   not follow each other, or a `path` that is there; `corrupted`; what opening throws of
+    ///   keys; `full`, `io`.
+    public static func restore(
+        from backups: [String], to path: String, key: StoreKey? = nil,
+        progress: ((UInt64) -> Void)? = nil
+    ) throws(BullaError) -> UInt64 {
+        try restore(from: backups, to: path, key: key, SystemStorage(), progress)
+    }
+
+    static func restore(
+        from backups: [String], to path: String, key: StoreKey?, _ storage: any StorageSystem,
+        _ progress: ((UInt64) -> Void)?
+    ) throws(BullaError) -> UInt64 {
+        guard !backups.isEmpty else {
+            throw BullaError(.invalidArgument, "restore \(path): no backup was given")
+        }
+        return try NewFile(path: path, storage: storage).build { name throws(BullaError) in
+            let target = try storage.open(name, .creating)
+            defer { target.close() }
+            var restoring = Restoring(target: target, name: name, key: key, storage, progress)
+            for backup in backups { try restoring.add(backup) }
+            return try restoring.finish()
+        }
+    }
+}
+
+/// A store that is put together from backups.
+private struct Restoring {
+    let target: any StorageFile
+    let name: String
+    let key: StoreKey?
+    let storage: any StorageSystem
+    let progress: ((UInt64) -> Void)?
+    private var count: UInt64 = 0
+    /// What the backup before says of itself.
+    private var former: CommitRecord?
+
+    init(
+        target: any StorageFile, name: String, key: StoreKey?, _ storage: any StorageSystem,
+        _ progress: ((UInt64) -> Void)?
+    ) {
+        self.target = target
+        self.name = name
+        self.key = key
+        self.storage = storage
+        self.progress = progress
+    }
+
+    /// Writes a backup's pages over those of the backups before.
+    mutating func add(_ path: String) throws(BullaError) {
+        let source = try storage.open(path, .reading)
+        defer { source.close() }
+        let bytes = try Buffer.make(BackupField.byteCount)
+        try source.read(bytes.bytes.slice(0, BackupField.byteCount), at: 0)
+        let head = try BackupHead(bytes.bytes.view, of: path)
+        try copyPreamble(source)
+        let parts = try openTarget()
+        guard parts.header.format.pageByteCount == head.pageByteCount,
+            let record = try MetaSlots(parts).readAll().first
+        else {
+            throw BullaError(.corrupted, "restore \(path): what leads to its pages is damaged")
+        }
+        try check(record, follows: head.since, path)
+        try copyPages(source, head, record, parts.header.format)
+        former = record
+    }
+
+    private func copyPreamble(_ source: any StorageFile) throws(BullaError) {
+        let buffer = try Buffer.make(PageFormat.preambleByteCount)
+        let preamble = buffer.bytes.slice(0, PageFormat.preambleByteCount)
+        try source.read(preamble, at: BackupField.preambleOffset)
+        try target.write(preamble.view, at: 0)
+    }
+
+    private func openTarget() throws(BullaError) -> StoreParts {
+        try StoreOpening(path: name, key: key, options: StoreOptions(), storage: storage)
+            .openParts(.writing)
+    }
+
+    /// Whether a backup adds to the one before it.
+    private func check(
+        _ record: CommitRecord, follows since: UInt64, _ path: String
+    ) throws(BullaError) {
+        let isFollowing =
+            if let former {
+                former.commit == since
+                    && (former.history == record.history
+                        || former.history == record.parentHistory && since <= record.forkCommit)
+            } else { since == 0 }
+        guard isFollowing else {
+            throw BullaError(
+                .invalidArgument,
+                "restore \(path): it was made since commit \(since), the backup before it "
+                    + "stands at \(former.map { "commit \($0.commit)" } ?? "nothing"), "
+                    + "or their histories differ")
+        }
+    }
+
+    private mutating func copyPages(
+        _ source: any StorageFile, _ head: BackupHead, _ record: CommitRecord, _ format: PageFormat
+    ) throws(BullaError) {
+        let item = try Buffer.make(8 + format.pageByteCount)
+        var position = BackupField.pagesOffset
+        for _ in 0..<head.pageCount {
+            let bytes = item.bytes.slice(0, 8 + format.pageByteCount)
+            try source.read(bytes, at: position)
+            let number = bytes.view.load(UInt64.self, at: 0)
+            guard number >= format.firstPage, number < record.pageCount else {
+                throw BullaError(
+                    .corrupted,
+                    "restore \(source.path): it holds a page \(number), which its commit does "
+                        + "not have", page: number)
+            }
+            try target.write(
+                bytes.view.slice(8, format.pageByteCount), at: format.offset(number))
+            position += UInt64(bytes.byteCount)
+            count += 1
+            if count % 1024 == 0 { progress?(count) }
+        }
+        let end = item.bytes.slice(0, 8)
+        try source.read(end, at: position)
+        guard end.view.load(UInt64.self, at: 0) == 0 else {
+            throw BullaError(.corrupted, "restore \(source.path): it does not end where it says")
+        }
+    }
+
+    /// Verifies the store, and lets its history fork.
+    func finish() throws(BullaError) -> UInt64 {
+        let parts = try openTarget()
+        guard let record = try MetaSlots(parts).readAll().first else {
+            throw BullaError(.corrupted, "restore \(name): its meta pages are damaged")
+        }
+        try extend(to: parts.header.format.offset(record.pageCount))
+        let pager = try Pager(file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
+        var check = try StoreCheck(pager, record, progress: nil)
+        check.run()
+        if let damage = check.report.damages.first {
+            throw BullaError(
+                .corrupted,
+                "restore \(name): \(damage.message) (of \(check.report.damages.count) damages)",
+                page: damage.page, commit: damage.commit)
+        }
+        let buffer = try Buffer.make(PageFormat.preambleByteCount)
+        let preamble = buffer.bytes.slice(0, PageFormat.preambleByteCount)
+        try target.read(preamble, at: 0)
+        try record.forked(as: try Random.identifier()).writeConfirmed(into: preamble, parts)
+        try target.write(preamble.view, at: 0)
+        try target.flush()
+        progress?(count)
+        return record.commit
+    }
+
+    /// Makes the file as long as its commit says; pages that are free are holes.
+    private func extend(to byteCount: UInt64) throws(BullaError) {
+        guard try target.byteCount() < byteCount else { return }
+        let zero = try Buffer.make(1)
+        try target.write(zero.bytes.view.slice(0, 1), at: byteCount - 1)
+    }
+}

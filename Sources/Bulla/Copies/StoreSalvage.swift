@@ -1,0 +1,89 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// What came of a salvage.
+public struct SalvageReport: Sendable, Codable {
+    /// Entries that were written into the new store.
+    public internal(set) var entries: UInt64 = 0
+    /// What was found in the damaged store: its damages name the ranges of keys that are lost.
+    public internal(set) var check = CheckReport()
+}
+
+extension Store {
+    /// Writes what still verifies of a damaged store into a new one.
+    ///
+    /// Every entry that a chain of verified pages leads to is kept, no other one. No byte of the
+    /// damaged store is written. The new store is whole or not there.
+    ///
+    /// - Parameters:
+    ///   - path: the damaged store.
+    ///   - key: its key, and the new store's.
+    ///   - target: where no file may be yet.
+    ///   - progress: told how many pages were verified so far, now and then.
+    /// - Returns: how much was kept, and what was lost.
+    /// - Throws: as ``check(at:key:progress:)``; `corrupted` when no commit can be reached;
+    ///   `invalidArgument` where `target` is there; `full`, `io`.
+    /// - Complexity: as a check, and as writing the new store.
+    public static func salvage(
+        from path: String, key: StoreKey? = nil, to target: String,
+        progress: ((UInt64) -> Void)? = nil
+    ) throws(BullaError) -> SalvageReport {
+        let storage = SystemStorage()
+        let inspection = try StoreInspection(path, key, storage)
+        guard !inspection.records.isEmpty else {
+            throw BullaError(.corrupted, "salvage \(path): both meta pages are damaged")
+        }
+        var options = StoreOptions()
+        options.pageByteCount = inspection.parts.header.format.pageByteCount
+        if key != nil {
+            options.suite = CipherSuite(rawValue: inspection.parts.header.suite.rawValue)
+        }
+        return try NewFile(path: target, storage: storage)
+            .buildStore(key, options) { store throws(BullaError) in
+                try inspection.salvage(to: store, progress: progress)
+            }
+    }
+}
+
+extension StoreInspection {
+    fileprivate func salvage(
+        to target: Store, progress: ((UInt64) -> Void)?
+    ) throws(BullaError) -> SalvageReport {
+        let writer = EntryWriter(try target.beginWrite(), source: pager)
+        var report = SalvageReport()
+        report.check = try check(progress: progress, sink: writer)
+        report.entries = try writer.commit()
+        return report
+    }
+}
+
+/// Puts entries of another store's pages into a transaction.
+private final class EntryWriter: EntrySink {
+    private let source: Pager
+    private var transaction: WriteTransaction?
+    private var count: UInt64 = 0
+    private var tree: Tree?
+
+    init(_ transaction: consuming WriteTransaction, source: Pager) {
+        self.transaction = consume transaction
+        self.source = source
+    }
+
+    func open(_ tree: [UInt8]) throws(BullaError) { self.tree = try transaction?.createTree(tree) }
+
+    func put(_ page: TreePage, _ index: Int) throws(BullaError) {
+        guard let tree else { return }
+        do { try transaction?.put(page, index, of: source, in: tree) } catch {
+            throw error as? BullaError ?? BullaError(.io, "copy an entry: \(error)")
+        }
+        count += 1
+    }
+
+    /// Ends the copy.
+    ///
+    /// - Returns: how many entries it has.
+    func commit() throws(BullaError) -> UInt64 {
+        try transaction.take()?.commit()
+        return count
+    }
+}

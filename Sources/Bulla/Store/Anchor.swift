@@ -1,0 +1,76 @@
+internal import BullaCipher
+
+/// A moment of a store's history, to be kept where the store is not.
+///
+/// Whoever can write the file can put a whole older copy of it back, and nothing inside the file
+/// shows it. Opened with an anchor, a store that has lost what it had at that moment is refused
+/// with `rolledBack`. An anchor is no secret, and has a text form of about a hundred characters.
+public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
+    /// The newest durable commit of that moment.
+    public let commit: UInt64
+    private let file: [UInt8]
+    private let history: [UInt8]
+
+    private static let mark = "bulla-anchor"
+    private static let version = "1"
+
+    init(_ record: CommitRecord, of header: HeaderPage) {
+        commit = record.commit
+        file = header.fileIdentifier.bytes
+        history = record.history.bytes
+    }
+
+    /// The anchor of a text form; `nil` where it is none.
+    public init?(_ description: String) {
+        let parts = description.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0] == Self.mark, parts[1] == Self.version,
+            let file = Hexadecimal.bytes(parts[2]), file.count == 16,
+            let history = Hexadecimal.bytes(parts[3]), history.count == 16,
+            let commit = UInt64(parts[4]), parts[4] == "\(commit)"
+        else { return nil }
+        (self.file, self.history, self.commit) = (file, history, commit)
+    }
+
+    /// The text form: mark, version, file and history identifier in hexadecimal digits, commit.
+    public var description: String {
+        [
+            Self.mark, Self.version, Hexadecimal.text(file), Hexadecimal.text(history), "\(commit)",
+        ].joined(separator: ":")
+    }
+
+    /// Refuses a commit that does not hold what this moment held.
+    ///
+    /// A history may have forked since, by a restore or a fall-back: once, and not before the
+    /// anchor's commit.
+    func check(_ record: CommitRecord, of header: HeaderPage, path: String) throws(BullaError) {
+        guard header.fileIdentifier.bytes == file else {
+            throw BullaError(.rolledBack, "open \(path): the anchor is of another store")
+        }
+        let known: UInt64? =
+            switch history {
+            case record.history.bytes: record.commit
+            case record.parentHistory.bytes: record.forkCommit
+            default: nil
+            }
+        guard let known else {
+            throw BullaError(
+                .rolledBack,
+                "open \(path): its history is not the anchor's, nor one that forked from it",
+                commit: record.commit)
+        }
+        guard known >= commit else {
+            throw BullaError(
+                .rolledBack,
+                "open \(path): it has commit \(known) of the anchor's history, "
+                    + "expected \(commit) or a later one", commit: known)
+        }
+    }
+}
+
+extension Store {
+    /// The present moment, to be kept elsewhere and given when the store is opened again.
+    public func anchor() throws(BullaError) -> Anchor {
+        try core.checkUse()
+        return Anchor(try core.board.record(.durable), of: core.parts.header)
+    }
+}

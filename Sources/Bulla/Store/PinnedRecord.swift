@@ -1,0 +1,10 @@
+extension Store {
+    /// The newest durable commit's record, and a snapshot that keeps its pages.
+    func pinnedRecord() throws(BullaError) -> (CommitRecord, TreeAccess) {
+        while true {
+            let access = try snapshot().access
+            let record = try core.board.record(.durable)
+            if record.commit == access.commit { return (record, access) }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla restore`: makes a store of backups.
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Make a store of a backup and of the incremental ones that follow it.",
+        usage: "bulla restore <target> <backup> ... [<options>]",
+        discussion: """
+            The whole backup comes first, then each that was made since the one before it. The \
+            store is verified page by page before it gets its name. A file that is there already \
+            is never overwritten (status 73).
+
+              bulla restore back.bulla monday tuesday wednesday --key-file my.key
+            """)
+
+    @Argument(help: "The store to make.") var target: String
+    @Argument(help: "The backups, the oldest first.") var backups: [String]
+    @OptionGroup(title: "Key") var key: KeyArguments
+    @OptionGroup var output: JSONArguments
+    @OptionGroup var quiet: QuietArguments
+
+    /// What came of it.
+    private struct Summary: Encodable {
+        let commit: UInt64
+    }
+
+    func run() throws {
+        let summary = Summary(commit: try restore())
+        if output.json {
+            try ByteOutput.print(JSONOutput.line(summary))
+        } else if !quiet.quiet {
+            try ByteOutput.print("\(target) stands at commit \(summary.commit)\n")
+        }
+    }
+
+    private func restore() throws -> UInt64 {
+        let progress = ProgressBar(
+            "restore", unit: .pages, total: nil, isQuiet: quiet.quiet || output.json)
+        defer { progress.finish() }
+        do {
+            return try Store.restore(from: backups, to: target, key: key.key()) {
+                progress.update($0)
+            }
+        } catch let error as BullaError {
+            let isThere = error.code == .invalidArgument && error.message.hasPrefix("create ")
+            throw CommandError(error, as: isThere ? .cannotCreate : nil)
+        }
+    }
+}

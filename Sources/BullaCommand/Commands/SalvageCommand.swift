@@ -1,0 +1,52 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla salvage`: saves what still verifies.
+struct SalvageCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "salvage",
+        abstract: "Write what still verifies of a damaged store into a new one.",
+        usage: "bulla salvage <store> <target> [<options>]",
+        discussion: """
+            Writes nothing to the damaged store. Every entry that a chain of verified pages leads \
+            to is kept under the same key; what is lost is listed on standard output. Status 0: \
+            nothing was lost. Status 2: something was, and the rest was saved. A file that is \
+            there already is never overwritten (status 73).
+
+              bulla salvage my.bulla saved.bulla --key-file my.key
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @Argument(help: "The file to make.") var target: String
+    @OptionGroup var output: JSONArguments
+    @OptionGroup var quiet: QuietArguments
+
+    func run() throws {
+        let report = try salvage()
+        if output.json {
+            try ByteOutput.print(JSONOutput.line(report))
+        } else {
+            let lines = report.check.damages.map { DamageText.line($0) + "\n" }
+            let saved = Quantity.count(report.entries, "entry", "entries")
+            try ByteOutput.print(
+                lines.joined() + "saved \(saved) of commit \(report.check.commit)\n")
+        }
+        guard report.check.isSound else {
+            let count = Quantity.count(UInt64(report.check.damages.count), "damaged place")
+            throw CommandError(.damage, "salvage \(store.store): \(count); the rest was saved")
+        }
+    }
+
+    private func salvage() throws -> SalvageReport {
+        let progress = ProgressBar(
+            "salvage", unit: .pages, total: nil, isQuiet: quiet.quiet || output.json)
+        defer { progress.finish() }
+        do {
+            return try Store.salvage(from: store.store, key: store.key.key(), to: target) {
+                progress.update($0)
+            }
+        } catch let error as BullaError {
+            throw CommandError(error, as: error.code == .invalidArgument ? .cannotCreate : nil)
+        }
+    }
+}
