@@ -17,7 +17,7 @@ internal import Glibc
     @usableFromInline let rootBase: UnsafeMutableRawPointer
 
     package init() throws(MemoryError) {
-        root = try AnonymousRegion(byteCount: Int(Self.chunkCount) * 8)
+        root = try AnonymousRegion(byteCount: Int(Self.chunkCount + 1) * 8)
         unsafe rootBase = unsafe root.bytes.base
     }
 
@@ -62,12 +62,25 @@ internal import Glibc
             unsafe free(fresh)
             return unsafe chunk(index)
         }
+        raiseEnd(index >> Self.chunkBits + 1)
         return unsafe fresh
     }
 
+    /// Behind the slots: the number after the last chunk ever linked.
+    private var end: UnsafeMutableRawPointer { unsafe rootBase + Int(Self.chunkCount) * 8 }
+
+    private func raiseEnd(_ wanted: UInt64) {
+        while true {
+            let known = unsafe bulla_word_load_acquire(end)
+            if known >= wanted { return }
+            if unsafe bulla_word_exchange_if(end, known, wanted) { return }
+        }
+    }
+
     deinit {
-        for index in 0..<Self.chunkCount {
-            // Untouched parts of the root read as zero without taking memory.
+        // As far as chunks were linked: a look at every slot would take longer than the rest of
+        // closing a small store.
+        for index in 0..<(unsafe bulla_word_load_acquire(end)) {
             unsafe free(chunk(index << Self.chunkBits))
         }
     }
