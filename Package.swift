@@ -81,6 +81,13 @@ let package = Package(
             name: "BullaTests", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
             exclude: ["Golden"],
             swiftSettings: strict),
+        .target(
+            name: "BullaSimulation", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
+            path: "Tests/BullaSimulation", swiftSettings: strict),
+        .testTarget(
+            name: "BullaSimulationTests",
+            dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaSimulation"],
+            swiftSettings: strict),
         .testTarget(
             name: "BullaProcessTests",
             dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaWorker"],

@@ -1,0 +1,99 @@
+internal import Bulla
+
+/// What of that which no flush has covered outlives a crash.
+package enum CrashChoice: Sendable, CustomStringConvertible {
+    /// Every process dies; the page cache outlives them whole, and the disk may never get it.
+    case processDeath
+    /// The power is cut, and the disk has everything.
+    case everything
+    /// The power is cut, and the disk has nothing that was not flushed.
+    case nothing
+    /// The disk has of the unflushed writes those to the preamble, where the meta slots are.
+    case metaOnly
+    /// The disk has all of them but those.
+    case pagesOnly
+    /// The disk has those unflushed writes whose bits are set.
+    case subset(UInt64)
+    /// The disk has a random part, possibly torn and in another order.
+    case sample(UInt64)
+
+    package var description: String {
+        switch self {
+        case .processDeath: "process death"
+        case .everything: "power cut, everything kept"
+        case .nothing: "power cut, nothing kept"
+        case .metaOnly: "power cut, only the preamble kept"
+        case .pagesOnly: "power cut, only pages kept"
+        case .subset(let bits): "power cut, subset \(String(bits, radix: 2))"
+        case .sample(let seed): "power cut, sample \(seed)"
+        }
+    }
+}
+
+/// Decides for each unflushed event whether a disk has it.
+struct CrashLottery {
+    private let choice: CrashChoice
+    private var random: SimulationRandom
+    /// In how many of eight cases something is kept.
+    private let eighths: Int
+    /// The unit that writes are torn at; 0: not at all.
+    private let tearUnit: UInt64
+    private let isShuffled: Bool
+
+    init(_ choice: CrashChoice) {
+        self.choice = choice
+        var random = SimulationRandom(seed: 0)
+        if case .sample(let seed) = choice { random = SimulationRandom(seed: seed) }
+        eighths = random.pick([1, 4, 7])
+        tearUnit = random.pick([0, 512, 4096])
+        isShuffled = random.isOne(in: 2)
+        self.random = random
+    }
+
+    private mutating func isKept() -> Bool { random.below(8) < eighths }
+
+    /// Whether a change of a file's length or of a name is kept.
+    mutating func keepsMetadata() -> Bool {
+        switch choice {
+        case .nothing: false
+        case .sample: isKept()
+        default: true
+        }
+    }
+
+    /// Whether a piece of a write that a failed flush covered is kept.
+    mutating func keepsDoubtful() -> Bool {
+        switch choice {
+        case .everything, .metaOnly, .pagesOnly, .processDeath: true
+        case .nothing: false
+        case .subset(let bits): bits & 1 != 0
+        case .sample: isKept()
+        }
+    }
+
+    /// The pieces of a write that are kept.
+    ///
+    /// - Parameters:
+    ///   - index: which of the unflushed writes it is.
+    mutating func kept(
+        _ index: Int, _ offset: UInt64, _ bytes: [UInt8]
+    ) -> [DurableFile.Piece] {
+        let whole = [DurableFile.Piece(offset: offset, bytes: bytes[...])]
+        let isMeta = offset < UInt64(PageFormat.preambleByteCount)
+        switch choice {
+        case .everything, .processDeath: return whole
+        case .nothing: return []
+        case .metaOnly: return isMeta ? whole : []
+        case .pagesOnly: return isMeta ? [] : whole
+        case .subset(let bits): return bits >> UInt64(index) & 1 != 0 ? whole : []
+        case .sample:
+            guard tearUnit > 0 else { return isKept() ? whole : [] }
+            return DurableFile.pieces(offset, bytes, unit: tearUnit).filter { _ in isKept() }
+        }
+    }
+
+    /// The order in which the disk got what it has.
+    mutating func ordered<T>(_ kept: [T]) -> [T] {
+        isShuffled ? kept.shuffled(using: &random) : kept
+    }
+}

@@ -1,0 +1,64 @@
+/// A disk as a crash leaves it: what it has for good, and what the kernel's page cache had besides.
+package struct DiskImage: Sendable {
+    package var files: [Int: DurableFile] = [:]
+    package var names: [String: Int] = [:]
+    /// What happened since, and lies in the page cache alone; empty after a power cut.
+    package var cached: [DiskEvent] = []
+    /// Which start of the machine it is.
+    package var boot: UInt64 = 1
+
+    package init() {}
+
+    /// The bytes of the file that has this name.
+    package func bytes(of name: String) -> [UInt8]? { names[name].flatMap { files[$0]?.bytes } }
+}
+
+/// A file as a disk has it.
+package struct DurableFile: Sendable {
+    package var bytes: [UInt8] = []
+    /// Pieces of writes that a failed flush covered: the page cache has them, the disk may have
+    /// them.
+    package var doubtful: [Piece] = []
+
+    package init() {}
+
+    /// A part of a write that a disk writes as a whole.
+    package struct Piece: Sendable {
+        package let offset: UInt64
+        package let bytes: ArraySlice<UInt8>
+        package var end: UInt64 { offset + UInt64(bytes.count) }
+    }
+
+    /// Puts bytes where the disk has them for good: nothing older can come back there.
+    mutating func settle(_ offset: UInt64, _ bytes: [UInt8]) {
+        put(offset, bytes[...])
+        let end = offset + UInt64(bytes.count)
+        if !doubtful.isEmpty { doubtful.removeAll { $0.end > offset && $0.offset < end } }
+    }
+
+    /// Writes bytes, as far as the file is long enough.
+    mutating func put(_ offset: UInt64, _ new: ArraySlice<UInt8>) {
+        let start = Int(offset)
+        guard start < bytes.count else { return }
+        let fitting = new.prefix(bytes.count - start)
+        bytes.replaceSubrange(start..<start + fitting.count, with: fitting)
+    }
+
+    mutating func extend(to byteCount: UInt64) {
+        guard Int(byteCount) > bytes.count else { return }
+        bytes.append(contentsOf: repeatElement(0, count: Int(byteCount) - bytes.count))
+    }
+
+    /// Cuts a write where multiples of `unit` bytes lie in it.
+    static func pieces(_ offset: UInt64, _ bytes: [UInt8], unit: UInt64) -> [Piece] {
+        var pieces: [Piece] = []
+        var start = 0
+        while start < bytes.count {
+            let left = unit - (offset + UInt64(start)) % unit
+            let end = min(bytes.count, start + Int(left))
+            pieces.append(Piece(offset: offset + UInt64(start), bytes: bytes[start..<end]))
+            start = end
+        }
+        return pieces
+    }
+}

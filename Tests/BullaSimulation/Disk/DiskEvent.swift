@@ -1,0 +1,35 @@
+/// Something that happened to a simulated disk.
+package enum DiskEvent: Sendable {
+    /// A new file got a name.
+    case create(file: Int, name: String)
+    case write(file: Int, offset: UInt64, bytes: [UInt8])
+    /// The file became at least so long.
+    case extend(file: Int, byteCount: UInt64)
+    /// Everything written to the file before is on the disk.
+    case flush(file: Int)
+    /// A flush was refused: what it covered may be on the disk or not, and no later flush tries it
+    /// again.
+    case failedFlush(file: Int)
+    case link(name: String, newName: String)
+    case rename(name: String, newName: String)
+    case remove(name: String)
+    /// All names are on the disk.
+    case flushNames
+}
+
+extension DiskEvent: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .create(let file, let name): "create \(name) as file \(file)"
+        case .write(let file, let offset, let bytes):
+            "write \(bytes.count) bytes to file \(file) at \(offset)"
+        case .extend(let file, let byteCount): "extend file \(file) to \(byteCount)"
+        case .flush(let file): "flush file \(file)"
+        case .failedFlush(let file): "fail to flush file \(file)"
+        case .link(let name, let newName): "link \(name) as \(newName)"
+        case .rename(let name, let newName): "rename \(name) to \(newName)"
+        case .remove(let name): "remove \(name)"
+        case .flushNames: "flush names"
+        }
+    }
+}

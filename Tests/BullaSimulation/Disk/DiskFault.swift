@@ -1,0 +1,77 @@
+internal import Bulla
+
+/// The calls that a simulated disk can refuse.
+package enum DiskCall: String, CaseIterable, Sendable {
+    case open, byteCount, read, write, allocate, flush, map, lock
+    case link, rename, remove, identity, flushNames
+}
+
+/// What is to go wrong, and when.
+package struct DiskFault: Sendable {
+    package enum Effect: Sendable {
+        /// The call is refused with this error number, and nothing happens.
+        case error(Int32)
+        /// The first half of a write happens, then it is refused with this error number.
+        case half(Int32)
+        /// The write is acknowledged, and never happens.
+        case lost
+        /// The write is acknowledged, and happens so many bytes further on.
+        case misdirected(Int64)
+        /// The process that called is killed before the call, or after it.
+        case kill(isBefore: Bool)
+    }
+
+    package let call: DiskCall
+    package let effect: Effect
+    /// How many such calls still succeed before.
+    package var skipCount: Int
+    /// Whether all later calls fail too.
+    package let isLasting: Bool
+    /// Of calls that name a file: the end of its name.
+    package let nameEnd: String
+    /// Writes before this offset are not meant.
+    package let fromOffset: UInt64
+
+    package init(
+        _ call: DiskCall, _ effect: Effect, after skipCount: Int = 0, isLasting: Bool = false,
+        nameEnd: String = "", fromOffset: UInt64 = 0
+    ) {
+        self.call = call
+        self.effect = effect
+        self.skipCount = skipCount
+        self.isLasting = isLasting
+        self.nameEnd = nameEnd
+        self.fromOffset = fromOffset
+    }
+
+    func means(_ call: DiskCall, _ name: String, _ offset: UInt64) -> Bool {
+        call == self.call && name.hasSuffix(nameEnd) && offset >= fromOffset
+    }
+}
+
+/// The faults that a disk still has in store.
+struct FaultList {
+    private var faults: [DiskFault] = []
+    /// How many have struck.
+    private(set) var struckCount = 0
+
+    mutating func add(_ fault: DiskFault) { faults.append(fault) }
+    mutating func clear() { faults = [] }
+
+    /// What goes wrong with this call, if anything does.
+    mutating func strike(
+        _ call: DiskCall, _ name: String, offset: UInt64 = 0
+    ) -> DiskFault.Effect? {
+        for index in faults.indices where faults[index].means(call, name, offset) {
+            guard faults[index].skipCount == 0 else {
+                faults[index].skipCount -= 1
+                continue
+            }
+            struckCount += 1
+            let effect = faults[index].effect
+            if !faults[index].isLasting { faults.remove(at: index) }
+            return effect
+        }
+        return nil
+    }
+}

@@ -1,0 +1,160 @@
+package import Bulla
+internal import BullaMemory
+internal import Synchronization
+
+/// A disk, and the kernel before it, in memory: names, files, locks, and a history of all that was
+/// written and flushed.
+///
+/// What a crash at any moment leaves is made of the history afterwards (``DiskReplay``). Writes
+/// through a mapping are not in it: the engine writes so to the coordination file alone, which no
+/// crash outlives.
+package final class SimulatedDisk: Sendable {
+    /// What the disk was when it began.
+    package let base: DiskImage
+    private let state: Mutex<State>
+    /// Numbers of open files, on all disks.
+    private static let opened = Atomic(1)
+
+    private struct State {
+        var files: [Int: CachedFile] = [:]
+        var names: [String: Int] = [:]
+        var locks = LockTable()
+        var history: [DiskEvent]
+        var faults = FaultList()
+        var isOff = false
+        var nextFile: Int
+    }
+
+    package init(_ base: DiskImage = DiskImage()) throws(BullaError) {
+        self.base = base
+        var names = base.names
+        for event in base.cached { DiskReplay.applyName(event, to: &names) }
+        var files: [Int: CachedFile] = [:]
+        for number in Set(names.values) {
+            files[number] = try Self.cache(number, base)
+        }
+        let last = max(base.files.keys.max() ?? 0, names.values.max() ?? 0)
+        state = Mutex(
+            State(files: files, names: names, history: base.cached, nextFile: last + 1))
+    }
+
+    /// A file with all that the page cache has of it.
+    private static func cache(_ number: Int, _ image: DiskImage) throws(BullaError) -> CachedFile {
+        let file = try CachedFile(number: number)
+        let durable = image.files[number] ?? DurableFile()
+        if !durable.bytes.isEmpty { try file.write(durable.bytes, at: 0) }
+        for piece in durable.doubtful { try file.write(Array(piece.bytes), at: piece.offset) }
+        for event in image.cached {
+            switch event {
+            case .write(number, let offset, let bytes): try file.write(bytes, at: offset)
+            case .extend(number, let byteCount):
+                if try file.byteCount() < byteCount { try file.setByteCount(byteCount) }
+            default: break
+            }
+        }
+        return file
+    }
+
+    /// All that has happened, in order; it begins with what `base` had in the page cache.
+    package var history: [DiskEvent] { state.withLock { $0.history } }
+    package var eventCount: Int { state.withLock { $0.history.count } }
+
+    /// Ends the machine: every call fails from now on.
+    package func switchOff() { state.withLock { $0.isOff = true } }
+
+    package func add(_ fault: DiskFault) { state.withLock { $0.faults.add(fault) } }
+    package func clearFaults() { state.withLock { $0.faults.clear() } }
+    package var struckFaultCount: Int { state.withLock { $0.faults.struckCount } }
+
+    var boot: UInt64 { base.boot }
+
+    package func isThere(_ name: String) -> Bool { state.withLock { $0.names[name] != nil } }
+
+    // MARK: Calls
+
+    /// Meets a call: what is to go wrong with it, apart from an error, which is thrown.
+    func begin(
+        _ call: DiskCall, _ name: String, offset: UInt64 = 0
+    ) throws(BullaError) -> DiskFault.Effect? {
+        let (isOff, effect) = state.withLock {
+            ($0.isOff, $0.faults.strike(call, name, offset: offset))
+        }
+        if isOff { throw BullaError.system("\(call.rawValue) \(name): the disk is off", 5) }
+        guard case .error(let number) = effect else { return effect }
+        if call == .flush { failFlush(name) }
+        throw BullaError.system("\(call.rawValue) \(name)", number)
+    }
+
+    private func failFlush(_ name: String) {
+        state.withLock { state in
+            guard let file = state.names[name] else { return }
+            state.history.append(.failedFlush(file: file))
+        }
+    }
+
+    func open(_ name: String, _ mode: OpenMode) throws(BullaError) -> (CachedFile, Int) {
+        let open = Self.opened.add(1, ordering: .relaxed).oldValue
+        return try state.withLock { state throws(BullaError) in
+            if case .creating = mode {
+                guard state.names[name] == nil else {
+                    throw BullaError.system("create \(name)", 17)
+                }
+                let file = try CachedFile(number: state.nextFile)
+                state.nextFile += 1
+                state.files[file.number] = file
+                state.names[name] = file.number
+                state.history.append(.create(file: file.number, name: name))
+                return (file, open)
+            }
+            guard let number = state.names[name], let file = state.files[number] else {
+                throw BullaError.system("open \(name)", 2)
+            }
+            return (file, open)
+        }
+    }
+
+    func write(_ file: CachedFile, _ bytes: [UInt8], at offset: UInt64) throws(BullaError) {
+        try state.withLock { state throws(BullaError) in
+            let end = offset + UInt64(bytes.count)
+            if try file.byteCount() < end {
+                state.history.append(.extend(file: file.number, byteCount: end))
+            }
+            try file.write(bytes, at: offset)
+            state.history.append(.write(file: file.number, offset: offset, bytes: bytes))
+        }
+    }
+
+    func extend(_ file: CachedFile, to byteCount: UInt64) throws(BullaError) {
+        try state.withLock { state throws(BullaError) in
+            guard try file.byteCount() < byteCount else { return }
+            try file.setByteCount(byteCount)
+            state.history.append(.extend(file: file.number, byteCount: byteCount))
+        }
+    }
+
+    func flush(_ file: CachedFile) {
+        state.withLock { $0.history.append(.flush(file: file.number)) }
+    }
+
+    func identity(_ name: String) -> FileIdentity? {
+        state.withLock { $0.names[name] }.map { FileIdentity(device: 1, inode: UInt64($0)) }
+    }
+
+    /// Does something to a folder.
+    func change(_ event: DiskEvent) {
+        state.withLock { state in
+            DiskReplay.applyName(event, to: &state.names)
+            state.history.append(event)
+        }
+    }
+
+    func lock(_ file: CachedFile, _ byte: UInt64, _ kind: LockKind, by open: Int) -> Bool {
+        state.withLock { $0.locks.lock(file.number, byte, kind, by: open) }
+    }
+
+    func isLocked(_ file: CachedFile, _ byte: UInt64, _ kind: LockKind, for open: Int) -> Bool {
+        state.withLock { $0.locks.isExcluded(file.number, byte, kind, for: open) }
+    }
+
+    func releaseLocks(of open: Int) { state.withLock { $0.locks.releaseAll(of: open) } }
+}

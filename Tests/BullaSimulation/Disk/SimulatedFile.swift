@@ -1,0 +1,108 @@
+internal import Bulla
+internal import BullaMemory
+internal import Synchronization
+
+/// A file of a simulated disk, opened by one simulated process.
+final class SimulatedFile: StorageFile {
+    let path: String
+    private let process: SimulatedProcess
+    private let file: CachedFile
+    /// What tells this open file from others of the same file: locks belong to it.
+    private let number: Int
+    private let isClosed = Atomic(false)
+    /// Where this process could write to the file in place.
+    private let writable = Mutex<[MutableByteView]>([])
+
+    init(_ path: String, _ process: SimulatedProcess, _ file: CachedFile, number: Int) {
+        self.path = path
+        self.process = process
+        self.file = file
+        self.number = number
+    }
+
+    deinit { close() }
+
+    private var disk: SimulatedDisk { process.disk }
+
+    private func begin(
+        _ call: DiskCall, offset: UInt64 = 0
+    ) throws(BullaError) -> DiskFault.Effect? {
+        guard !isClosed.load(ordering: .acquiring) else {
+            throw BullaError.system("\(call.rawValue) \(path)", 9)
+        }
+        return try process.begin(call, path, offset: offset)
+    }
+
+    var identity: FileIdentity { FileIdentity(device: 1, inode: UInt64(file.number)) }
+    var fileSystemKind: UInt64 { 0 }
+
+    func byteCount() throws(BullaError) -> UInt64 {
+        _ = try begin(.byteCount)
+        return try file.byteCount()
+    }
+
+    func read(_ bytes: MutableByteView, at offset: UInt64) throws(BullaError) {
+        _ = try begin(.read, offset: offset)
+        let count = try file.read(bytes, at: offset)
+        guard count == bytes.byteCount else {
+            throw BullaError(
+                .corrupted, "read \(path) at byte \(offset): the file ends after \(count) bytes")
+        }
+    }
+
+    func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError) {
+        switch try begin(.write, offset: offset) {
+        case .half(let number):
+            try disk.write(file, bytes.slice(0, bytes.byteCount / 2).copied(), at: offset)
+            throw BullaError.system("write to \(path) at byte \(offset)", number)
+        case .lost: return
+        case .misdirected(let distance):
+            try disk.write(file, bytes.copied(), at: offset &+ UInt64(bitPattern: distance))
+        case .kill:
+            try disk.write(file, bytes.copied(), at: offset)
+            throw process.kill()
+        default: try disk.write(file, bytes.copied(), at: offset)
+        }
+    }
+
+    func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
+        let effect = try begin(.allocate)
+        try disk.extend(file, to: offset + byteCount)
+        if case .kill = effect { throw process.kill() }
+    }
+
+    func flush() throws(BullaError) {
+        let effect = try begin(.flush)
+        disk.flush(file)
+        if case .kill = effect { throw process.kill() }
+    }
+
+    func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
+    {
+        _ = try begin(.map)
+        let mapping = try file.map(at: offset, byteCount: byteCount, isWritable: isWritable)
+        if isWritable { writable.withLock { $0.append(mapping.bytes) } }
+        return mapping
+    }
+
+    func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool {
+        _ = try begin(.lock)
+        return disk.lock(file, byte, kind, by: number)
+    }
+
+    func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
+        _ = try begin(.lock)
+        return disk.isLocked(file, byte, kind, for: number)
+    }
+
+    func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        disk.releaseLocks(of: number)
+    }
+
+    /// What the death of its process does to an open file.
+    func die() {
+        close()
+        for view in writable.withLock({ $0 }) { file.sever(view) }
+    }
+}

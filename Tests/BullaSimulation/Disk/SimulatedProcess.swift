@@ -1,0 +1,88 @@
+package import Bulla
+internal import Synchronization
+
+/// One of the processes that use a simulated disk: the files it has open die with it.
+package final class SimulatedProcess: StorageSystem {
+    package let disk: SimulatedDisk
+    private let isKilled = Atomic(false)
+    private let files = Mutex<[WeakFile]>([])
+
+    private struct WeakFile { weak var file: SimulatedFile? }
+
+    package init(_ disk: SimulatedDisk) { self.disk = disk }
+
+    /// Meets a call; what it throws or returns is to go wrong.
+    func begin(
+        _ call: DiskCall, _ name: String, offset: UInt64 = 0
+    ) throws(BullaError) -> DiskFault.Effect? {
+        if isKilled.load(ordering: .acquiring) { throw dead() }
+        let effect = try disk.begin(call, name, offset: offset)
+        if case .kill(isBefore: true) = effect { throw kill() }
+        return effect
+    }
+
+    private func dead() -> BullaError { BullaError.system("go on after death", 3) }
+
+    /// Ends the process: its locks are given up, and nothing that it does reaches anybody.
+    ///
+    /// Its stores must not have been closed: their mappings are replaced under them.
+    ///
+    /// - Returns: what its calls throw from now on.
+    @discardableResult
+    package func kill() -> BullaError {
+        if !isKilled.exchange(true, ordering: .acquiringAndReleasing) {
+            for known in files.withLock({ $0 }) { known.file?.die() }
+        }
+        return dead()
+    }
+
+    package func resolve(_ path: String) throws(BullaError) -> String { path }
+
+    package func open(_ path: String, _ mode: OpenMode) throws(BullaError) -> any StorageFile {
+        _ = try begin(.open, path)
+        let (cached, number) = try disk.open(path, mode)
+        let file = SimulatedFile(path, self, cached, number: number)
+        files.withLock { files in
+            files.removeAll { $0.file == nil }
+            files.append(WeakFile(file: file))
+        }
+        return file
+    }
+
+    package func link(_ path: String, as name: String) throws(BullaError) -> Bool {
+        let effect = try begin(.link, path)
+        if disk.isThere(name) { return false }
+        try change(.link(name: path, newName: name), of: path, effect)
+        return true
+    }
+
+    package func rename(_ path: String, to name: String) throws(BullaError) {
+        let effect = try begin(.rename, path)
+        try change(.rename(name: path, newName: name), of: path, effect)
+    }
+
+    private func change(
+        _ event: DiskEvent, of path: String, _ effect: DiskFault.Effect?
+    ) throws(BullaError) {
+        guard disk.isThere(path) else { throw BullaError.system("find \(path)", 2) }
+        disk.change(event)
+        if case .kill = effect { throw kill() }
+    }
+
+    package func remove(_ path: String) throws(BullaError) {
+        let effect = try begin(.remove, path)
+        if disk.isThere(path) { try change(.remove(name: path), of: path, effect) }
+    }
+
+    package func identity(of path: String) throws(BullaError) -> FileIdentity? {
+        _ = try begin(.identity, path)
+        return disk.identity(path)
+    }
+
+    package func flushFolder(of path: String) throws(BullaError) {
+        _ = try begin(.flushNames, path)
+        disk.change(.flushNames)
+    }
+
+    package func bootIdentifier() -> Identifier { Identifier(high: 0xB0_07, low: disk.boot) }
+}

@@ -1,0 +1,28 @@
+import Bulla
+import BullaSimulation
+import Testing
+
+@Suite(.serialized) struct `A simulated disk` {
+    private static let historyCount = TestMode.pick(short: 4, long: 240)
+    private static let stepCount = TestMode.pick(short: 8, long: 14)
+
+    @Test(
+        "3. A power cut after any event leaves a commit between the durable and the newest, whole",
+        arguments: TestMode.seeds(historyCount))
+    func powerCut(seed: UInt64) throws {
+        let configuration = Configuration.of(seed: seed)
+        try Finding.within("BULLA_SEED=\(seed)") {
+            var session = Session(configuration, try SimulatedDisk(), seed: seed)
+            defer { session.end() }
+            try session.work(steps: Self.stepCount, allowsFailedFlush: seed % 3 == 0)
+            try session.closeAll()
+            var explorer = Explorer(configuration, seed: seed)
+            try explorer.explore(
+                session,
+                Explorer.Plan(
+                    cutLimit: TestMode.pick(short: 6, long: 50),
+                    sampleCount: TestMode.pick(short: 1, long: 3), depth: 2))
+            print("seed \(seed): \(session.disk.eventCount) events, \(explorer.imageCount) images")
+        }
+    }
+}

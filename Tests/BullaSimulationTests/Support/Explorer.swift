@@ -1,0 +1,87 @@
+import Bulla
+import BullaSimulation
+
+/// Crashes a session's disk wherever it may, and opens what is left.
+struct Explorer {
+    let configuration: Configuration
+    private var random: SimulationRandom
+    /// How many images were opened.
+    private(set) var imageCount = 0
+
+    init(_ configuration: Configuration, seed: UInt64) {
+        self.configuration = configuration
+        random = SimulationRandom(seed: seed)
+    }
+
+    /// How much is looked at.
+    struct Plan {
+        /// After how many events the disk is crashed, at the most.
+        var cutLimit: Int
+        /// How many random images are made at each.
+        var sampleCount: Int
+        /// How often what was recovered is crashed in turn.
+        var depth: Int
+        /// One image in so many is crashed in turn.
+        var crashAgainOneIn = 8
+    }
+
+    mutating func explore(_ session: Session, _ plan: Plan) throws {
+        let history = session.disk.history
+        let first = session.disk.base.cached.count
+        var replay = DiskReplay(from: session.disk.base)
+        var cutsLeft = plan.cutLimit
+        for cut in first...history.count {
+            if cut > first { replay.apply(history[cut - 1]) }
+            let eventsLeft = history.count + 1 - cut
+            guard random.below(eventsLeft) < cutsLeft else { continue }
+            cutsLeft -= 1
+            let allowed = session.timeline.allowed(at: cut)
+            for choice in choices(replay, plan) {
+                try Finding.within("cut \(cut) of \(history.count), \(choice)") {
+                    try visit(replay.crashed(choice), allowed, plan)
+                }
+            }
+        }
+    }
+
+    private mutating func choices(_ replay: DiskReplay, _ plan: Plan) -> [CrashChoice] {
+        let count = replay.pendingWriteCount
+        var choices: [CrashChoice] = [.processDeath, .nothing]
+        guard count > 0 else { return choices + [.sample(random.next())] }
+        if count <= 3 {
+            choices += (1..<UInt64(1) << UInt64(count)).map { .subset($0) }
+        } else {
+            choices += [.everything, .metaOnly, .pagesOnly]
+        }
+        return choices + (0..<plan.sampleCount).map { _ in .sample(random.next()) }
+    }
+
+    /// Opens what a crash has left, and goes on with it.
+    private mutating func visit(
+        _ image: DiskImage, _ allowed: Timeline.Allowed, _ plan: Plan
+    ) throws {
+        imageCount += 1
+        let disk = try SimulatedDisk(image)
+        guard disk.isThere(Configuration.path) else {
+            return try demand(allowed.isMissingAllowed, "the store's name is gone")
+        }
+        var session = Session(configuration, disk, allowed, seed: random.next())
+        defer { session.end() }
+        do {
+            try session.open()
+            if random.isOne(in: 4) { try session.work(steps: 3) }
+            if random.isOne(in: 2) { session.killAll() }
+            try session.reopen()
+        } catch {
+            var finding = error as? Finding ?? Finding("\(error)")
+            finding.trace = session.trace
+            throw finding
+        }
+        guard plan.depth > 0, random.isOne(in: plan.crashAgainOneIn) else { return }
+        var deeper = plan
+        deeper.depth -= 1
+        deeper.sampleCount = min(plan.sampleCount, 1)
+        deeper.cutLimit = 4
+        try explore(session, deeper)
+    }
+}

@@ -1,0 +1,133 @@
+import Bulla
+import BullaSimulation
+
+/// What happens at random in a session.
+extension Session {
+    private static let treeNames = ["a", "b", "c"].map { Array($0.utf8) }
+
+    /// Does so many things, of which most are transactions.
+    mutating func work(steps: Int, allowsFailedFlush: Bool = false) throws {
+        if opened.isEmpty { try open() }
+        for _ in 0..<steps { try step(allowsFailedFlush: allowsFailedFlush) }
+    }
+
+    private mutating func step(allowsFailedFlush: Bool) throws {
+        let index = random.below(opened.count)
+        switch random.below(24) {
+        case 0: if opened.count < 2 { try open() } else { try close(index) }
+        case 1: try reopen()
+        case 2: try look(opened[index])
+        case 3: try opened[index].beginSnapshot()
+        case 4: try opened[index].endSnapshot()
+        case 5 where random.isOne(in: 2):
+            killAll()
+            try open()
+        case 6 where allowsFailedFlush: try failFlush()
+        default: try transaction(index)
+        }
+    }
+
+    mutating func transaction(_ index: Int) throws {
+        let relaxed = Durability.relaxed(within: .seconds(20))
+        try transaction(index, random.pick([.full, .full, .full, relaxed, relaxed, .twoPhase]))
+    }
+
+    mutating func transaction(_ index: Int, _ durability: Durability) throws {
+        var next = current
+        next.commit += 1
+        var change = try opened[index].store.beginWrite(durability: durability)
+        let count = random.pick([1, 2, 3, 8, 40])
+        note("write \(count) \(durability) by \(index) as commit \(next.commit)")
+        for _ in 0..<count { try edit(&change, &next) }
+        guard !random.isOne(in: 12) else { return note("abort") }
+        timeline.begin(next, at: disk.eventCount)
+        try finish(try change.commit(), next, durability)
+    }
+
+    private mutating func finish(
+        _ commit: UInt64, _ next: Version, _ durability: Durability
+    ) throws {
+        if commit == next.commit {
+            current = next
+        } else {
+            timeline.withdraw()
+            try demand(
+                commit == current.commit && next.trees == current.trees,
+                "commit \(commit) came of changes to commit \(current.commit)")
+        }
+        if case .relaxed = durability { return }
+        timeline.acknowledge(at: disk.eventCount)
+    }
+
+    private mutating func edit(_ change: inout WriteTransaction, _ next: inout Version) throws {
+        let name = random.pick(Self.treeNames)
+        if random.isOne(in: 60) {
+            let isDropped = try change.dropTree(name)
+            try demand(isDropped == (next.trees[name] != nil), "dropTree of a tree")
+            next.trees[name] = nil
+            return
+        }
+        let tree = try change.createTree(name)
+        let key = Array("key \(random.below(50))".utf8)
+        guard random.isOne(in: 4) else {
+            let value = makeValue()
+            try change.put(key, value, in: tree)
+            next.trees[name, default: [:]][key] = value
+            return
+        }
+        let isDeleted = try change.delete(key, in: tree)
+        let former = next.trees[name, default: [:]].removeValue(forKey: key)
+        try demand(isDeleted == (former != nil), "delete of a key")
+    }
+
+    private mutating func makeValue() -> [UInt8] {
+        let page = configuration.pageByteCount
+        let count = random.pick([5, 30, 100, 300, 900, random.isOne(in: 8) ? page * 5 / 2 : 400])
+        let word = UInt8(truncatingIfNeeded: random.next())
+        return (0..<count).map { word &+ UInt8(truncatingIfNeeded: $0 / 7) }
+    }
+
+    /// A flush is refused once: everybody hears of it, and nobody goes on before all have closed.
+    mutating func failFlush() throws {
+        let struckCount = disk.struckFaultCount
+        note("fail a flush")
+        disk.add(DiskFault(.flush, .error(5), after: random.below(2)))
+        for _ in 0..<8 where disk.struckFaultCount == struckCount {
+            do {
+                try transaction(random.below(opened.count), .full)
+            } catch let error as BullaError {
+                try demand(
+                    error.code == .io || error.code == .poisoned,
+                    "a failed flush gave \(error)")
+                guard disk.struckFaultCount > struckCount else { throw error }
+            }
+        }
+        disk.clearFaults()
+        guard disk.struckFaultCount > struckCount else { return }
+        try expectPoison()
+        while let one = opened.popLast() {
+            try one.endSnapshot()
+            try one.store.close()
+        }
+        try open()
+    }
+
+    /// Demands that nobody can write, and nobody can come.
+    func expectPoison() throws {
+        for one in opened {
+            let error = refusal { try one.store.write { _ = try $0.createTree("poisoned") } }
+            try demand(
+                error?.code == .poisoned, "a write after a failed flush gave \(error as Any)")
+        }
+        let error = refusal { _ = try configuration.open(SimulatedProcess(disk)) }
+        try demand(error?.code == .poisoned, "opening a poisoned store gave \(error as Any)")
+    }
+}
+
+/// The error of the library that an attempt ends with; `nil` where it succeeds.
+func refusal(_ body: () throws -> Void) -> BullaError? {
+    do {
+        try body()
+        return nil
+    } catch { return error as? BullaError }
+}

@@ -1,0 +1,125 @@
+import Bulla
+import BullaSimulation
+
+/// Stores on one simulated disk, each in a process of its own, and the model of what they must
+/// hold.
+///
+/// Whatever is decided at random follows from the seed.
+struct Session {
+    let configuration: Configuration
+    let disk: SimulatedDisk
+    var random: SimulationRandom
+    var timeline: Timeline
+    /// What the newest published commit holds.
+    var current = Version.first
+    var opened: [OpenedStore] = []
+    private(set) var trace: [String] = []
+
+    init(
+        _ configuration: Configuration, _ disk: SimulatedDisk,
+        _ start: Timeline.Allowed = Timeline.Allowed(isMissingAllowed: true, versions: [.first]),
+        seed: UInt64
+    ) {
+        self.configuration = configuration
+        self.disk = disk
+        random = SimulationRandom(seed: seed)
+        timeline = Timeline(start)
+    }
+
+    mutating func note(_ operation: String) { trace.append("\(disk.eventCount) \(operation)") }
+
+    /// Opens the store in one more process.
+    ///
+    /// The first one recovers: what it finds must be what the disk may have, and is durable then.
+    mutating func open() throws {
+        note("open")
+        let allowed = timeline.allowed(at: disk.eventCount)
+        let process = SimulatedProcess(disk)
+        let one = OpenedStore(process: process, store: try configuration.open(process))
+        opened.append(one)
+        guard opened.count == 1 else { return try look(one) }
+        let found = try Version(of: one.store, .durable)
+        guard allowed.versions.contains(found) || (allowed.isMissingAllowed && found == .first)
+        else {
+            let commits = allowed.versions.map { String($0.commit) }.joined(separator: ", ")
+            throw Finding("opened at commit \(found.commit), which is not whole one of \(commits)")
+        }
+        current = found
+        timeline.recover(found, at: disk.eventCount)
+        try look(one)
+        try check(one)
+    }
+
+    /// Demands that a store sees what was published last, and no durable commit that cannot be.
+    func look(_ one: OpenedStore) throws {
+        try demand(
+            try Version(of: one.store, .published) == current,
+            "a store does not see commit \(current.commit), which was published")
+        let allowed = timeline.allowed(at: disk.eventCount)
+        try demand(
+            allowed.versions.contains(try Version(of: one.store, .durable)),
+            "a store sees a durable commit that cannot be")
+    }
+
+    private func check(_ one: OpenedStore) throws {
+        let report = try one.store.check()
+        try demand(
+            report.isSound,
+            "check found \(report.damages.first.map { "page \($0.page): \($0.message)" } ?? "")")
+    }
+
+    mutating func close(_ index: Int) throws {
+        note("close")
+        let one = opened.remove(at: index)
+        try one.endSnapshot()
+        try one.store.close()
+        timeline.acknowledge(at: disk.eventCount)
+    }
+
+    mutating func closeAll() throws { while !opened.isEmpty { try close(0) } }
+
+    mutating func reopen() throws {
+        try closeAll()
+        try open()
+    }
+
+    /// Every process dies, without a chance to write anything more.
+    mutating func killAll() {
+        note("kill all")
+        for one in opened { one.process.kill() }
+        opened = []
+    }
+
+    /// Ends the machine, so that nothing that still runs can do anything.
+    mutating func end() {
+        disk.switchOff()
+        opened = []
+    }
+}
+
+/// A store that a simulated process has open.
+final class OpenedStore {
+    let process: SimulatedProcess
+    let store: Store
+    private var snapshot: Snapshot?
+    private var expected: Version?
+
+    init(process: SimulatedProcess, store: Store) {
+        self.process = process
+        self.store = store
+    }
+
+    /// Holds a snapshot, whose pages must not be used again meanwhile.
+    func beginSnapshot() throws {
+        try endSnapshot()
+        expected = try Version(of: store, .published)
+        snapshot = try store.snapshot(.published)
+    }
+
+    /// Ends the snapshot, which must still see what it saw at first.
+    func endSnapshot() throws {
+        guard let expected, let held = snapshot.take() else { return }
+        self.expected = nil
+        try demand(try Version(of: held) == expected, "a held snapshot sees something else")
+    }
+}

@@ -1,0 +1,41 @@
+import Bulla
+import BullaMemory
+
+/// What a store holds after one of its commits.
+struct Version: Equatable, Sendable {
+    typealias Entries = [[UInt8]: [UInt8]]
+
+    var commit: UInt64
+    var trees: [[UInt8]: Entries]
+
+    /// A store that was just made.
+    static let first = Version(commit: 1, trees: [:])
+
+    init(commit: UInt64, trees: [[UInt8]: Entries]) {
+        self.commit = commit
+        self.trees = trees
+    }
+
+    /// Reads all that a store gives.
+    init(of store: Store, _ visibility: Visibility) throws {
+        try self.init(of: try store.snapshot(visibility))
+    }
+
+    init(of snapshot: borrowing Snapshot) throws {
+        var trees: [[UInt8]: Entries] = [:]
+        try snapshot.forEachTree { name, tree in
+            var entries: Entries = [:]
+            try snapshot.scan(tree) { key, value in
+                entries[key.copied()] = value.copied()
+                return .next
+            }
+            trees[name.copied()] = entries
+        }
+        self.init(commit: snapshot.commit, trees: trees)
+    }
+}
+
+extension RawSpan {
+    /// A copy that owns its bytes.
+    fileprivate func copied() -> [UInt8] { withView { $0.copied() } }
+}
