@@ -138,7 +138,7 @@ final class CommitBoard: Sendable {
     var isPoisoned: Bool { words.loadAcquire(WorldLayout.poison) != 0 }
 
     func poison() {
-        words.storeRelease(1, WorldLayout.poison)
+        if !PlantedBug.isPlanted(.poisonNotShared) { words.storeRelease(1, WorldLayout.poison) }
         words.wake(WorldLayout.durable)
     }
 }

@@ -87,11 +87,12 @@ final class Flusher: PageFlusher {
         budget.apply(to: &record, former: former, sealed: words.loadAcquire(WorldLayout.seals))
         record.lastDurable = former.commit
         record.metaSlot = 1 - former.metaSlot
+        if PlantedBug.isPlanted(.slotReused) { record.metaSlot = former.metaSlot }
         record.flush = former.flush + 1
         words.storeRelease(record.commit, WorldLayout.flushUnderWay)
         do throws(BullaError) {
             try metas.write(record)
-            try store.file.flush()
+            if !PlantedBug.isPlanted(.flushSkipped) { try store.file.flush() }
         } catch {
             // A page that the kernel could not write counts as clean afterwards: a second flush
             // that succeeds means nothing.

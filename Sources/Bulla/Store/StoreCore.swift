@@ -225,7 +225,11 @@ final class StoreCore: Sendable {
 }
 
 extension StoreCore: ReclaimBoard {
-    func confirmedCommit() throws(BullaError) -> UInt64 { try board.record(.durable).lastDurable }
+    func confirmedCommit() throws(BullaError) -> UInt64 {
+        if PlantedBug.isPlanted(.reuseBeforeDurable) { return try board.record(.published).commit }
+        return try board.record(.durable).lastDurable
+    }
+
     func snapshotCommits() throws(BullaError) -> [UInt64] { try slots.snapshotCommits() }
 
     func confirmPublished() throws(BullaError) {

@@ -66,8 +66,19 @@ struct SealedWriter: ~Copyable {
                     number: numbers[sealedCount + index], birth: commit,
                     check: batch.check(at: index)))
         }
+        if PlantedBug.isPlanted(.nonceRepeated) { repeatNonce() }
         sealedCount += batch.count
         batch.removeAll()
+    }
+
+    /// Puts zeros in the place of the nonces of the newest pages, for a test.
+    private func repeatNonce() {
+        for index in 1...batch.count {
+            let end = (sealedCount + index) * pager.format.pageByteCount
+            staging.bytes.fill(
+                end - TrailerField.totalByteCount + TrailerField.nonce.offset,
+                TrailerField.nonce.byteCount)
+        }
     }
 
     /// Writes what is not written yet.

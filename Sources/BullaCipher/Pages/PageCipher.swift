@@ -120,6 +120,12 @@ package final class PageCipher: Sendable {
         return sealed.load(UInt32.self, at: trailer + TrailerField.keyEpoch.offset)
     }
 
+    /// The check that a sealed page would have its parent name: the beginning of its tag.
+    package static func check(of sealed: ByteView) -> UInt64 {
+        let trailer = sealed.byteCount - TrailerField.totalByteCount
+        return sealed.load(UInt64.self, at: trailer + TrailerField.tag.offset)
+    }
+
     /// Wipes the expanded keys in a child after a fork, where nobody may use the cipher any more.
     ///
     /// The key itself is gone there already; sealing and opening throw ``CipherError/Code/memory``.

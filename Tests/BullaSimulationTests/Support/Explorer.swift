@@ -7,10 +7,12 @@ struct Explorer {
     private var random: SimulationRandom
     /// How many images were opened.
     private(set) var imageCount = 0
+    private(set) var nonces: NonceAudit
 
     init(_ configuration: Configuration, seed: UInt64) {
         self.configuration = configuration
         random = SimulationRandom(seed: seed)
+        nonces = NonceAudit(pageByteCount: configuration.pageByteCount)
     }
 
     /// How much is looked at.
@@ -26,6 +28,7 @@ struct Explorer {
     }
 
     mutating func explore(_ session: Session, _ plan: Plan) throws {
+        try audit(session)
         let history = session.disk.history
         let first = session.disk.base.cached.count
         var replay = DiskReplay(from: session.disk.base)
@@ -42,6 +45,15 @@ struct Explorer {
                 }
             }
         }
+    }
+
+    /// Looks at what was written, whatever came of it.
+    mutating func audit(_ session: Session) throws {
+        let offence = GrowthAudit.offences(session.disk).first
+        try demand(offence == nil, "before its length was durable: \(offence as Any)")
+        guard configuration.suite != nil else { return }
+        nonces.add(session.disk)
+        try demand(nonces.repetitionCount == 0, "two pages were sealed under one nonce")
     }
 
     private mutating func choices(_ replay: DiskReplay, _ plan: Plan) -> [CrashChoice] {
@@ -77,7 +89,9 @@ struct Explorer {
             finding.trace = session.trace
             throw finding
         }
-        guard plan.depth > 0, random.isOne(in: plan.crashAgainOneIn) else { return }
+        guard plan.depth > 0, random.isOne(in: plan.crashAgainOneIn) else {
+            return try audit(session)
+        }
         var deeper = plan
         deeper.depth -= 1
         deeper.sampleCount = min(plan.sampleCount, 1)

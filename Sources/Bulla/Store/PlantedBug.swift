@@ -1,0 +1,39 @@
+/// Mistakes that a test can plant in the engine, to see that the simulated disk finds them.
+///
+/// Without `-DBULLA_CHECKS` there are none, and the questions for them compile to nothing.
+package enum PlantedBug: CaseIterable, Sendable {
+    /// A commit is called durable before its flush.
+    case flushSkipped
+    /// The meta slot that was flushed last is written over.
+    case slotReused
+    /// Recovery believes a meta slot whose pages the disk may not have.
+    case pagesNotVerified
+    /// Pages are used again although a crash may fall back to a commit that needs them.
+    case reuseBeforeDurable
+    /// Recovery goes back to an older commit though the newest was confirmed.
+    case fallBackPastConfirmed
+    /// Recovery believes that the disk has what the page cache has.
+    case cacheTrusted
+    /// Pages are written to a part of the file whose length no flush has covered.
+    case growthNotFlushed
+    /// Two pages are sealed under one nonce.
+    case nonceRepeated
+    /// A page is opened though its parent names another version of it.
+    case checkIgnored
+    /// Only the commit whose flush failed learns of it.
+    case poisonNotShared
+
+    #if BULLA_CHECKS
+    /// The mistake that this task's calls make.
+    @TaskLocal package static var current: PlantedBug?
+    #endif
+
+    @inline(__always)
+    static func isPlanted(_ bug: PlantedBug) -> Bool {
+        #if BULLA_CHECKS
+        current == bug
+        #else
+        false
+        #endif
+    }
+}

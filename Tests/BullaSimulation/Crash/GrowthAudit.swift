@@ -1,0 +1,40 @@
+internal import Bulla
+
+/// Looks through a disk's history for pages written where the file's length is not durable yet.
+///
+/// A meta page that names such a page could outlive it, and the lack of room would show as a fault
+/// in a mapping, not as an error.
+package struct GrowthAudit {
+    private var lengths: [Int: (now: UInt64, flushed: UInt64)] = [:]
+    /// The file that the event before made longer.
+    private var grown: Int?
+
+    private init() {}
+
+    /// The events that break the rule.
+    package static func offences(_ disk: SimulatedDisk) -> [DiskEvent] {
+        var audit = GrowthAudit()
+        for (number, file) in disk.base.files {
+            audit.lengths[number] = (UInt64(file.bytes.count), UInt64(file.bytes.count))
+        }
+        return disk.history.filter { audit.isOffence($0) }
+    }
+
+    private mutating func isOffence(_ event: DiskEvent) -> Bool {
+        let wasGrown = grown
+        grown = nil
+        switch event {
+        case .extend(let file, let byteCount):
+            lengths[file, default: (0, 0)].now = byteCount
+            grown = file
+        case .flush(let file):
+            let now = lengths[file]?.now ?? 0
+            lengths[file] = (now, now)
+        case .write(let file, let offset, let bytes):
+            guard offset >= UInt64(PageFormat.preambleByteCount), wasGrown != file else { break }
+            return offset + UInt64(bytes.count) > lengths[file]?.flushed ?? 0
+        default: break
+        }
+        return false
+    }
+}

@@ -1,0 +1,50 @@
+internal import Bulla
+internal import BullaCipher
+
+/// Looks at every sealed page that was ever written under one store's keys: no two different ones
+/// may have a nonce in common.
+///
+/// A page that is written again byte for byte, as recovery does, is no second page.
+package struct NonceAudit {
+    private let pageByteCount: Int
+    /// What was sealed under each key epoch and nonce.
+    private var sealed: [ArraySlice<UInt8>: Int] = [:]
+    private let hashSeed = Hasher()
+    /// How many pages were looked at.
+    package private(set) var pageCount = 0
+    /// How many had a nonce that another page had before.
+    package private(set) var repetitionCount = 0
+
+    package init(pageByteCount: Int) { self.pageByteCount = pageByteCount }
+
+    /// How many different nonces were met.
+    package var nonceCount: Int { sealed.count }
+
+    /// Adds the pages that were written to a disk since its base.
+    package mutating func add(_ disk: SimulatedDisk) {
+        for case .write(_, let offset, let bytes) in disk.history.dropFirst(disk.base.cached.count)
+        where offset >= UInt64(PageFormat.preambleByteCount) {
+            for start in stride(from: 0, to: bytes.count, by: pageByteCount) {
+                let end = min(start + pageByteCount, bytes.count)
+                add(bytes[start..<end], at: offset + UInt64(start))
+            }
+        }
+    }
+
+    private mutating func add(_ page: ArraySlice<UInt8>, at offset: UInt64) {
+        let trailer = page.endIndex - TrailerField.totalByteCount
+        guard page.count == pageByteCount, page[trailer...].contains(where: { $0 != 0 }) else {
+            return  // Zeros, which growth writes.
+        }
+        pageCount += 1
+        let nonce = page[trailer + TrailerField.nonce.offset..<trailer + TrailerField.tag.offset]
+        let epoch = page[(trailer + TrailerField.keyEpoch.offset)...]
+        var hasher = hashSeed
+        hasher.combine(offset)
+        hasher.combine(page)
+        let hash = hasher.finalize()
+        if let known = sealed.updateValue(hash, forKey: nonce + epoch), known != hash {
+            repetitionCount += 1
+        }
+    }
+}
