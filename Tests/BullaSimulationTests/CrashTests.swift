@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.serialized) struct `A simulated disk` {
     private static let historyCount = TestMode.pick(short: 4, long: 240)
-    private static let stepCount = TestMode.pick(short: 8, long: 14)
+    private static let stepCount = TestMode.pick(short: 12, long: 30)
 
     @Test(
         "3. A power cut after any event leaves a commit between the durable and the newest, whole",
@@ -14,8 +14,10 @@ import Testing
         try Finding.within("BULLA_SEED=\(seed)") {
             var session = Session(configuration, try SimulatedDisk(), seed: seed)
             defer { session.end() }
-            try session.work(steps: Self.stepCount, allowsFailedFlush: seed % 3 == 0)
-            try session.closeAll()
+            try session.traced { session in
+                try session.work(steps: Self.stepCount, allowsFailedFlush: seed % 3 == 0)
+                try session.closeAll()
+            }
             var explorer = Explorer(configuration, seed: seed)
             try explorer.explore(
                 session,

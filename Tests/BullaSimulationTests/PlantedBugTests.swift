@@ -28,14 +28,44 @@ import Testing
         Issue.record("\(bug) was not found in \(imageCount) images")
     }
 
+    @Test("that opens pages of another version is found by putting in a copy's pages")
+    func checkIgnored() {
+        let error = finding(.checkIgnored) { try OldBytes.spliceCopies(.usual) }
+        #expect(error?.message == "a key has another value than was put")
+    }
+
+    @Test("that goes back past a confirmed commit is found by putting an old meta page back")
+    func fallBackPastConfirmed() {
+        #expect(finding(.fallBackPastConfirmed) { try OldBytes.putBackMeta(.usual) } != nil)
+    }
+
+    @Test("that repeats a nonce is seen in what was written")
+    func nonceRepeated() throws {
+        let disk = try SimulatedDisk()
+        var session = Session(.usual, disk, seed: 1)
+        defer { session.end() }
+        PlantedBug.$current.withValue(.nonceRepeated) { _ = try? session.work(steps: 6) }
+        var audit = NonceAudit(pageByteCount: 4096)
+        audit.add(disk)
+        #expect(audit.repetitionCount > 0)
+    }
+
+    private func finding(_ bug: PlantedBug, _ body: () throws -> Void) -> Finding? {
+        do {
+            try PlantedBug.$current.withValue(bug) { try body() }
+            return nil
+        } catch { return error as? Finding ?? Finding("\(error)") }
+    }
+
     private func explore(seed: UInt64) -> (finding: String?, imageCount: Int) {
         var explorer = Explorer(.usual, seed: seed)
         do {
             var session = Session(.usual, try SimulatedDisk(), seed: seed)
             defer { session.end() }
-            try session.work(steps: 24, allowsFailedFlush: true)
+            try session.work(steps: 20, allowsFailedFlush: true)
+            for _ in 0..<2 { try session.putLarge(pageCount: 50, .full) }
             try explorer.explore(
-                session, Explorer.Plan(cutLimit: 30, sampleCount: 1, depth: 1))
+                session, Explorer.Plan(cutLimit: 25, sampleCount: 1, depth: 1))
             return (nil, explorer.imageCount)
         } catch { return ("\(error)", explorer.imageCount) }
     }

@@ -23,6 +23,9 @@ package final class SimulatedProcess: StorageSystem {
 
     private func dead() -> BullaError { BullaError.system("go on after death", 3) }
 
+    /// Whether the process was killed.
+    package var isDead: Bool { isKilled.load(ordering: .acquiring) }
+
     /// Ends the process: its locks are given up, and nothing that it does reaches anybody.
     ///
     /// Its stores must not have been closed: their mappings are replaced under them.

@@ -22,12 +22,16 @@ struct Explorer {
         /// How many random images are made at each.
         var sampleCount: Int
         /// How often what was recovered is crashed in turn.
-        var depth: Int
+        var depth = 0
         /// One image in so many is crashed in turn.
         var crashAgainOneIn = 8
     }
 
-    mutating func explore(_ session: Session, _ plan: Plan) throws {
+    /// - Parameters:
+    ///   - lastEvents: how far from the end of the history the crashes begin.
+    mutating func explore(
+        _ session: Session, _ plan: Plan, lastEvents: Int = .max
+    ) throws {
         try audit(session)
         let history = session.disk.history
         let first = session.disk.base.cached.count
@@ -36,7 +40,7 @@ struct Explorer {
         for cut in first...history.count {
             if cut > first { replay.apply(history[cut - 1]) }
             let eventsLeft = history.count + 1 - cut
-            guard random.below(eventsLeft) < cutsLeft else { continue }
+            guard eventsLeft <= lastEvents, random.below(eventsLeft) < cutsLeft else { continue }
             cutsLeft -= 1
             let allowed = session.timeline.allowed(at: cut)
             for choice in choices(replay, plan) {

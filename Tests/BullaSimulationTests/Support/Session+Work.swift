@@ -44,7 +44,7 @@ extension Session {
         try finish(try change.commit(), next, durability)
     }
 
-    private mutating func finish(
+    mutating func finish(
         _ commit: UInt64, _ next: Version, _ durability: Durability
     ) throws {
         if commit == next.commit {

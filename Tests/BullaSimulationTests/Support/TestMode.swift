@@ -15,4 +15,7 @@ enum TestMode {
         if let seed = environment["BULLA_SEED"].flatMap({ UInt64($0) }) { return [seed] }
         return (1...UInt64(count)).map { isLong ? UInt64.random(in: 1...1 << 48) : $0 }
     }
+
+    /// What comes after `count`: in the short mode some are left out, the more the higher.
+    static func next(_ count: Int) -> Int { count + 1 + (isLong ? 0 : count) }
 }

@@ -38,6 +38,11 @@ struct Timeline {
         entries.removeAll { $0.version == versions.count }
     }
 
+    /// Nobody has seen what was begun after this version: no disk can have it.
+    mutating func forget(after version: Version) {
+        while let last = versions.last, last != version { withdraw() }
+    }
+
     /// The commit begun last was said to be durable.
     mutating func acknowledge(at eventCount: Int) {
         entries.append(

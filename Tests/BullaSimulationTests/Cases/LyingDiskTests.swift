@@ -1,0 +1,65 @@
+import Bulla
+import BullaMemory
+import BullaSimulation
+import Testing
+
+/// Writes that were acknowledged, and are not where they should be.
+@Suite struct `A disk that lies` {
+    private static let writeCount = TestMode.pick(short: 6, long: 60)
+
+    private static let configurations = [
+        Configuration.usual, Configuration(suite: .aes256CTRHMACSHA256, pageByteCount: 4096),
+        Configuration(suite: nil, pageByteCount: 4096),
+    ]
+
+    @Test(
+        "10. A lost write gives an error that names its page, or the right data",
+        arguments: configurations)
+    func lost(configuration: Configuration) throws {
+        try sweep(configuration, .lost)
+    }
+
+    @Test(
+        "10. A misdirected write gives an error that names its page, or the right data",
+        arguments: configurations, [-4096, 4096, 8192] as [Int64])
+    func misdirected(configuration: Configuration, distance: Int64) throws {
+        try sweep(configuration, .misdirected(distance))
+    }
+
+    private func sweep(_ configuration: Configuration, _ effect: DiskFault.Effect) throws {
+        var refusalCount = 0
+        for count in 0..<Self.writeCount {
+            let fault = DiskFault(
+                .write, effect, after: count, nameEnd: ".bulla",
+                fromOffset: UInt64(PageFormat.preambleByteCount))
+            try Finding.within("write \(count)") {
+                refusalCount += try strike(configuration, fault)
+            }
+        }
+        // Where nothing was refused, nothing was looked at.
+        #expect(refusalCount > 0)
+    }
+
+    /// How many reads were refused because of the fault.
+    private func strike(_ configuration: Configuration, _ fault: DiskFault) throws -> Int {
+        var session = Session(
+            configuration, try SimulatedDisk(), seed: UInt64(fault.skipCount + 1))
+        defer { session.end() }
+        try session.work(steps: 4)
+        session.disk.add(fault)
+        do {
+            // What a plain store has written it reads again without another look; so it must be
+            // closed before it reads.
+            let count = configuration.suite == nil ? 1 : 4
+            for _ in 0..<count { try session.transaction(0, .full) }
+            try session.closeAll()
+            session.disk.clearFaults()
+            try session.openAgain()
+            return try session.readAll()
+        } catch let error as BullaError {
+            // Found while writing, or while opening.
+            try session.expectDamage(error)
+            return 1
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Bulla
+import BullaSimulation
+import Testing
+
+@Suite struct `A nonce` {
+    @Test("22. Crashes, copies and restored images never make two pages share a nonce")
+    func unique() throws {
+        let origin = try ClosedStore(.usual, seed: 5)
+        var audit = NonceAudit(pageByteCount: 4096)
+        // Each of them is a copy of the same file, in which the same commit is tried again: a
+        // crash, a copied file and a restored machine all come to this.
+        for _ in 0..<TestMode.pick(short: 20, long: 10_000) {
+            var session = Session(
+                .usual, try SimulatedDisk(origin.image),
+                Timeline.Allowed(isMissingAllowed: false, versions: [origin.version]), seed: 9)
+            defer { session.end() }
+            try session.open()
+            for _ in 0..<4 { try session.transaction(0, .full) }
+            audit.add(session.disk)
+        }
+        #expect(audit.repetitionCount == 0)
+        #expect(audit.pageCount > 100 && audit.nonceCount == audit.pageCount)
+    }
+}

@@ -1,0 +1,87 @@
+import Bulla
+import BullaSimulation
+import Testing
+
+/// Recovery, and what it must cope with.
+@Suite struct `Recovery` {
+    @Test(
+        "4. A crash at any write of recovery leaves what recovery would have found",
+        arguments: TestMode.seeds(TestMode.pick(short: 2, long: 40)))
+    func crashed(seed: UInt64) throws {
+        let configuration = Configuration.of(seed: seed)
+        try Finding.within("BULLA_SEED=\(seed)") {
+            var session = Session(configuration, try SimulatedDisk(), seed: seed)
+            defer { session.end() }
+            try session.traced { try $0.work(steps: 16) }
+            var random = SimulationRandom(seed: seed)
+            var explorer = Explorer(configuration, seed: seed)
+            for _ in 0..<TestMode.pick(short: 4, long: 30) {
+                try crashRecovery(session, &random, &explorer)
+            }
+            #expect(explorer.imageCount > 20)
+        }
+    }
+
+    /// Cuts the power, recovers, and crashes that after each of its events.
+    private func crashRecovery(
+        _ session: Session, _ random: inout SimulationRandom, _ explorer: inout Explorer
+    ) throws {
+        let history = session.disk.history
+        var replay = DiskReplay(from: session.disk.base)
+        // The folder was flushed when the store was made, which is at the beginning.
+        let cut = history.count / 3 + random.below(history.count * 2 / 3)
+        for event in history[..<cut] { replay.apply(event) }
+        let choice = CrashChoice.sample(random.next())
+        try Finding.within("cut \(cut), \(choice)") {
+            let disk = try SimulatedDisk(replay.crashed(choice))
+            var first = Session(
+                session.configuration, disk, session.timeline.allowed(at: cut), seed: 1)
+            defer { first.end() }
+            try first.open()
+            first.timeline = Timeline(
+                Timeline.Allowed(isMissingAllowed: false, versions: [first.current]))
+            try explorer.explore(first, Explorer.Plan(cutLimit: .max, sampleCount: 2))
+        }
+    }
+
+    @Test(
+        "5. Commits stacked without a flush, then a power cut, leave the durable one whole",
+        arguments: TestMode.seeds(TestMode.pick(short: 2, long: 40)))
+    func stacked(seed: UInt64) throws {
+        try Finding.within("BULLA_SEED=\(seed)") {
+            var session = Session(.usual, try SimulatedDisk(), seed: seed)
+            defer { session.end() }
+            try session.traced { session in
+                try session.open()
+                // Pages are freed before, so that there are some to be used again wrongly.
+                for _ in 0..<10 { try session.transaction(0, .full) }
+                for _ in 0..<4 { try session.transaction(0, .relaxed(within: .seconds(20))) }
+            }
+            var explorer = Explorer(.usual, seed: seed)
+            let plan = Explorer.Plan(
+                cutLimit: TestMode.pick(short: 8, long: .max), sampleCount: 3)
+            try explorer.explore(session, plan, lastEvents: 16)
+        }
+    }
+
+    @Test(
+        "9. A file grown without its meta page, or a meta page without its growth, opens whole",
+        arguments: TestMode.seeds(TestMode.pick(short: 1, long: 20)))
+    func grown(seed: UInt64) throws {
+        try Finding.within("BULLA_SEED=\(seed)") {
+            var session = Session(.usual, try SimulatedDisk(), seed: seed)
+            defer { session.end() }
+            try session.traced { session in
+                try session.open()
+                while session.growthCount < 3 {
+                    try session.putLarge(pageCount: 50, .relaxed(within: .seconds(20)))
+                    try session.transaction(0, .full)
+                }
+            }
+            var explorer = Explorer(.usual, seed: seed)
+            try explorer.explore(
+                session,
+                Explorer.Plan(cutLimit: TestMode.pick(short: 10, long: .max), sampleCount: 2))
+        }
+    }
+}

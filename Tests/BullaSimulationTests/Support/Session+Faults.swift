@@ -1,0 +1,114 @@
+import Bulla
+import BullaSimulation
+
+/// How a session meets faults of its disk.
+extension Session {
+    /// Adds what was done last to whatever `body` throws.
+    mutating func traced(_ body: (inout Session) throws -> Void) throws {
+        do { try body(&self) } catch {
+            var finding = error as? Finding ?? Finding("\(error)")
+            if finding.trace.isEmpty { finding.trace = trace }
+            throw finding
+        }
+    }
+
+    /// Opens, writes and closes, until something is refused.
+    ///
+    /// - Returns: the error that came of it, or `nil`.
+    mutating func attempt() throws -> BullaError? {
+        do {
+            if opened.isEmpty { try open() }
+            try transaction(0, .full)
+            try transaction(0, .relaxed(within: .seconds(20)))
+            try transaction(0, .twoPhase)
+            try closeAll()
+            return nil
+        } catch let error as BullaError { return error }
+    }
+
+    /// Goes on after an error: everybody closes as well as he can, or is killed, and the store is
+    /// opened again.
+    mutating func goOn(afterKilling isKilling: Bool) throws {
+        if isKilling {
+            killAll()
+        } else {
+            while let one = opened.popLast() {
+                try? one.endSnapshot()
+                try? one.store.close()
+            }
+        }
+        try open()
+        try transaction(0, .full)
+        try reopen()
+    }
+
+    /// Reads every key of the model: what is given must be right, and what is refused must name its
+    /// page.
+    ///
+    /// - Returns: how many were refused.
+    func readAll() throws -> Int {
+        var refusalCount = 0
+        let store = opened[0].store
+        for (name, entries) in current.trees {
+            for (key, value) in entries {
+                do {
+                    let found = try store.read { snapshot in
+                        try snapshot.get(key, in: try snapshot.tree(name))
+                    }
+                    try demand(found == value, "a key has another value than was put")
+                } catch let error as BullaError {
+                    try expectDamage(error)
+                    refusalCount += 1
+                }
+            }
+        }
+        return refusalCount
+    }
+
+    func expectDamage(_ error: BullaError) throws {
+        try demand(error.code == .corrupted && error.page != nil, "damage was reported as \(error)")
+    }
+
+    /// Opens the store though the disk may have lied, and looks at nothing yet.
+    mutating func openAgain() throws {
+        let process = SimulatedProcess(disk)
+        opened.append(OpenedStore(process: process, store: try configuration.open(process)))
+        let commit = try opened[0].store.info.commit
+        try demand(commit == current.commit, "opened at commit \(commit), not \(current.commit)")
+    }
+
+    /// Takes leave of a process that was killed; the others see its last commit whole or not at
+    /// all.
+    mutating func mourn(_ index: Int) throws {
+        note("process \(index) was killed")
+        opened.remove(at: index).process.kill()
+        let found = try Version(of: opened[0].store, .published)
+        let allowed = timeline.allowed(at: disk.eventCount + 1)
+        try demand(
+            found == current || allowed.versions.last == found,
+            "the dead process left commit \(found.commit), which is not whole")
+        if found != current { current = found } else { timeline.forget(after: current) }
+    }
+}
+
+extension Session {
+    /// How often the disk's files have become longer.
+    var growthCount: Int {
+        disk.history.count { if case .extend = $0 { true } else { false } }
+    }
+
+    /// Commits a value of so many pages.
+    mutating func putLarge(pageCount: Int, _ durability: Durability) throws {
+        var next = current
+        next.commit += 1
+        let byte = UInt8(truncatingIfNeeded: random.next())
+        let value = [UInt8](repeating: byte, count: pageCount * configuration.pageByteCount)
+        let (name, key) = (Array("large".utf8), Array("key \(random.below(6))".utf8))
+        note("write \(pageCount) pages \(durability) as commit \(next.commit)")
+        var change = try opened[0].store.beginWrite(durability: durability)
+        try change.put(key, value, in: try change.createTree(name))
+        next.trees[name, default: [:]][key] = value
+        timeline.begin(next, at: disk.eventCount)
+        try finish(try change.commit(), next, durability)
+    }
+}
