@@ -11,7 +11,7 @@ import Testing
         arguments: TestMode.seeds(historyCount))
     func powerCut(seed: UInt64) throws {
         let configuration = Configuration.of(seed: seed)
-        try Finding.within("BULLA_SEED=\(seed)") {
+        try Finding.within(TestMode.replay(seed)) {
             var session = Session(configuration, try SimulatedDisk(), seed: seed)
             defer { session.end() }
             try session.traced { session in
@@ -22,9 +22,10 @@ import Testing
             try explorer.explore(
                 session,
                 Explorer.Plan(
-                    cutLimit: TestMode.pick(short: 6, long: 50),
+                    cutLimit: TestMode.pick(short: 6, long: seed % 4 == 0 ? .max : 50),
                     sampleCount: TestMode.pick(short: 1, long: 3), depth: 2))
-            print("seed \(seed): \(session.disk.eventCount) events, \(explorer.imageCount) images")
+            TestMode.tell(
+                "seed \(seed): \(session.disk.eventCount) events, \(explorer.imageCount) images")
         }
     }
 }

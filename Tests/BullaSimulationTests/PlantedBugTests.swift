@@ -20,10 +20,7 @@ import Testing
             seed += 1
             let (found, count) = PlantedBug.$current.withValue(bug) { explore(seed: seed) }
             imageCount += count
-            if let found {
-                print("\(bug): seed \(seed), \(imageCount) images: \(found)")
-                return
-            }
+            if let found { return TestMode.tell("\(bug), \(imageCount) images: \(found)") }
         }
         Issue.record("\(bug) was not found in \(imageCount) images")
     }

@@ -38,15 +38,12 @@ package struct DurableFile: Sendable {
 
     /// Writes bytes, as far as the file is long enough.
     mutating func put(_ offset: UInt64, _ new: ArraySlice<UInt8>) {
-        let start = Int(offset)
-        guard start < bytes.count else { return }
-        let fitting = new.prefix(bytes.count - start)
-        bytes.replaceSubrange(start..<start + fitting.count, with: fitting)
+        bytes.overwrite(at: Int(offset), with: new)
     }
 
     mutating func extend(to byteCount: UInt64) {
         guard Int(byteCount) > bytes.count else { return }
-        bytes.append(contentsOf: repeatElement(0, count: Int(byteCount) - bytes.count))
+        bytes += [UInt8](repeating: 0, count: Int(byteCount) - bytes.count)
     }
 
     /// Cuts a write where multiples of `unit` bytes lie in it.

@@ -41,7 +41,7 @@ package struct NonceAudit {
         let epoch = page[(trailer + TrailerField.keyEpoch.offset)...]
         var hasher = hashSeed
         hasher.combine(offset)
-        hasher.combine(page)
+        page.feed(&hasher)
         let hash = hasher.finalize()
         if let known = sealed.updateValue(hash, forKey: nonce + epoch), known != hash {
             repetitionCount += 1

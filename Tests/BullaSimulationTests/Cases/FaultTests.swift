@@ -64,7 +64,7 @@ import Testing
         arguments: TestMode.seeds(TestMode.pick(short: 2, long: 60)))
     func failedFlush(seed: UInt64) throws {
         let configuration = Configuration.of(seed: seed)
-        try Finding.within("BULLA_SEED=\(seed)") {
+        try Finding.within(TestMode.replay(seed)) {
             var session = Session(configuration, try SimulatedDisk(), seed: seed)
             defer { session.end() }
             try session.traced { session in

@@ -9,7 +9,7 @@ import Testing
         arguments: TestMode.seeds(TestMode.pick(short: 2, long: 40)))
     func crashed(seed: UInt64) throws {
         let configuration = Configuration.of(seed: seed)
-        try Finding.within("BULLA_SEED=\(seed)") {
+        try Finding.within(TestMode.replay(seed)) {
             var session = Session(configuration, try SimulatedDisk(), seed: seed)
             defer { session.end() }
             try session.traced { try $0.work(steps: 16) }
@@ -48,7 +48,7 @@ import Testing
         "5. Commits stacked without a flush, then a power cut, leave the durable one whole",
         arguments: TestMode.seeds(TestMode.pick(short: 2, long: 40)))
     func stacked(seed: UInt64) throws {
-        try Finding.within("BULLA_SEED=\(seed)") {
+        try Finding.within(TestMode.replay(seed)) {
             var session = Session(.usual, try SimulatedDisk(), seed: seed)
             defer { session.end() }
             try session.traced { session in
@@ -68,7 +68,7 @@ import Testing
         "9. A file grown without its meta page, or a meta page without its growth, opens whole",
         arguments: TestMode.seeds(TestMode.pick(short: 1, long: 20)))
     func grown(seed: UInt64) throws {
-        try Finding.within("BULLA_SEED=\(seed)") {
+        try Finding.within(TestMode.replay(seed)) {
             var session = Session(.usual, try SimulatedDisk(), seed: seed)
             defer { session.end() }
             try session.traced { session in

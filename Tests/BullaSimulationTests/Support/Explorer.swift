@@ -15,6 +15,9 @@ struct Explorer {
         nonces = NonceAudit(pageByteCount: configuration.pageByteCount)
     }
 
+    /// Up to so many unflushed writes, every subset of them is tried.
+    private static let subsetLimit = TestMode.pick(short: 3, long: 5)
+
     /// How much is looked at.
     struct Plan {
         /// After how many events the disk is crashed, at the most.
@@ -64,7 +67,7 @@ struct Explorer {
         let count = replay.pendingWriteCount
         var choices: [CrashChoice] = [.processDeath, .nothing]
         guard count > 0 else { return choices + [.sample(random.next())] }
-        if count <= 3 {
+        if count <= Self.subsetLimit {
             choices += (1..<UInt64(1) << UInt64(count)).map { .subset($0) }
         } else {
             choices += [.everything, .metaOnly, .pagesOnly]

@@ -18,4 +18,12 @@ enum TestMode {
 
     /// What comes after `count`: in the short mode some are left out, the more the higher.
     static func next(_ count: Int) -> Int { count + 1 + (isLong ? 0 : count) }
+
+    /// What to set to see a run again.
+    static func replay(_ seed: UInt64) -> String {
+        "BULLA_SEED=\(seed)" + (isLong ? " BULLA_LONG=1" : "")
+    }
+
+    /// Tells how far a long run has come.
+    static func tell(_ progress: @autoclosure () -> String) { if isLong { print(progress()) } }
 }

@@ -1,0 +1,23 @@
+internal import Glibc
+
+extension [UInt8] {
+    /// Copies as many of `new` to `start` as fit.
+    mutating func overwrite(at start: Int, with new: ArraySlice<UInt8>) {
+        guard start < count else { return }
+        // SAFETY: both are valid for what is copied, and no array is part of another.
+        unsafe withUnsafeMutableBytes { target in
+            unsafe new.withUnsafeBytes { source in
+                guard let from = source.baseAddress, let to = target.baseAddress else { return }
+                unsafe _ = memcpy(to + start, from, Swift.min(source.count, target.count - start))
+            }
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Feeds the bytes to a hasher in one piece.
+    func feed(_ hasher: inout Hasher) {
+        // SAFETY: the hasher reads inside the buffer only.
+        unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+}
