@@ -1,0 +1,194 @@
+import Bulla
+import Testing
+
+@Suite struct `A backup` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ kind: StoreKind) throws -> Store {
+        try kind.open(scratch.path("s.bulla"), pageByteCount: 4096)
+    }
+
+    /// Changes some entries, removes others, and now and then a large value or a tree.
+    private func change(_ store: Store, _ random: inout TestRandom) throws {
+        try store.write { change in
+            let tree = try change.createTree("t\(random.below(3))")
+            for _ in 0..<20 {
+                let key = "key \(random.below(400))"
+                if random.isOne(in: 4) {
+                    _ = try change.delete(key, in: tree)
+                } else {
+                    let count = random.isOne(in: 20) ? 20_000 : random.below(300)
+                    try change.put(key, random.bytes(count), in: tree)
+                }
+            }
+            if random.isOne(in: 50) { _ = try change.dropTree("t\(random.below(3))") }
+        }
+    }
+
+    private func contents(_ name: String, _ kind: StoreKind) throws -> StoreContents {
+        try StoreContents(of: scratch.path(name), kind)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `and the incremental ones since restore to what the store was at each`(
+        kind: StoreKind
+    ) throws {
+        var random = TestRandom(seed: 7)
+        let store = try open(kind)
+        var names: [String] = []
+        var expected: [StoreContents] = []
+        var last: UInt64?
+        for round in 0..<TestMode.pick(short: 4, long: 6) {
+            for _ in 0..<TestMode.pick(short: 60, long: 1000) { try change(store, &random) }
+            let name = scratch.path("backup \(round)")
+            let report = try store.backup(to: name, since: last)
+            #expect(report.since == last ?? 0)
+            #expect(try report.commit == store.anchor().commit)
+            #expect(Anchor(report.anchor) == (try store.anchor()))
+            last = report.commit
+            names.append(name)
+            expected.append(try snapshotContents(store))
+        }
+        try store.close()
+        for count in 1...names.count {
+            let target = scratch.path("restored \(count)")
+            _ = try Store.restore(
+                from: Array(names.prefix(count)), to: target, key: try kind.key())
+            #expect(try contents("restored \(count)", kind) == expected[count - 1])
+            #expect(try Store.check(at: target, key: kind.key()).isSound)
+        }
+    }
+
+    private func snapshotContents(_ store: Store) throws -> StoreContents {
+        try store.read { snapshot in
+            var trees: [[UInt8]: [StoreContents.Entry]] = [:]
+            try snapshot.forEachTree { name, tree in
+                var entries: [StoreContents.Entry] = []
+                try snapshot.scan(tree) { key, value in
+                    entries.append(StoreContents.Entry(key: key.copied(), value: value.copied()))
+                    return .next
+                }
+                trees[name.copied()] = entries
+            }
+            return StoreContents(trees: trees)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `restores to a store that goes on, with a history of its own`(kind: StoreKind) throws {
+        var random = TestRandom(seed: 8)
+        let store = try open(kind)
+        for _ in 0..<30 { try change(store, &random) }
+        let before = try store.anchor()
+        _ = try store.backup(to: scratch.path("b"))
+        try change(store, &random)
+        let after = try store.anchor()
+        try store.close()
+        let path = scratch.path("r.bulla")
+        _ = try Store.restore(from: [scratch.path("b")], to: path, key: try kind.key())
+        let restored = try Store.open(at: path, key: try kind.key(), notOlderThan: before)
+        for _ in 0..<30 { try change(restored, &random) }
+        #expect(try restored.check().isSound)
+        // What came after the backup is lost, however many commits follow.
+        #expect(
+            refusal { _ = try Store.open(at: path, key: try kind.key(), notOlderThan: after) }?.code
+                == .rolledBack)
+        try restored.close()
+    }
+
+    @Test func `that does not follow the one before it is refused, and nothing is made`() throws {
+        var random = TestRandom(seed: 9)
+        let store = try open(.gcm)
+        var commits: [UInt64] = []
+        for round in 0..<3 {
+            try change(store, &random)
+            let since = commits.last
+            let report = try store.backup(to: scratch.path("b\(round)"), since: since)
+            commits.append(report.commit)
+        }
+        try store.close()
+        let names = try scratch.names()
+        for order in [[], [1], [0, 2], [0, 0], [0, 1, 1], [1, 2]] {
+            let error = refusal {
+                _ = try Store.restore(
+                    from: order.map { scratch.path("b\($0)") }, to: scratch.path("r"),
+                    key: try StoreKind.gcm.key())
+            }
+            #expect(error?.code == .invalidArgument, "\(order)")
+            #expect(try scratch.names() == names, "\(order)")
+        }
+    }
+
+    @Test func `of a commit to come, or over a file that is there, is refused`() throws {
+        let store = try open(.gcm)
+        #expect(
+            refusal { _ = try store.backup(to: scratch.path("b"), since: 99) }?.code
+                == .invalidArgument)
+        try scratch.write([1], to: "b")
+        #expect(refusal { _ = try store.backup(to: scratch.path("b")) }?.code == .invalidArgument)
+        #expect(try scratch.bytes("b") == [1])
+        try store.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `that was changed or cut is refused, or restores to the same`(kind: StoreKind) throws {
+        var random = TestRandom(seed: 10)
+        let store = try open(kind)
+        for _ in 0..<10 { try change(store, &random) }
+        _ = try store.backup(to: scratch.path("b"))
+        try store.close()
+        let (good, expected) = (try scratch.bytes("b"), try contents("s.bulla", kind))
+        for round in 0..<TestMode.pick(short: 60, long: 2000) {
+            var bytes = good
+            if round % 4 == 0 {
+                bytes.removeLast(1 + random.below(bytes.count))
+            } else {
+                let limit = round % 2 == 0 ? 80_000 : bytes.count
+                bytes[random.below(min(limit, bytes.count))] ^= UInt8(1 + random.below(255))
+            }
+            try scratch.write(bytes, to: "bad")
+            let error = refusal {
+                _ = try Store.restore(
+                    from: [scratch.path("bad")], to: scratch.path("r"), key: try kind.key())
+            }
+            if error == nil {
+                #expect(try contents("r", kind) == expected, "round \(round)")
+                try scratch.remove("r")
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `made while writers go on is of one commit`(kind: StoreKind) async throws {
+        let store = try open(kind)
+        // Every entry of a commit has its number.
+        @Sendable func stamp(_ number: Int, _ durability: Durability) throws {
+            try store.write(durability: durability) { change in
+                let tree = try change.createTree("t")
+                for key in 0..<200 { try change.put("key \(key)", "\(number)", in: tree) }
+            }
+        }
+        try stamp(0, .full)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 1...400 { try stamp(number, .relaxed(within: .milliseconds(5))) }
+            }
+            for round in 0..<8 {
+                _ = try store.backup(to: scratch.path("b\(round)"))
+                await Task.yield()
+            }
+            try await group.waitForAll()
+        }
+        try store.close()
+        for round in 0..<8 {
+            _ = try Store.restore(
+                from: [scratch.path("b\(round)")], to: scratch.path("r\(round)"),
+                key: try kind.key())
+            let entries = try contents("r\(round)", kind).trees[Array("t".utf8)] ?? []
+            #expect(entries.count == 200)
+            #expect(Set(entries.map(\.value)).count == 1, "round \(round)")
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Bulla
+import Testing
+
+@Suite struct `A damaged store` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// A store with trees of some levels, large values, and an empty tree.
+    private func make(_ kind: StoreKind) throws -> StoreContents {
+        let store = try kind.open(scratch.path("good"), pageByteCount: 4096)
+        var random = TestRandom(seed: 3)
+        for _ in 0..<4 {
+            try store.write { change in
+                for name in ["a", "b"] {
+                    let tree = try change.createTree(name)
+                    for _ in 0..<1000 {
+                        let key = "key \(random.below(4000))"
+                        try change.put(key, random.bytes(20 + random.below(100)), in: tree)
+                    }
+                }
+                let assets = try change.createTree("assets")
+                for number in 0..<5 {
+                    try change.put("\(number)", random.bytes(30_000), in: assets)
+                }
+                _ = try change.createTree("empty")
+            }
+        }
+        try store.close()
+        return try StoreContents(of: scratch.path("good"), kind)
+    }
+
+    @Test(arguments: StoreKind.allCases, TestMode.seeds(1))
+    func `gives up what is damaged, which is listed, and nothing else`(
+        kind: StoreKind, seed: UInt64
+    ) throws {
+        let expected = try make(kind)
+        let good = StoreImage(try scratch.bytes("good"))
+        var random = TestRandom(seed: seed)
+        for round in 0..<TestMode.pick(short: 12, long: 200) {
+            var image = good
+            let damaged = Set(
+                (0..<1 + random.below(6)).map { _ in
+                    good.pageNumbers.lowerBound + random.below(good.pageNumbers.count)
+                })
+            for page in damaged {
+                image.bytes[page * 4096 + random.below(4096)] ^= UInt8(1 + random.below(255))
+            }
+            try scratch.write(image.bytes, to: "bad")
+            try expectSalvage(of: image.bytes, expected, damaged, kind, "round \(round), \(seed)")
+        }
+    }
+
+    private func expectSalvage(
+        of bytes: [UInt8], _ expected: StoreContents, _ damaged: Set<Int>, _ kind: StoreKind,
+        _ note: String
+    ) throws {
+        let (path, target) = (scratch.path("bad"), scratch.path("saved"))
+        let report: SalvageReport
+        do { report = try Store.salvage(from: path, key: try kind.key(), to: target) }
+        let check = try Store.check(at: path, key: try kind.key())
+        #expect(try scratch.bytes("bad") == bytes, "it was written to, \(note)")
+        #expect(report.check.damages.map(\.message) == check.damages.map(\.message), "\(note)")
+        let saved = try StoreContents(of: target, kind)
+        #expect(try Store.check(at: target, key: kind.key()).isSound, "\(note)")
+        try scratch.remove("saved")
+        for damage in check.damages {
+            #expect(damaged.contains(Int(damage.page)), "\(damage), \(note)")
+            #expect(damage.kind == .page, "\(damage), \(note)")
+        }
+        // Whatever the catalog has lost, no tree came from elsewhere.
+        #expect(Set(saved.trees.keys).isSubset(of: expected.trees.keys), "\(note)")
+        let isCatalogWhole = check.damages.allSatisfy { $0.tree != nil }
+        for (name, entries) in expected.trees {
+            let lost = check.damages.filter { $0.tree == String(decoding: name, as: UTF8.self) }
+            let kept = entries.filter { entry in !lost.contains { $0.takes(entry.key) } }
+            if isCatalogWhole || saved.trees[name] != nil {
+                #expect(saved.trees[name] == kept, "\(note)")
+            }
+        }
+        let count = saved.trees.values.reduce(0) { $0 + $1.count }
+        #expect(report.entries == UInt64(count), "\(note)")
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `is told apart by the kind of its damage`(kind: StoreKind) throws {
+        _ = try make(kind)
+        let good = StoreImage(try scratch.bytes("good"))
+        func kinds(_ change: (inout StoreImage) -> Void) throws -> Set<StoreDamage.Kind> {
+            var image = good
+            change(&image)
+            try scratch.write(image.bytes, to: "bad")
+            let report = try Store.check(at: scratch.path("bad"), key: try kind.key())
+            #expect(try scratch.bytes("bad") == image.bytes)
+            #expect(try scratch.names() == ["bad", "good"])
+            return Set(report.damages.map(\.kind))
+        }
+        #expect(try kinds { _ in } == [])
+        #expect(try kinds { $0.bytes[40] ^= 1 } == [.header])
+        #expect(try kinds { $0.bytes[32768 + 40] ^= 1 } == [.header])
+        #expect(try kinds { $0.bytes[8192 + 20] ^= 1 } == [.meta])
+        #expect(try kinds { $0.bytes[40_960 + 20] ^= 1 } == [.meta])
+        let isKeyring = try kinds { $0.bytes[4096 + 40] ^= 1 }
+        #expect(isKeyring == (kind == .plain ? [] : [.keyring]))
+        #expect(try kinds { $0.bytes.removeLast($0.bytes.count - 65_536 - 4096) } == [.missing])
+        let both = try kinds { image in
+            image.bytes[8192 + 20] ^= 1
+            image.bytes[40_960 + 20] ^= 1
+        }
+        #expect(both == [.meta])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `is told where an older version of a page was put back`(kind: StoreKind) throws {
+        // The same page number in two states of a store; whichever pages both have may differ.
+        let versions = try (1...2).map { version in
+            let store = try kind.open(scratch.path("s"), pageByteCount: 4096)
+            for round in 0..<8 {
+                try store.write { change in
+                    try change.put("k", "\(version) \(round)", in: try change.createTree("t"))
+                }
+            }
+            try store.close()
+            return StoreImage(try scratch.bytes("s"))
+        }
+        var kinds: Set<StoreDamage.Kind> = []
+        for page in versions[0].pageNumbers where versions[1].pageNumbers.contains(page) {
+            var image = versions[1]
+            image.setPage(page, versions[0].page(page))
+            try scratch.write(image.bytes, to: "bad")
+            let report = try Store.check(at: scratch.path("bad"), key: try kind.key())
+            kinds.formUnion(report.damages.map(\.kind))
+        }
+        // An older page was sealed for another birth, which its seal is bound to.
+        #expect(kinds.isSubset(of: [.page, .version]) && !kinds.isEmpty, "\(kinds)")
+    }
+
+    @Test func `that is in use is checked beside those who use it`() throws {
+        _ = try make(.gcm)
+        let store = try StoreKind.gcm.open(scratch.path("good"))
+        let report = try Store.check(at: scratch.path("good"), key: try StoreKind.gcm.key())
+        #expect(report.isSound)
+        #expect(report.commit == (try store.anchor().commit))
+        try store.write { change in try change.put("k", "v", in: try change.createTree("a")) }
+        try store.close()
+        #expect(try scratch.names() == ["good"])
+    }
+
+    @Test func `of which no commit can be reached is an error of a salvage`() throws {
+        _ = try make(.gcm)
+        var image = StoreImage(try scratch.bytes("good"))
+        image.bytes[8192 + 20] ^= 1
+        image.bytes[40_960 + 20] ^= 1
+        try scratch.write(image.bytes, to: "bad")
+        let error = refusal {
+            _ = try Store.salvage(
+                from: scratch.path("bad"), key: try StoreKind.gcm.key(), to: scratch.path("r"))
+        }
+        #expect(error?.code == .corrupted)
+        #expect(try scratch.names() == ["bad", "good"])
+    }
+}
+
+extension StoreDamage {
+    /// Whether a key is lost with it.
+    fileprivate func takes(_ key: [UInt8]) -> Bool {
+        let text = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        // Hexadecimal digits sort as the bytes do.
+        return (lostFrom ?? "") <= text && (lostUpTo.map { text < $0 } ?? true)
+    }
+}

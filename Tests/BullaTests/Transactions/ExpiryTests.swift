@@ -1,0 +1,95 @@
+import Bulla
+import Testing
+
+/// Case 24, the policy: a snapshot that lags too far behind may be ended.
+@Suite struct `24. A snapshot under a limit of commits` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ kind: StoreKind, limit: UInt64?) throws -> Store {
+        try kind.open(scratch.path("s.bulla")) { options in
+            // A small cache: what an old snapshot sees is read again from the file.
+            options.cacheByteLimit = 4096
+            options.snapshotCommitLimit = limit
+        }
+    }
+
+    private func fill(_ store: Store, version: Int) throws {
+        try store.write { change in
+            let tree = try change.createTree("t")
+            for number in 0..<2000 { try change.put("key \(number)", "\(version)", in: tree) }
+        }
+    }
+
+    /// Reads everything; an error, or the version that all entries have.
+    private func version(_ snapshot: borrowing Snapshot) throws -> Set<[UInt8]> {
+        var versions: Set<[UInt8]> = []
+        try snapshot.scan(try snapshot.tree("t")) { _, value in
+            versions.insert(value.copied())
+            return .next
+        }
+        return versions
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `is ended when writers need its pages, and says so`(kind: StoreKind) throws {
+        let store = try open(kind, limit: 4)
+        try fill(store, version: 0)
+        let snapshot = try store.snapshot()
+        for version in 1...40 { try fill(store, version: version) }
+        do {
+            _ = try version(snapshot)
+            Issue.record("the snapshot still reads pages that were written anew")
+        } catch let error as BullaError {
+            #expect(error.code == .snapshotExpired, "\(error)")
+            #expect(error.commit == snapshot.commit)
+        }
+        _ = consume snapshot
+        // A new one is not touched by what was said of the old one.
+        let fresh = try store.snapshot()
+        #expect(try version(fresh) == [Array("40".utf8)])
+        _ = consume fresh
+        try store.close()
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `lasts where there is no limit, and the file tells who holds it back`(
+        kind: StoreKind
+    ) throws {
+        let store = try open(kind, limit: nil)
+        try fill(store, version: 0)
+        let snapshot = try store.snapshot()
+        for version in 1...40 { try fill(store, version: version) }
+        #expect(try version(snapshot) == [Array("0".utf8)])
+        let info = try store.info
+        #expect(info.snapshotCount == 1)
+        #expect(info.oldestSnapshotCommit == snapshot.commit)
+        #expect(info.pendingPageCount > 0)
+        // The rule of births: what came and went after the snapshot is used again.
+        // Forty commits that rewrite everything would take eight hundred pages without it.
+        #expect(info.pageCount < 300, "\(info)")
+        _ = consume snapshot
+        #expect(try store.info.snapshotCount == 0)
+        try store.close()
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `keeps the file as small as without it`(kind: StoreKind) throws {
+        let store = try open(kind, limit: 4)
+        try fill(store, version: 0)
+        let snapshot = try store.snapshot()
+        for version in 1...20 { try fill(store, version: version) }
+        let early = try store.info.pageCount
+        for version in 21...80 { try fill(store, version: version) }
+        #expect(try store.info.pageCount <= early + early / 4)
+        _ = consume snapshot
+        try store.close()
+    }
+
+    @Test func `of a plain store is refused`() throws {
+        let error = refusal { _ = try open(.plain, limit: 4) }
+        #expect(error?.code == .invalidArgument)
+        #expect(try scratch.names() == [])
+    }
+}
