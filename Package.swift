@@ -88,6 +88,7 @@ let package = Package(
             name: "BullaSimulationTests",
             dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaSimulation"],
             swiftSettings: strict),
+        .testTarget(name: "BullaProtocolTests", swiftSettings: strict),
         .testTarget(
             name: "BullaProcessTests",
             dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaWorker"],

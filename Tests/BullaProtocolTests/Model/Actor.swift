@@ -1,0 +1,67 @@
+/// A thread: what it will do next, and what it keeps in private memory.
+struct Actor: Hashable {
+    enum Step: UInt8 {
+        case idle, dead, refused
+        // Opening.
+        case join, makeWorld, readMetas, verify, writeAgain, rewriteMeta, flushRecovered
+        case postRecovered
+        // Reading.
+        case look, claim, lookAgain, readRoot, readLeaf, unpin
+        // Writing.
+        case takeBase, askConfirmed, askSlots, writeRoot, writeLeaf, publish, releaseWriter
+        // Waiting for a flush.
+        case awaitDurable, lead, fallAsleep, asleep
+        // Flushing.
+        case finishInterrupted, beginFlush, writeMeta, flush, postDurable, endFlush, wake
+        case releaseFlush
+        // Confirming and closing.
+        case confirm, writeConfirmed, flushConfirmed, postConfirmed, leave
+    }
+
+    let process: UInt8
+    var step = Step.idle
+    /// Which verb of its part it is at.
+    var verb: UInt8 = 0
+    var isAfterwards = false
+    /// The slot whose lock its process holds for it.
+    var slot: UInt8?
+    /// What it has said in that slot, while no other processor sees it yet.
+    var delayed: UInt8 = 0
+    /// The record that it stands on, or is about to write.
+    var record = Record()
+    /// The record of before, for a fall-back.
+    var former = Record()
+    /// The commit that it makes or waits for.
+    var image: UInt8 = 0
+    var confirmed: UInt8 = 0
+    /// Where it is in looking through the slots, and what it has found there, as bits.
+    var index: UInt8 = 0
+    var snapshots: UInt32 = 0
+
+    init(process: Int) { self.process = UInt8(process) }
+
+    /// Whether nothing more is to be expected of it.
+    func hasEnded(_ scene: Scene, _ index: Int) -> Bool {
+        switch step {
+        case .dead, .refused: true
+        case .idle: scene.verb(self, index) == nil
+        default: false
+        }
+    }
+
+    /// Goes on to the next verb; nothing is kept.
+    mutating func finishVerb() {
+        step = .idle
+        verb += 1
+        forget()
+    }
+
+    mutating func forget() {
+        record = Record()
+        former = Record()
+        image = 0
+        confirmed = 0
+        index = 0
+        snapshots = 0
+    }
+}

@@ -1,0 +1,32 @@
+/// What the protocol obeys.
+///
+/// All hold in the engine. A test takes one away, and the exploration has to find what that rule is
+/// for.
+struct Rules: Sendable {
+    /// A reader looks a second time, after it has said which commit it stands on.
+    var looksAgain = true
+    /// What a reader says is visible to others before that second look.
+    var fencesTheClaim = true
+    /// Pages are reused when a confirmed commit has freed them, not when a published one has.
+    var reusesConfirmed = true
+    /// A writer reads the confirmed commit before it reads who stands where.
+    var readsConfirmedFirst = true
+    /// A writer takes no slot of its own process for a dead one's.
+    var sparesOwnSlots = true
+    /// A meta slot is never written over the one that was flushed last.
+    var takesTheOtherMeta = true
+    /// Who waits for a flush looks now and then whether the leader still lives.
+    var probesTheLeader = true
+    /// Who takes over an interrupted flush writes again what it covered.
+    var redoesInterrupted = true
+    /// Recovery writes again what it trusts, and flushes it.
+    var recoversByWriting = true
+    /// So it does with a commit that its meta calls confirmed.
+    var rewritesConfirmed = true
+    /// Confirming, too, looks after a flush that was interrupted, and says that one is under way.
+    var marksConfirming = true
+    /// Recovery takes no commit that is older than a confirmed one.
+    var stopsAtConfirmed = true
+    /// Who recovers is alone until it is done.
+    var recoversAlone = true
+}

@@ -1,0 +1,22 @@
+import Testing
+
+@Suite struct `The protocol` {
+    @Test(arguments: SceneChoice.allCases)
+    func `keeps every promise, whatever happens in between`(choice: SceneChoice) {
+        var exploration = Exploration(Rules(), choice.scene(isLong: TestMode.isLong))
+        exploration.run()
+        print("\(choice): \(exploration.summary)")
+        #expect(exploration.finding == nil)
+        #expect(exploration.isComplete && exploration.endCount > 0)
+    }
+
+    @Test(arguments: Mutation.allCases)
+    func `needs each of its rules`(mutation: Mutation) {
+        var rules = Rules()
+        rules[keyPath: mutation.rule] = false
+        var exploration = Exploration(rules, mutation.choice.scene())
+        exploration.run()
+        print("without \(mutation): \(exploration.summary)")
+        #expect(exploration.finding?.fault == mutation.fault)
+    }
+}

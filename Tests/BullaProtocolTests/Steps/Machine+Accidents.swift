@@ -1,0 +1,104 @@
+/// What nobody does: deaths, power losses, and changes to the file by others.
+extension Machine {
+    func accidents(_ state: State) -> [(Move, State)] {
+        var moves: [(Move, State)] = []
+        if state.deaths > 0 {
+            for process in UInt8(0)..<UInt8(scene.processCount) {
+                moves += deaths(state, process)
+            }
+        }
+        if state.powerLosses > 0 { moves.append((Move(kind: .powerLoss), losePower(state))) }
+        if state.attacks > 0, state.presence.allSatisfy({ $0 == .none }) {
+            moves += attacks(state)
+        }
+        return moves
+    }
+
+    private func deaths(_ state: State, _ process: UInt8) -> [(Move, State)] {
+        let actors = state.actors.indices.filter { state.actors[$0].process == process }
+        let isLiving = actors.contains { !state.actors[$0].hasEnded(scene, $0) }
+        guard isLiving || state.presence[Int(process)] != .none else { return [] }
+        let dead = kill(state, process)
+        var moves = [(Move(kind: .death, subject: process), dead)]
+        let isFlushing = actors.contains {
+            switch state.actors[$0].step {
+            case .flush, .flushConfirmed, .flushRecovered: true
+            default: false
+            }
+        }
+        if isFlushing {
+            // What the kernel could not write counts as clean afterwards, and nobody is told.
+            var lost = dead
+            for page in lost.pages.indices { lost.pages[page].isDirty = false }
+            for slot in lost.metas.indices { lost.metas[slot].isDirty = false }
+            moves.append((Move(kind: .deathInFlush, subject: process), lost))
+        }
+        return moves
+    }
+
+    /// The kernel gives up a dead process's locks; what it wrote in shared memory stays.
+    private func kill(_ state: State, _ process: UInt8) -> State {
+        var next = state
+        next.deaths -= 1
+        for index in next.actors.indices where next.actors[index].process == process {
+            if next.writer == UInt8(index) { next.writer = nil }
+            if next.flusher == UInt8(index) { next.flusher = nil }
+            stop(&next.actors[index], startsAgain: scene.startsAgain)
+        }
+        release(&next, process)
+        return next
+    }
+
+    private func stop(_ actor: inout Actor, startsAgain: Bool) {
+        actor.forget()
+        actor.delayed = 0
+        actor.slot = nil
+        actor.verb = 0
+        actor.isAfterwards = true
+        actor.step = startsAgain ? .idle : .dead
+    }
+
+    /// Gives up the locks that a process's open file holds.
+    func release(_ state: inout State, _ process: UInt8) {
+        state.presence[Int(process)] = .none
+        for slot in state.slots.indices where state.slotOwners[slot] == process {
+            state.slotOwners[slot] = nil
+        }
+        for index in state.actors.indices where state.actors[index].process == process {
+            state.actors[index].slot = nil
+        }
+    }
+
+    private func losePower(_ state: State) -> State {
+        var next = state
+        next.powerLosses -= 1
+        for page in next.pages.indices { next.pages[page].losePower() }
+        for slot in next.metas.indices { next.metas[slot].losePower() }
+        next.writer = nil
+        next.flusher = nil
+        next.isFlushing = false
+        next.published = 0
+        next.durable = Record()
+        for index in next.actors.indices { stop(&next.actors[index], startsAgain: true) }
+        for process in next.presence.indices { release(&next, UInt8(process)) }
+        for slot in next.slots.indices { next.slots[slot] = 0 }
+        return next
+    }
+
+    /// Turns a page of the newest commit to garbage, and puts back what the older slot held before.
+    private func attacks(_ state: State) -> [(Move, State)] {
+        let records = state.metas.compactMap(\.cached).sorted { $0.flush > $1.flush }
+        guard records.count == 2 else { return [] }
+        let image = state.image(records[0].image)
+        let slot = Int(records[1].metaSlot)
+        guard let former = state.metas[slot].former else { return [] }
+        return [image.root, image.leaf].map { page in
+            var next = state
+            next.attacks -= 1
+            next.wasAttacked = true
+            next.pages[Int(page)] = PageCell(stamp: PageCell.garbage)
+            next.metas[slot] = MetaCell(former)
+            return (Move(kind: .attack, subject: page), next)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+/// Waiting for a flush, and doing it for everyone who waits.
+extension Machine {
+    func waitForFlush(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        switch actor.step {
+        case .awaitDurable:
+            state.actors[index].record = state.durable
+            state.actors[index].step = .lead
+            guard state.durable.commit >= state.image(actor.image).commit else { return }
+            if scene.verb(actor, index) == .close {
+                state.actors[index].step = .leave
+            } else {
+                state.actors[index].finishVerb()
+            }
+        case .lead:
+            let isFree = state.flusher == nil
+            if isFree { state.flusher = UInt8(index) }
+            state.actors[index].step = isFree ? .finishInterrupted : .fallAsleep
+        default:
+            // The futex compares before it sleeps.
+            let isNew = state.durable.flush != actor.record.flush
+            state.actors[index].step = isNew ? .awaitDurable : .asleep
+        }
+    }
+
+    /// Who sleeps looks for himself now and then; it is a step where he finds something to do.
+    func wakes(_ state: inout State, _ index: Int) -> Bool {
+        let isNew = state.durable.flush != state.actors[index].record.flush
+        let isReady = state.flusher == nil || isNew
+        guard rules.probesTheLeader, isReady else { return false }
+        state.actors[index].step = .awaitDurable
+        return true
+    }
+
+    func prepareFlush(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        switch actor.step {
+        case .finishInterrupted:
+            state.actors[index].step = .beginFlush
+            if state.durable.commit >= state.image(actor.image).commit {
+                state.actors[index].step = .releaseFlush
+            } else if state.isFlushing, rules.redoesInterrupted {
+                writeAgain(&state, image: state.published, since: state.durable.commit)
+            }
+        case .beginFlush:
+            var record = Record()
+            record.image = state.published
+            record.commit = state.publishedCommit
+            record.lastDurable = state.durable.commit
+            record.metaSlot =
+                rules.takesTheOtherMeta ? 1 - state.durable.metaSlot : state.durable.metaSlot
+            record.flush = state.durable.flush + 1
+            state.isFlushing = true
+            state.actors[index].record = record
+            state.actors[index].step = .writeMeta
+        default:
+            state.metas[Int(actor.record.metaSlot)].write(actor.record)
+            state.actors[index].step = .flush
+        }
+    }
+
+    /// Writes pages again that are younger than a commit, as the kernel shows them.
+    func writeAgain(_ state: inout State, image number: UInt8, since commit: UInt8) {
+        let image = state.image(number)
+        if image.commit > commit { state.pages[Int(image.root)].write(number) }
+        if image.leafBirth > commit { state.pages[Int(image.leaf)].write(image.leafImage) }
+    }
+
+    func finishFlush(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        switch actor.step {
+        case .postDurable:
+            state.durable = actor.record
+            state.promise(actor.record)
+            state.actors[index].step = .endFlush
+        case .endFlush:
+            state.isFlushing = false
+            state.actors[index].step = .wake
+        case .wake:
+            wakeAll(&state)
+            state.actors[index].step = .releaseFlush
+        default:
+            state.flusher = nil
+            state.actors[index].record = Record()
+            let isConfirm = scene.verb(actor, index) == .confirm
+            if isConfirm { state.actors[index].finishVerb() }
+            if !isConfirm { state.actors[index].step = .awaitDurable }
+        }
+    }
+
+    private func wakeAll(_ state: inout State) {
+        for index in state.actors.indices where state.actors[index].step == .asleep {
+            state.actors[index].record = Record()
+            state.actors[index].step = .awaitDurable
+        }
+    }
+
+    /// Confirms, unless somebody is flushing, who then does it himself.
+    func beginConfirming(_ state: inout State, _ index: Int) {
+        guard state.flusher == nil else { return state.actors[index].finishVerb() }
+        state.flusher = UInt8(index)
+        state.actors[index].step = .confirm
+    }
+
+    /// Names the durable commit in the other slot too, under the flush lock or alone.
+    func confirm(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        switch actor.step {
+        case .confirm:
+            var record = state.durable
+            record.lastDurable = record.commit
+            record.metaSlot = 1 - record.metaSlot
+            record.flush += 1
+            state.actors[index].record = record
+            state.actors[index].step = .writeConfirmed
+            if state.durable.isConfirmed {
+                endConfirming(&state, index)
+            } else if rules.marksConfirming {
+                if state.isFlushing {
+                    writeAgain(&state, image: state.published, since: state.durable.commit)
+                }
+                state.isFlushing = true
+            }
+        case .writeConfirmed:
+            state.metas[Int(actor.record.metaSlot)].write(actor.record)
+            state.actors[index].step = .flushConfirmed
+        default:
+            state.durable = actor.record
+            state.promise(actor.record)
+            if rules.marksConfirming { state.isFlushing = false }
+            endConfirming(&state, index)
+        }
+    }
+
+    private func endConfirming(_ state: inout State, _ index: Int) {
+        let isClosing = scene.verb(state.actors[index], index) == .close
+        if isClosing { close(&state, index) } else { state.actors[index].step = .releaseFlush }
+    }
+}

@@ -1,0 +1,108 @@
+/// Everything that can happen next, under some rules.
+struct Machine {
+    let rules: Rules
+    let scene: Scene
+
+    /// One thing that happens: to an actor, a process or the whole machine.
+    struct Move {
+        enum Kind: UInt8 { case step, drain, death, deathInFlush, powerLoss, attack }
+
+        var kind: Kind
+        var subject: UInt8 = 0
+        var step = Actor.Step.idle
+
+        var description: String {
+            switch kind {
+            case .step: "thread \(subject): \(step)"
+            case .drain: "thread \(subject): its claim becomes visible"
+            case .death: "process \(subject) dies"
+            case .deathInFlush: "process \(subject) dies while the disk fails its flush"
+            case .powerLoss: "the power is lost"
+            case .attack: "page \(subject) and the older meta slot are changed"
+            }
+        }
+    }
+
+    func moves(from state: State) -> [(Move, State)] {
+        var moves: [(Move, State)] = []
+        for index in state.actors.indices {
+            let actor = state.actors[index]
+            for next in steps(state, index) {
+                moves.append((Move(kind: .step, subject: UInt8(index), step: actor.step), next))
+            }
+            if actor.delayed != 0, actor.step != .dead {
+                var next = state
+                drain(&next, index)
+                moves.append((Move(kind: .drain, subject: UInt8(index)), next))
+            }
+        }
+        return moves + accidents(state)
+    }
+
+    /// Whether everybody has done what he was to do, or never will.
+    func isOver(_ state: State) -> Bool {
+        state.actors.indices.allSatisfy { state.actors[$0].hasEnded(scene, $0) }
+    }
+
+    // MARK: What an actor does
+
+    /// What comes of an actor's next step: several states where the disk decides, none where it
+    /// has to wait.
+    private func steps(_ state: State, _ index: Int) -> [State] {
+        var next = state
+        switch state.actors[index].step {
+        case .dead, .refused: return []
+        case .idle: return begin(&next, index) ? [next] : []
+        case .join: join(&next, index)
+        case .makeWorld: makeWorld(&next, index)
+        case .readMetas: return readMetas(state, index)
+        case .verify: return verify(state, index)
+        case .writeAgain: writeAgain(&next, index)
+        case .rewriteMeta: rewriteMeta(&next, index)
+        case .flushRecovered: flush(&next, index, then: .postRecovered)
+        case .postRecovered: postRecovered(&next, index)
+        case .look, .claim, .lookAgain, .unpin: read(&next, index)
+        case .readRoot, .readLeaf: return readPage(state, index)
+        case .takeBase, .askConfirmed, .askSlots: prepare(&next, index)
+        case .writeRoot, .writeLeaf, .publish, .releaseWriter: write(&next, index)
+        case .awaitDurable, .lead, .fallAsleep: waitForFlush(&next, index)
+        case .asleep: return wakes(&next, index) ? [next] : []
+        case .finishInterrupted, .beginFlush, .writeMeta: prepareFlush(&next, index)
+        case .flush: flush(&next, index, then: .postDurable)
+        case .postDurable, .endFlush, .wake, .releaseFlush: finishFlush(&next, index)
+        case .confirm, .writeConfirmed, .postConfirmed: confirm(&next, index)
+        case .flushConfirmed: flush(&next, index, then: .postConfirmed)
+        case .leave: leave(&next, index)
+        }
+        return [next]
+    }
+
+    private func begin(_ state: inout State, _ index: Int) -> Bool {
+        let actor = state.actors[index]
+        let presence = state.presence[Int(actor.process)]
+        guard let verb = scene.verb(actor, index) else { return false }
+        if verb == .open { return beginOpening(&state, index) }
+        guard presence == .shared else { return false }
+        switch verb {
+        case .open: return false
+        case .read, .readPublished:
+            if actor.slot == nil { claimSlot(&state, index) }
+            state.actors[index].step = .look
+        case .commit, .commitRelaxed:
+            guard state.writer == nil else { return false }
+            state.writer = UInt8(index)
+            state.actors[index].step = .takeBase
+        case .flush:
+            state.actors[index].image = state.published
+            state.actors[index].step = .awaitDurable
+        case .confirm: beginConfirming(&state, index)
+        case .close: return beginClosing(&state, index)
+        }
+        return true
+    }
+
+    func flush(_ state: inout State, _ index: Int, then step: Actor.Step) {
+        state.flush()
+        state.actors[index].step = step
+    }
+}

@@ -1,0 +1,51 @@
+/// A rule taken away: where it shows, and as what.
+enum Mutation: String, CaseIterable {
+    case looksAgain, fencesTheClaim, reusesConfirmed, readsConfirmedFirst, sparesOwnSlots
+    case takesTheOtherMeta, probesTheLeader, redoesInterrupted, recoversByWriting
+    case rewritesConfirmed, marksConfirming, stopsAtConfirmed, recoversAlone
+
+    var rule: WritableKeyPath<Rules, Bool> {
+        switch self {
+        case .looksAgain: \.looksAgain
+        case .fencesTheClaim: \.fencesTheClaim
+        case .reusesConfirmed: \.reusesConfirmed
+        case .readsConfirmedFirst: \.readsConfirmedFirst
+        case .sparesOwnSlots: \.sparesOwnSlots
+        case .takesTheOtherMeta: \.takesTheOtherMeta
+        case .probesTheLeader: \.probesTheLeader
+        case .redoesInterrupted: \.redoesInterrupted
+        case .recoversByWriting: \.recoversByWriting
+        case .rewritesConfirmed: \.rewritesConfirmed
+        case .marksConfirming: \.marksConfirming
+        case .stopsAtConfirmed: \.stopsAtConfirmed
+        case .recoversAlone: \.recoversAlone
+        }
+    }
+
+    var choice: SceneChoice {
+        switch self {
+        case .looksAgain, .fencesTheClaim: .reading
+        case .readsConfirmedFirst: .asking
+        case .sparesOwnSlots: .ownSlots
+        case .probesTheLeader: .flushing
+        case .redoesInterrupted: .takingOver
+        case .marksConfirming: .confirming
+        case .reusesConfirmed, .takesTheOtherMeta, .recoversByWriting, .rewritesConfirmed:
+            .recovering
+        case .stopsAtConfirmed: .attacked
+        case .recoversAlone: .coming
+        }
+    }
+
+    var fault: Fault {
+        switch self {
+        case .looksAgain, .fencesTheClaim, .readsConfirmedFirst, .sparesOwnSlots: .overwritten
+        case .probesTheLeader: .stuck
+        case .reusesConfirmed, .redoesInterrupted, .recoversByWriting, .marksConfirming:
+            .promiseBroken
+        case .takesTheOtherMeta, .rewritesConfirmed: .refused
+        case .stopsAtConfirmed: .fellPastConfirmed
+        case .recoversAlone: .secondWorld
+        }
+    }
+}

@@ -1,0 +1,120 @@
+/// The scenes that the tests explore.
+enum SceneChoice: String, CaseIterable {
+    /// Snapshots, while another process commits: often enough that pages come round again.
+    case reading
+    /// A snapshot and a writer that share an open file, whose own locks seem free to it.
+    case ownSlots
+    /// A snapshot, while one process commits and another flushes.
+    case asking
+    /// Two processes that commit, wait for a flush, and take over from one that died at it.
+    case flushing
+    /// The same, and the power is lost.
+    case takingOver
+    /// One confirms what is durable while the other has published more; the power is lost.
+    case confirming
+    /// One process that dies, loses power and comes back, and goes on after that.
+    case recovering
+    /// Two processes that come and go.
+    case coming
+    /// A file that somebody changes after it was left without being closed.
+    case attacked
+    /// Three processes.
+    case three
+
+    /// - Parameters:
+    ///   - isLong: more commits, deaths and power losses.
+    func scene(isLong: Bool = false) -> Scene {
+        let more = isLong ? 1 : 0
+        return switch self {
+        case .reading: reading(more)
+        case .ownSlots: ownSlots(more)
+        case .asking: asking(more)
+        case .flushing: flushing(more)
+        case .takingOver: takingOver(more)
+        case .confirming: confirming(more)
+        case .recovering: recovering(more)
+        case .coming: coming(more)
+        case .attacked: attacked(more)
+        case .three: three(more)
+        }
+    }
+
+    private func part(
+        _ process: Int, _ verbs: [Scene.Verb], then afterwards: [Scene.Verb] = []
+    ) -> Scene.Part { Scene.Part(process: process, verbs: verbs, afterwards: afterwards) }
+
+    private func commits(_ count: Int) -> [Scene.Verb] { Array(repeating: .commit, count: count) }
+
+    private func reading(_ more: Int) -> Scene {
+        Scene(
+            parts: [part(0, [.read, .readPublished]), part(1, commits(4 + more))],
+            deaths: 1 + more)
+    }
+
+    private func ownSlots(_ more: Int) -> Scene {
+        Scene(
+            parts: [part(0, [.read]), part(0, commits(4)), part(1, commits(more))],
+            deaths: more)
+    }
+
+    private func asking(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(0, [.read]), part(1, [.commitRelaxed, .commitRelaxed] + commits(more)),
+                part(2, [.flush, .confirm]),
+            ], deaths: more)
+    }
+
+    private func flushing(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(0, [.commitRelaxed] + commits(1 + more)), part(1, [.commit, .confirm]),
+            ], deaths: 1)
+    }
+
+    private func takingOver(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(0, commits(1 + more), then: [.open, .read]),
+                part(1, [.commitRelaxed, .confirm, .commit]),
+            ], deaths: 1, powerLosses: 1)
+    }
+
+    private func confirming(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(0, commits(1 + more) + [.confirm], then: [.open, .read]),
+                part(1, [.commitRelaxed, .commit]),
+            ], deaths: 1, powerLosses: 1)
+    }
+
+    private func recovering(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(
+                    0, [.commitRelaxed, .commit] + commits(more),
+                    then: [.open, .commitRelaxed, .commit, .read, .close])
+            ], deaths: 1 + more, startsAgain: true, powerLosses: 2)
+    }
+
+    private func coming(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(0, [.open, .commit, .close], then: [.open, .commit, .close]),
+                part(1, [.open, .commit, .close], then: [.open, .read, .close]),
+            ], deaths: 1, startsAgain: true, powerLosses: more)
+    }
+
+    private func attacked(_ more: Int) -> Scene {
+        Scene(
+            parts: [part(0, commits(3 + more), then: [.open, .read, .commit])],
+            deaths: 1 + more, startsAgain: true, attacks: 1)
+    }
+
+    private func three(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(0, [.read]), part(1, commits(1 + more)), part(2, [.commitRelaxed, .flush]),
+            ], deaths: 1)
+    }
+}
