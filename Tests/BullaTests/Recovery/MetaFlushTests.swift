@@ -1,0 +1,36 @@
+import Bulla
+import Synchronization
+import Testing
+
+@Suite struct `A meta page` {
+    /// The numbers that a test notes while a store is at work.
+    private final class Notes: Sendable {
+        let events = Mutex<[WatchedStorage.Event]>([])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `that was read when opening alone is flushed before anything builds on it`(
+        kind: StoreKind
+    ) throws {
+        let scratch = try Scratch()
+        let path = scratch.path("confirmed.bulla")
+        let store = try kind.open(path)
+        try store.write { try $0.put("key", "value", in: try $0.createTree("t")) }
+        try store.close()
+        let before = try scratch.bytes("confirmed.bulla")
+        let notes = Notes()
+        let storage = WatchedStorage { event in notes.events.withLock { $0.append(event) } }
+        let again = try Store.open(
+            at: path, key: try kind.key(), options: StoreOptions(), storage: storage)
+        // A process may have died between writing it and flushing it: then the kernel shows a page
+        // that the disk does not have, and the next flush would write over the one that it has.
+        let offsets = (0..<MetaPage.slotCount).map { MetaPage.offset(slot: $0) }
+        let writes = notes.events.withLock { $0 }.filter {
+            if case .write(path, let offset, _) = $0 { offsets.contains(offset) } else { false }
+        }
+        #expect(writes.count == 1)
+        #expect(notes.events.withLock { $0.last } == .flush(path: path))
+        #expect(try scratch.bytes("confirmed.bulla") == before)
+        try again.close()
+    }
+}
