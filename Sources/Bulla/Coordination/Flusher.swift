@@ -82,8 +82,8 @@ final class Flusher: PageFlusher {
     ///     post      the same, and everybody knows
     private func flush(_ budget: SealBudget) throws(BullaError) {
         let former = try board.record(.durable)
-        try finishInterrupted(former)
         var record = try board.record(.published)
+        try finishInterrupted(record, since: former)
         budget.apply(to: &record, former: former, sealed: words.loadAcquire(WorldLayout.seals))
         record.lastDurable = former.commit
         record.metaSlot = 1 - former.metaSlot
@@ -107,9 +107,11 @@ final class Flusher: PageFlusher {
 
     /// A leader died while it flushed: whether its pages are clean or lost, the kernel does not
     /// say.
-    private func finishInterrupted(_ former: CommitRecord) throws(BullaError) {
+    private func finishInterrupted(
+        _ published: CommitRecord, since former: CommitRecord
+    ) throws(BullaError) {
         guard words.loadAcquire(WorldLayout.flushUnderWay) != 0 else { return }
-        try pages.writeAgain(try board.record(.published), since: former.commit)
+        try pages.writeAgain(published, since: former.commit)
     }
 
     /// Flushes pages that no meta page names yet.
@@ -152,14 +154,19 @@ final class Flusher: PageFlusher {
         let sealed = words.loadAcquire(WorldLayout.seals)
         let isGivingBack = isLast && record.reservedCount != sealed
         guard record.lastDurable != record.commit || isGivingBack else { return }
+        try finishInterrupted(try board.record(.published), since: record)
         record.lastDurable = record.commit
         record.metaSlot = 1 - record.metaSlot
         record.flush += 1
         SealBudget().apply(to: &record, former: record, sealed: sealed)
         if isLast { record.reservedCount = record.sealedCount }
+        // The flush covers pages of commits that are published already, too: who finds it
+        // interrupted must not trust that they are clean.
+        words.storeRelease(record.commit, WorldLayout.flushUnderWay)
         try metas.write(record)
         try flushPages()
         try board.post(record, .durable)
+        words.storeRelease(0, WorldLayout.flushUnderWay)
     }
 
     /// The same, where others may be at work: unless somebody is flushing, who then confirms

@@ -27,13 +27,24 @@ extension Machine {
             }
         }
         if isFlushing {
-            // What the kernel could not write counts as clean afterwards, and nobody is told.
-            var lost = dead
-            for page in lost.pages.indices { lost.pages[page].isDirty = false }
-            for slot in lost.metas.indices { lost.metas[slot].isDirty = false }
-            moves.append((Move(kind: .deathInFlush, subject: process), lost))
+            moves.append((Move(kind: .deathInFlush, subject: process), failFlush(dead)))
         }
         return moves
+    }
+
+    /// What the kernel could not write counts as clean afterwards, and who would be told is dead.
+    ///
+    /// Pages of a commit that is still being written are taken to be spared: only the errors that
+    /// the kernel keeps for each open file can tell of them.
+    private func failFlush(_ state: State) -> State {
+        var next = state
+        let unpublished = state.actors.filter { $0.step == .writeLeaf || $0.step == .publish }
+        for page in next.pages.indices {
+            let isSpared = unpublished.contains { $0.image == next.pages[page].cached }
+            if !isSpared { next.pages[page].isDirty = false }
+        }
+        for slot in next.metas.indices { next.metas[slot].isDirty = false }
+        return next
     }
 
     /// The kernel gives up a dead process's locks; what it wrote in shared memory stays.

@@ -37,26 +37,31 @@ extension Machine {
         switch actor.step {
         case .finishInterrupted:
             state.actors[index].step = .beginFlush
+            state.actors[index].record = nextRecord(state)
             if state.durable.commit >= state.image(actor.image).commit {
                 state.actors[index].step = .releaseFlush
             } else if state.isFlushing, rules.redoesInterrupted {
                 writeAgain(&state, image: state.published, since: state.durable.commit)
             }
         case .beginFlush:
-            var record = Record()
-            record.image = state.published
-            record.commit = state.publishedCommit
-            record.lastDurable = state.durable.commit
-            record.metaSlot =
-                rules.takesTheOtherMeta ? 1 - state.durable.metaSlot : state.durable.metaSlot
-            record.flush = state.durable.flush + 1
             state.isFlushing = true
-            state.actors[index].record = record
             state.actors[index].step = .writeMeta
         default:
             state.metas[Int(actor.record.metaSlot)].write(actor.record)
             state.actors[index].step = .flush
         }
+    }
+
+    /// What the next flush says: the newest published commit, in the other slot.
+    private func nextRecord(_ state: State) -> Record {
+        var record = Record()
+        record.image = state.published
+        record.commit = state.publishedCommit
+        record.lastDurable = state.durable.commit
+        record.metaSlot =
+            rules.takesTheOtherMeta ? 1 - state.durable.metaSlot : state.durable.metaSlot
+        record.flush = state.durable.flush + 1
+        return record
     }
 
     /// Writes pages again that are younger than a commit, as the kernel shows them.

@@ -6,6 +6,7 @@ import Testing
     /// The numbers that a test notes while a store is at work.
     private final class Notes: Sendable {
         let events = Mutex<[WatchedStorage.Event]>([])
+        let marks = Mutex<[UInt64]>([])
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -32,5 +33,25 @@ import Testing
         #expect(notes.events.withLock { $0.last } == .flush(path: path))
         #expect(try scratch.bytes("confirmed.bulla") == before)
         try again.close()
+    }
+
+    @Test func `that confirms a commit is flushed under the mark of a flush`() throws {
+        let scratch = try Scratch()
+        let path = scratch.path("marked.bulla")
+        let notes = Notes()
+        let storage = WatchedStorage { event in
+            guard event == .flush(path: path),
+                let world = try? scratch.bytes("marked.bulla.bulla-world"), world.count > 520
+            else { return }
+            notes.marks.withLock { $0.append(world.load(UInt64.self, at: 512)) }
+        }
+        let store = try Store.open(
+            at: path, key: try StoreKind.gcm.key(), options: StoreOptions(), storage: storage)
+        try store.write { try $0.put("key", "value", in: try $0.createTree("t")) }
+        let commit = try store.snapshot().commit
+        notes.marks.withLock { $0 = [] }
+        try store.close()
+        // Who takes over from one that died here writes again what the flush covered.
+        #expect(notes.marks.withLock { $0 } == [commit])
     }
 }
