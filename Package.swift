@@ -75,8 +75,8 @@ let package = Package(
             name: "BullaCipherTests", dependencies: ["BullaCipher", "BullaMemory", "CBullaCipher"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .executableTarget(
-            name: "BullaWorker", dependencies: ["Bulla"], path: "Tests/BullaWorker",
-            swiftSettings: strict),
+            name: "BullaWorker", dependencies: ["Bulla", "BullaMemory"],
+            path: "Tests/BullaWorker", swiftSettings: strict),
         .testTarget(
             name: "BullaTests", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
             exclude: ["Golden"],

@@ -1,4 +1,5 @@
 import Bulla
+import Foundation
 
 /// Holds a snapshot until its input ends, and tells the digest of one tree before and after.
 struct HoldJob {
@@ -13,6 +14,8 @@ struct HoldJob {
     func run() throws {
         let snapshot = try store.snapshot()
         Line.say("before", try snapshot.digest(of: tree).sum)
+        // As the worker's own process namespace has it.
+        Line.say("process", ProcessInfo.processInfo.processIdentifier)
         Line.say("ready")
         Line.awaitEnd()
         Line.say("after", try snapshot.digest(of: tree).sum)

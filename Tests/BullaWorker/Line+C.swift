@@ -17,14 +17,18 @@ enum Line {
 
     /// Waits for the next line, or the end, of standard input; `false` at its end.
     @discardableResult
-    static func await() -> Bool {
-        var byte: UInt8 = 0
+    static func await() -> Bool { next() != nil }
+
+    /// The next line of standard input; `nil` at its end.
+    static func next() -> String? {
+        var (line, byte): ([UInt8], UInt8) = ([], 0)
         while true {
             // SAFETY: room for the one byte that is asked for.
             let count = unsafe read(STDIN_FILENO, &byte, 1)
             if count < 0 && errno == EINTR { continue }
-            guard count == 1 else { return false }
-            if byte == UInt8(ascii: "\n") { return true }
+            guard count == 1 else { return nil }
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
         }
     }
 

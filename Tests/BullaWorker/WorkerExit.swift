@@ -8,6 +8,8 @@ package enum WorkerExit: Int32 {
     case impossibleState = 66
     /// The store threw.
     case storeFailed = 70
+    /// Its input ended, and it did not.
+    case stuck = 75
 }
 
 /// What a worker gives up with: a code for the test, a sentence for people.

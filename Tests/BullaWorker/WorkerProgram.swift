@@ -30,6 +30,13 @@ enum WorkerProgram {
         case .walk: try WalkJob(command).run()
         case .streamIn: try StreamJob(command).streamIn()
         case .streamOut: try StreamJob(command).streamOut()
+        case .torture:
+            var job = try TortureJob(command)
+            try job.run()
+        case .obey:
+            var job = try ObeyJob(command)
+            try job.run()
+        case .pin: try PinJob(command).run()
         }
     }
 }
@@ -47,6 +54,12 @@ struct WorkerCommand {
         case walk
         case streamIn = "stream-in"
         case streamOut = "stream-out"
+        /// Writes or reads until it is killed.
+        case torture
+        /// Does what its input says.
+        case obey
+        /// Holds many snapshots.
+        case pin
     }
 
     let job: Job
@@ -70,18 +83,31 @@ struct WorkerCommand {
         values[name].flatMap { Int($0) } ?? value
     }
 
+    /// The store's key, which can be taken once.
+    func takeKey() throws -> StoreKey? {
+        text("key") == nil ? nil : try StoreKey(readingFrom: Int32(number("key")))
+    }
+
     /// Opens the store that the command names.
-    func openStore() throws -> Store {
+    func openStore() throws -> Store { try openStore(try takeKey()) }
+
+    /// Opens the store that the command names, and the same way each time.
+    ///
+    /// - Parameters:
+    ///   - key: what ``takeKey()`` gave.
+    ///   - storage: where its files are.
+    func openStore(
+        _ key: StoreKey?, storage: any StorageSystem = SystemStorage()
+    ) throws -> Store {
         guard let path = text("path") else {
             throw WorkerFailure(exit: .badCommand, message: "there is no path")
         }
-        let key = text("key") == nil ? nil : try StoreKey(readingFrom: Int32(number("key")))
         var options = StoreOptions()
         options.creation = .never
         options.cacheByteLimit = number("cache", or: 16) << 20
         options.dirtyByteLimit = number("dirty", or: 16) << 20
-        options.lockTimeout = .seconds(600)
-        return try Store.open(at: path, key: key, options: options)
+        options.lockTimeout = .seconds(number("patience", or: 600))
+        return try Store.open(at: path, key: key, options: options, storage: storage)
     }
 
     /// The durability that the command names; `full` where it names none.

@@ -4,18 +4,18 @@
 ///
 /// A lock on such a byte belongs to an open file; the kernel gives it up when the file is closed or
 /// its process dies, whatever process numbers mean to whom.
-enum LockByte {
+package enum LockByte {
     private static let base: UInt64 = 1 << 62
 
     /// Shared by all who have the store open; exclusive for who opens first or leaves last.
-    static let presence = base
+    package static let presence = base
     /// Held by the one that writes.
-    static let writer = base + 1
+    package static let writer = base + 1
     /// Held by the one that flushes.
-    static let flush = base + 2
+    package static let flush = base + 2
 
     /// Held by the owner of a reader slot.
-    static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
+    package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
 
     /// Shared by all who use one coordination file.
     static func world(_ world: Identifier) -> UInt64 {

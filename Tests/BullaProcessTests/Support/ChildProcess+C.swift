@@ -114,16 +114,18 @@ final class ChildProcess {
     func signal(_ signal: Int32) { _ = Glibc.kill(number, signal) }
 
     func wait(patience: Duration) throws -> WorkerEnd {
-        if let end { return end }
         let deadline = ContinuousClock.now + patience
         while ContinuousClock.now < deadline {
-            if let end = look(WNOHANG) {
-                self.end = end
-                return end
-            }
+            if let end = ended() { return end }
             usleep(1000)
         }
         throw WorkerHangs()
+    }
+
+    /// How it ended, if it has.
+    func ended() -> WorkerEnd? {
+        if end == nil { end = look(WNOHANG) }
+        return end
     }
 
     private func look(_ options: Int32) -> WorkerEnd? {

@@ -46,13 +46,20 @@ struct TestStore {
         return try Store.open(at: path, key: try key(), options: options)
     }
 
-    private func key() throws -> StoreKey? { kind == .plain ? nil : try StoreKey(Self.keyBytes) }
+    func key() throws -> StoreKey? { kind == .plain ? nil : try StoreKey(Self.keyBytes) }
 
     /// Starts a worker on this store.
     func worker(_ job: String, _ values: String...) throws -> WorkerProcess {
+        try worker(job, values)
+    }
+
+    /// Starts a worker on this store.
+    func worker(
+        _ job: String, _ values: [String], launcher: [String] = []
+    ) throws -> WorkerProcess {
         try WorkerProcess(
             [job, "path=\(path)"] + values, key: kind == .plain ? nil : Self.keyBytes,
-            errors: scratch.path("errors"))
+            errors: scratch.path("errors"), launcher: launcher)
     }
 
     /// The bytes of a dense copy of what the store holds.

@@ -1,3 +1,4 @@
+import Bulla
 import BullaWorker
 import Foundation
 import Testing
@@ -13,6 +14,11 @@ enum WorkerEnd: Equatable {
 /// A test waited for a process that did nothing.
 struct WorkerHangs: Error {}
 
+/// What the store of a worker threw.
+struct WorkerRefusal: Error {
+    let code: BullaError.Code
+}
+
 /// A worker of this test: what it says and how it ends.
 ///
 /// It does not outlive this value.
@@ -24,11 +30,14 @@ final class WorkerProcess {
     ///   - arguments: a job and its values, without the one that says where the key is.
     ///   - key: given to the worker through a descriptor.
     ///   - errors: the file that collects what workers complain about.
-    init(_ arguments: [String], key: [UInt8]?, errors: String) throws {
-        child = try ChildProcess(
-            Self.executable(),
-            arguments + (key == nil ? [] : ["key=\(ChildProcess.keyDescriptor)"]),
-            key: key, errors: errors)
+    ///   - launcher: a command that starts the worker, with its arguments; none as a rule.
+    init(
+        _ arguments: [String], key: [UInt8]?, errors: String, launcher: [String] = []
+    ) throws {
+        let words =
+            launcher + [try Self.executable()] + arguments
+            + (key == nil ? [] : ["key=\(ChildProcess.keyDescriptor)"])
+        child = try ChildProcess(words[0], Array(words.dropFirst()), key: key, errors: errors)
     }
 
     /// The worker lies in a folder above the tests, or in theirs.
@@ -78,6 +87,30 @@ final class WorkerProcess {
         let parts = line.split(separator: "=")
         try #require(parts.count == 2)
         return (String(parts[0]), try #require(UInt64(parts[1])))
+    }
+
+    /// Tells it what to do, and gives its answer.
+    ///
+    /// - Throws: what the store threw there: its code is the error's.
+    @discardableResult
+    func ask(_ order: WorkerOrder) throws -> UInt64 {
+        tell(order)
+        return try answer()
+    }
+
+    func tell(_ order: WorkerOrder) { child.write(order.rawValue + "\n") }
+
+    /// What it answers to the order before.
+    func answer() throws -> UInt64 {
+        let (name, value) = try Self.parse(try #require(try line()))
+        if name == "done" { return value }
+        throw WorkerRefusal(code: try #require(BullaError.Code(number: value)))
+    }
+
+    /// The code that an order is refused with; `nil` where it is done.
+    func refusal(_ order: WorkerOrder) throws -> BullaError.Code? {
+        do { try ask(order) } catch let refusal as WorkerRefusal { return refusal.code }
+        return nil
     }
 
     /// Lets it begin.

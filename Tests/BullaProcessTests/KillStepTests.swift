@@ -1,0 +1,47 @@
+import Bulla
+import BullaWorker
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `A process killed at each step` {
+    /// A step, and a moment that it has.
+    private static let cases: [KillPoint] = KillStep.allCases.flatMap { step in
+        KillPoint.Moment.allCases.compactMap { moment in
+            moment == .torn && !KillStep.writes.contains(step) ? nil : KillPoint(step, moment)
+        }
+    }
+
+    @Test(arguments: cases)
+    func `1. leaves others and those who come after it what was there`(point: KillPoint) throws {
+        let files = try TestStore(.gcm)
+        try files.createTorture()
+        let scores = try Scoreboard(files.scoresPath)
+        let isAlone = KillStep.lonely.union(KillStep.shared).contains(point.step)
+        let others = try isAlone ? [] : others(files)
+        let victim = try files.torturer(0, seed: 1, point)
+        #expect(
+            try victim.child.wait(patience: TestMode.patience) == .killed(ChildProcess.kill))
+
+        let heir = try files.torturer(0, seed: 2)
+        try expectProgress(scores, isAlone ? [0] : [0, 1, 4])
+        for worker in others + [heir] { _ = try worker.stop() }
+        try files.expectSurvived(scores)
+    }
+
+    /// A writer and a reader.
+    private func others(_ files: TestStore) throws -> [WorkerProcess] {
+        let others = try [1, 4].map { try files.torturer($0, seed: $0) }
+        for worker in others { _ = try worker.values() }
+        return others
+    }
+
+    /// Expects that all of these get on.
+    private func expectProgress(_ scores: Scoreboard, _ workers: [Int]) throws {
+        let goals = workers.map { ($0, scores[$0].operations + 20) }
+        let deadline = ContinuousClock.now + TestMode.patience
+        while goals.contains(where: { scores[$0.0].operations < $0.1 }) {
+            guard ContinuousClock.now < deadline else { throw WorkerHangs() }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Bulla
+import BullaWorker
+import Testing
+
+extension TestStore {
+    /// Where the workers of a torture tell about themselves.
+    var scoresPath: String { scratch.path("scores") }
+
+    func createTorture() throws {
+        let store = try open()
+        try TortureLayout.create(in: store)
+        try store.close()
+    }
+
+    /// Starts a worker that writes or reads until it is killed or its input ends.
+    ///
+    /// The first ones write, the others read.
+    func torturer(_ index: Int, seed: Int, _ point: KillPoint? = nil) throws -> WorkerProcess {
+        var values = ["worker=\(index)", "scores=\(scoresPath)", "cache=2", "seed=\(seed)"]
+        if let point { values.append("kill=\(point)") }
+        return try worker("torture", values)
+    }
+
+    /// Expects everything that was acknowledged, and that nobody who is dead holds anything.
+    func expectSurvived(
+        _ scores: Scoreboard, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        // No lock is left: neither opening nor writing waits.
+        let store = try open { $0.lockTimeout = .seconds(1) }
+        try store.read { snapshot in
+            for (writer, counter) in try snapshot.tortureCounters().enumerated() {
+                let line = scores[writer]
+                #expect(
+                    counter >= line.acknowledged && counter <= line.attempted,
+                    "writer \(writer): \(counter), \(line)", sourceLocation: sourceLocation)
+            }
+            try snapshot.checkTortureBallast()
+        }
+        try store.write { try $0.put("end", "of it", in: try $0.tree(TortureLayout.checks)) }
+        try expectSound(store, sourceLocation: sourceLocation)
+        try expectBounded(store, times: 8, sourceLocation: sourceLocation)
+        try store.close()
+    }
+}

@@ -1,0 +1,103 @@
+import BullaWorker
+import Foundation
+import Testing
+
+/// Writers and readers on one store, who are killed and replaced.
+struct TortureCrew {
+    private static let count = TortureLayout.writerCount + TortureLayout.readerCount
+
+    let files: TestStore
+    private var random: SeededRandom
+    private var workers: [Int: WorkerProcess] = [:]
+    private(set) var killCount = 0
+    /// How many of them killed themselves at a step.
+    private(set) var armedKillCount = 0
+    private var startCount = 0
+
+    /// How far a step may be away, in times that it is done, and how long a kill waits.
+    private static let occurrenceLimit = 30
+    private static let pauseLimit = 60
+
+    init(_ files: TestStore, seed: Int) {
+        self.files = files
+        random = SeededRandom(seed: seed)
+    }
+
+    mutating func goOn(untilKills limit: Int) throws {
+        while killCount < limit {
+            if random.below(60) == 0 { try killAll() }
+            try fill()
+            try waitAndReap()
+            if random.below(6) == 0 { try killOne() }
+        }
+    }
+
+    /// Lets everyone stop in peace.
+    mutating func stop() throws {
+        for worker in workers.values { worker.child.closeInput() }
+        for worker in workers.values {
+            let end = try worker.child.wait(patience: TestMode.patience)
+            try expectKilled(end, orDone: true)
+        }
+        workers = [:]
+    }
+
+    private mutating func fill() throws {
+        let isAlone = workers.isEmpty
+        for index in 0..<Self.count where workers[index] == nil {
+            startCount += 1
+            // Mostly armed: a step says more than a moment.
+            let point = random.below(4) > 0 ? point(isAlone: isAlone) : nil
+            workers[index] = try files.torturer(index, seed: startCount, point)
+        }
+    }
+
+    private mutating func point(isAlone: Bool) -> KillPoint {
+        var steps = KillStep.allCases
+        if !isAlone { steps.removeAll { KillStep.lonely.contains($0) } }
+        let step = steps[random.below(steps.count)]
+        let moments = KillPoint.Moment.allCases.dropLast(KillStep.writes.contains(step) ? 0 : 1)
+        let isSoon = isAlone || random.below(3) > 0
+        return KillPoint(
+            step, moments[random.below(moments.count)],
+            occurrence: 1 + random.below(isSoon ? 3 : Self.occurrenceLimit))
+    }
+
+    private mutating func waitAndReap() throws {
+        usleep(UInt32(random.below(Self.pauseLimit)) * 1000)
+        for (index, worker) in workers {
+            guard let end = worker.child.ended() else { continue }
+            try expectKilled(end)
+            workers[index] = nil
+            killCount += 1
+            armedKillCount += 1
+        }
+    }
+
+    private mutating func killOne() throws {
+        guard let (index, worker) = workers.randomElement(using: &random) else { return }
+        worker.child.signal(ChildProcess.kill)
+        try expectKilled(try worker.child.wait(patience: TestMode.patience))
+        workers[index] = nil
+        killCount += 1
+    }
+
+    private mutating func killAll() throws {
+        for worker in workers.values { worker.child.signal(ChildProcess.kill) }
+        for worker in workers.values {
+            try expectKilled(try worker.child.wait(patience: TestMode.patience))
+            killCount += 1
+        }
+        workers = [:]
+    }
+
+    private func expectKilled(_ end: WorkerEnd, orDone isDoneToo: Bool = false) throws {
+        if end == .killed(ChildProcess.kill) || isDoneToo && end == .done { return }
+        let errors = try String(decoding: files.scratch.bytes("errors"), as: UTF8.self)
+        Issue.record("a worker ended as \(end): \(errors)")
+        throw WorkerFailed()
+    }
+}
+
+/// A worker ended by itself: what it found is recorded.
+struct WorkerFailed: Error {}

@@ -1,0 +1,29 @@
+import Foundation
+import Synchronization
+
+/// Whether the input has ended: the test wants the worker to stop, or is dead itself.
+final class InputEnd: Sendable {
+    private let ended: Flag
+
+    /// How long a worker may go on after its test has ended; then it is stuck, and ends anyway.
+    private static let grace: TimeInterval = 60
+
+    var hasCome: Bool { ended.isSet.load(ordering: .relaxed) }
+
+    init() {
+        let ended = Flag()
+        self.ended = ended
+        let thread = Thread {
+            Line.awaitEnd()
+            ended.isSet.store(true, ordering: .relaxed)
+            Thread.sleep(forTimeInterval: Self.grace)
+            Line.complain("the worker is stuck")
+            WorkerExit.stuck.leave()
+        }
+        thread.start()
+    }
+
+    private final class Flag: Sendable {
+        let isSet = Atomic(false)
+    }
+}

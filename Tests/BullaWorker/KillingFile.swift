@@ -1,0 +1,84 @@
+import Bulla
+import BullaMemory
+
+/// A file of a process that kills itself at a step it was told.
+final class KillingFile: StorageFile {
+    private let base: any StorageFile
+    private let isWorld: Bool
+    private let trigger: KillTrigger
+
+    init(_ base: any StorageFile, isWorld: Bool, _ trigger: KillTrigger) {
+        self.base = base
+        self.isWorld = isWorld
+        self.trigger = trigger
+    }
+
+    var path: String { base.path }
+    var identity: FileIdentity { base.identity }
+    var fileSystemKind: UInt64 { base.fileSystemKind }
+    func byteCount() throws(BullaError) -> UInt64 { try base.byteCount() }
+    func close() { base.close() }
+
+    func read(_ bytes: MutableByteView, at offset: UInt64) throws(BullaError) {
+        try base.read(bytes, at: offset)
+    }
+
+    func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError) {
+        let step = try step(writing: bytes.byteCount, at: offset)
+        if trigger.isTearing(step) {
+            try base.write(bytes.slice(0, bytes.byteCount / 2), at: offset)
+            KillTrigger.die()
+        }
+        try trigger.pass(step) { () throws(BullaError) in try base.write(bytes, at: offset) }
+    }
+
+    private func step(writing byteCount: Int, at offset: UInt64) throws(BullaError) -> KillStep {
+        guard offset >= UInt64(PageFormat.preambleByteCount) else {
+            return offset < UInt64(PageFormat.copyDistance) ? .writeFirstMeta : .writeSecondMeta
+        }
+        return offset + UInt64(byteCount) > (try base.byteCount()) ? .grow : .writePage
+    }
+
+    func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
+        try trigger.pass(isWorld ? .allocateWorld : .allocateData) { () throws(BullaError) in
+            try base.allocate(at: offset, byteCount: byteCount)
+        }
+    }
+
+    func flush() throws(BullaError) {
+        try trigger.pass(.flush) { () throws(BullaError) in try base.flush() }
+    }
+
+    func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
+    {
+        try trigger.pass(isWorld ? .mapWorld : .mapData) { () throws(BullaError) in
+            try base.map(at: offset, byteCount: byteCount, isWritable: isWritable)
+        }
+    }
+
+    func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool {
+        try trigger.pass(step(locking: byte, kind)) { () throws(BullaError) in
+            try base.lock(byte, kind)
+        } isDone: {
+            $0
+        }
+    }
+
+    private func step(locking byte: UInt64, _ kind: LockKind) -> KillStep? {
+        switch (byte, kind) {
+        case (LockByte.presence, .exclusive): .lockAlone
+        case (LockByte.presence, .shared): .lockPresence
+        case (LockByte.writer, .exclusive): .lockWriter
+        case (LockByte.writer, .none): .unlockWriter
+        case (LockByte.flush, .exclusive): .lockFlush
+        case (LockByte.flush, .none): .unlockFlush
+        case (LockByte.slot(0)..<LockByte.slot(1 << 20), .exclusive): .lockSlot
+        case (_, .shared): .lockWorld
+        default: nil
+        }
+    }
+
+    func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
+        try base.isLocked(byte, against: kind)
+    }
+}

@@ -1,0 +1,102 @@
+package import Bulla
+
+/// Does with a store what its input says, line by line, and answers each line with one.
+///
+/// The answer is `done=<number>`, or `refused=<code>` where the store threw.
+struct ObeyJob: ~Copyable {
+    static let tree = "obeyed"
+    static let key = "number"
+
+    private let command: WorkerCommand
+    private let key: StoreKey?
+    private var store: Store?
+    private var change: WriteTransaction?
+
+    init(_ command: WorkerCommand) throws {
+        self.command = command
+        key = try command.takeKey()
+    }
+
+    mutating func run() throws {
+        Line.say("ready")
+        while let line = Line.next() {
+            guard let order = WorkerOrder(rawValue: line) else {
+                throw WorkerFailure(exit: .badCommand, message: "the order \(line) is not known")
+            }
+            do { Line.say("done", try obey(order)) } catch let error as BullaError {
+                Line.say("refused", error.code.number)
+                Line.complain("\(order): \(error)")
+            }
+        }
+    }
+
+    private mutating func obey(_ order: WorkerOrder) throws -> UInt64 {
+        switch order {
+        case .open: store = try command.openStore(key)
+        case .close:
+            try opened().close()
+            store = nil
+        case .read: return try opened().read(.published) { try $0.digestOfAll() }
+        case .write: return try opened().write { try Self.bump(&$0) }
+        case .beginWrite: change = try opened().beginWrite()
+        case .endWrite: change = nil
+        case .fork: return try ForkedChild.tell(opened(), isStaying: false)
+        case .forkAndStay: return try ForkedChild.tell(opened(), isStaying: true)
+        }
+        return 0
+    }
+
+    private func opened() throws -> Store {
+        guard let store else {
+            throw WorkerFailure(exit: .badCommand, message: "there is no open store")
+        }
+        return store
+    }
+
+    static func bump(_ change: inout WriteTransaction) throws -> UInt64 {
+        let tree = try change.createTree(Self.tree)
+        let number = try change.number(Self.key, in: tree) + 1
+        try change.put(Self.key, number.bytes, in: tree)
+        return number
+    }
+}
+
+/// What a worker can be told to do.
+package enum WorkerOrder: String, Sendable {
+    case open, close
+    /// The digest of everything.
+    case read
+    /// Bumps a number, and gives it.
+    case write
+    case beginWrite = "begin-write"
+    case endWrite = "end-write"
+    /// Gives what a child of a fork is told when it reads, and when it writes.
+    case fork
+    /// The same, and the child lives on until its input ends.
+    case forkAndStay = "fork-and-stay"
+}
+
+extension BullaError.Code {
+    /// The code as a number from 1 on.
+    package var number: Int { (Self.allCases.firstIndex(of: self) ?? -1) + 1 }
+
+    /// The code that a worker gave as a number; `nil` for 0.
+    package init?(number: UInt64) {
+        guard number >= 1, number <= Self.allCases.count else { return nil }
+        self = Self.allCases[Int(number) - 1]
+    }
+}
+
+extension TreeReader where Self: ~Copyable {
+    /// The digest of all entries of all trees.
+    package func digestOfAll() throws -> UInt64 {
+        var digest = EntryDigest()
+        try forEachTree { _, tree in
+            try scan(tree) { key, value in
+                digest.add(key, value)
+                return .next
+            }
+        }
+        return digest.sum
+    }
+}

@@ -1,0 +1,58 @@
+import Bulla
+
+/// Opens, writes or reads, and closes, again and again until its input ends, or it is killed.
+struct TortureJob {
+    private let command: WorkerCommand
+    let worker: Int
+    private let key: StoreKey?
+    private let storage: any StorageSystem
+    let scores: Scoreboard
+    let stop = InputEnd()
+    var line: Scoreboard.Line
+    var random: SeededRandom
+    private var last = ContinuousClock.now
+
+    private var isWriter: Bool { worker < TortureLayout.writerCount }
+    /// How long a held snapshot or an open store lasts, in operations.
+    static let stayLimit = 60
+
+    init(_ command: WorkerCommand) throws {
+        self.command = command
+        worker = command.number("worker")
+        key = try command.takeKey()
+        // One for all openings: it counts the steps.
+        storage =
+            command.text("kill").flatMap { KillPoint($0) }.map { KillingStorage($0) }
+            ?? SystemStorage()
+        scores = try Scoreboard(command.text("scores") ?? "")
+        line = scores[worker]
+        random = SeededRandom(seed: command.number("seed"))
+    }
+
+    mutating func run() throws {
+        var isFirst = true
+        while !stop.hasCome {
+            last = .now
+            let store = try command.openStore(key, storage: storage)
+            line.longestOpening = max(line.longestOpening, sinceLast())
+            if isFirst { Line.say("ready") }
+            isFirst = false
+            isWriter ? try write(to: store) : try read(from: store)
+            try store.close()
+        }
+    }
+
+    /// Nanoseconds since this was asked last.
+    private mutating func sinceLast() -> UInt64 {
+        let now = ContinuousClock.now
+        let (seconds, attoseconds) = (now - last).components
+        last = now
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+
+    mutating func count() {
+        line.longestStall = max(line.longestStall, sinceLast())
+        line.operations += 1
+        scores.write(line, of: worker)
+    }
+}

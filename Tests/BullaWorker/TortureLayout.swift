@@ -1,0 +1,122 @@
+package import Bulla
+
+/// What lies in a store whose workers are killed at any moment.
+///
+/// Each writer has a counter that every commit of it bumps: in three trees, with a check over them,
+/// a total over all writers, and ballast that follows from the counter. So a torn commit, a lost
+/// one, and one over an older state all show.
+package enum TortureLayout {
+    package static let writerCount = 4
+    package static let readerCount = 4
+    package static let copies = ["first", "second", "third"]
+    package static let checks = "checks"
+    package static let totals = "totals"
+    package static let total = "total"
+    package static let ballast = "ballast"
+    /// Entries of ballast that each writer overwrites in turn.
+    static let ballastCount: UInt64 = 40
+    package static let surge = "surge"
+    /// Entries that a writer overwrites all at once, so many that such a commit allocates blocks.
+    static let surgeCount = 1200
+    private static let surgeByteCount = 900
+    private static let surgePeriod: UInt64 = 64
+
+    package static func create(in store: Store) throws {
+        try store.write { change in
+            let names = copies + [checks, totals, ballast, surge]
+            for name in names { _ = try change.createTree(name) }
+        }
+    }
+
+    static func writer(_ index: Int) -> String { "writer-\(index)" }
+
+    static func check(_ writer: Int, _ counter: UInt64) -> UInt64 {
+        var random = SeededRandom(seed: Int(truncatingIfNeeded: counter &* 8) + writer + 1)
+        return random.next()
+    }
+
+    static func isSurge(_ counter: UInt64) -> Bool { counter % surgePeriod == 32 }
+
+    static func surgeKey(_ writer: Int, _ index: Int) -> String { "writer-\(writer)-\(index)" }
+
+    /// What the newest surge has left.
+    static func surgeValue(_ counter: UInt64) -> [UInt8]? {
+        guard counter >= 32 else { return nil }
+        let turn = UInt8(truncatingIfNeeded: (counter - 32) / surgePeriod)
+        return [UInt8](repeating: turn, count: surgeByteCount)
+    }
+
+    static func ballastKey(_ writer: Int, _ counter: UInt64) -> String {
+        "writer-\(writer)-\(counter % ballastCount)"
+    }
+
+    /// What a commit leaves as ballast: mostly little, now and then pages full, or nothing.
+    static func ballastValue(_ writer: Int, _ counter: UInt64) -> [UInt8]? {
+        var random = SeededRandom(seed: Int(truncatingIfNeeded: counter &* 8) + writer + 5)
+        // A stream of small runs, which makes a new file longer with zeros.
+        if counter % surgePeriod == 16 { return random.bytes(400_000) }
+        switch random.below(16) {
+        case 0: return nil
+        case 1: return random.bytes(6000 + random.below(60_000))
+        default: return random.bytes(random.below(400))
+        }
+    }
+}
+
+extension TreeReader where Self: ~Copyable {
+    /// Whether a writer's counter is the same everywhere, and what it is.
+    package func tortureCounter(_ writer: Int) throws -> UInt64 {
+        let key = TortureLayout.writer(writer)
+        let counters = try TortureLayout.copies.map { try number(key, in: tree($0)) }
+        let counter = counters[0]
+        guard counters.allSatisfy({ $0 == counter }) else {
+            throw WorkerFailure.impossible("\(key): the copies are \(counters)")
+        }
+        let check = try number(key, in: tree(TortureLayout.checks))
+        guard check == (counter == 0 ? 0 : TortureLayout.check(writer, counter)) else {
+            throw WorkerFailure.impossible("\(key): the check is not that of \(counter)")
+        }
+        return counter
+    }
+
+    /// The counters of all writers, after everything that hangs on them was looked at.
+    package func tortureCounters() throws -> [UInt64] {
+        let counters = try (0..<TortureLayout.writerCount).map { try tortureCounter($0) }
+        let total = try number(TortureLayout.total, in: tree(TortureLayout.totals))
+        guard total == counters.reduce(0, +) else {
+            throw WorkerFailure.impossible("the counters are \(counters), their total is \(total)")
+        }
+        return counters
+    }
+
+    /// Looks at the ballast that a writer wrote `age` commits ago.
+    package func checkTortureBallast(_ writer: Int, _ counter: UInt64, age: UInt64) throws {
+        guard counter > age, age < TortureLayout.ballastCount else { return }
+        let then = counter - age
+        let found = try get(
+            TortureLayout.ballastKey(writer, then), in: tree(TortureLayout.ballast))
+        guard found == TortureLayout.ballastValue(writer, then) else {
+            throw WorkerFailure.impossible("writer-\(writer): the ballast is not that of \(then)")
+        }
+    }
+
+    package func checkTortureSurge(_ writer: Int, _ counter: UInt64, index: Int) throws {
+        let found = try get(
+            TortureLayout.surgeKey(writer, index), in: tree(TortureLayout.surge))
+        guard found == TortureLayout.surgeValue(counter) else {
+            throw WorkerFailure.impossible("writer-\(writer): not the surge before \(counter)")
+        }
+    }
+
+    /// Looks at all the ballast there is.
+    package func checkTortureBallast() throws {
+        for (writer, counter) in try tortureCounters().enumerated() {
+            for age in 0..<TortureLayout.ballastCount {
+                try checkTortureBallast(writer, counter, age: age)
+            }
+            for index in 0..<TortureLayout.surgeCount {
+                try checkTortureSurge(writer, counter, index: index)
+            }
+        }
+    }
+}
