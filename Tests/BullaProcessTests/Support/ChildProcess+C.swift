@@ -8,6 +8,7 @@ final class ChildProcess {
     static let keyDescriptor: Int32 = 3
     static let kill = SIGKILL
     static let stop = SIGSTOP
+    static let goOn = SIGCONT
 
     let number: pid_t
     private var input: Int32

@@ -25,6 +25,24 @@ final class Scratch: Sendable {
         return (facts[.size] as? NSNumber)?.intValue ?? 0
     }
 
+    func truncate(_ name: String, to byteCount: Int) throws {
+        try change(name) { try $0.truncate(atOffset: UInt64(byteCount)) }
+    }
+
+    /// Writes into the file that is there.
+    func overwrite(_ name: String, with bytes: [UInt8], at offset: Int = 0) throws {
+        try change(name) {
+            try $0.seek(toOffset: UInt64(offset))
+            try $0.write(contentsOf: Data(bytes))
+        }
+    }
+
+    private func change(_ name: String, _ body: (FileHandle) throws -> Void) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path(name)))
+        defer { try? file.close() }
+        try body(file)
+    }
+
     func remove(_ name: String) throws {
         try FileManager.default.removeItem(atPath: path(name))
     }

@@ -62,6 +62,13 @@ struct TestStore {
             errors: scratch.path("errors"), launcher: launcher)
     }
 
+    /// Starts a worker that does what it is told; it has nothing open yet.
+    func obedient(_ values: String...) throws -> WorkerProcess {
+        let worker = try worker("obey", values)
+        _ = try worker.values()
+        return worker
+    }
+
     /// The bytes of a dense copy of what the store holds.
     func denseByteCount(_ store: Store) throws -> Int {
         let copy = scratch.path("dense.bulla")

@@ -1,0 +1,51 @@
+import Bulla
+import BullaWorker
+import Testing
+
+@Suite struct `A fork with a store open` {
+    private static let isRefusedTwice = UInt64(BullaError.Code.usedAfterFork.number * 101)
+    private let files: TestStore
+    private let records = Records(count: 500)
+
+    init() throws { files = try TestStore(.gcm) }
+
+    @Test func `26. gives a child that may do nothing and harms nothing`() throws {
+        let store = try files.open { $0.lockTimeout = .milliseconds(50) }
+        try records.write(to: store, version: 0, durability: .full)
+        let parent = try files.obedient()
+        try parent.ask(.open)
+        let whole = try parent.ask(.read)
+        try parent.ask(.beginWrite)
+        #expect(try parent.ask(.fork) == Self.isRefusedTwice)
+        // The child has closed its copy and ended; the parent still is the writer, and still reads.
+        #expect(throws: BullaError.self) { try records.touch(store, version: 1) }
+        #expect(try parent.ask(.read) == whole)
+        try parent.ask(.endWrite)
+        #expect(try parent.ask(.write) == 1)
+        try records.touch(store, version: 1)
+        #expect(try parent.ask(.fork) == Self.isRefusedTwice)
+        #expect(try parent.ask(.write) == 2)
+        _ = try parent.stop()
+        try files.expectSound(store)
+    }
+
+    @Test func `26. gives a child that keeps no lock of its dead parent`() throws {
+        try files.open().close()
+        let parent = try files.obedient()
+        try parent.ask(.open)
+        _ = try parent.ask(.read)
+        try parent.ask(.beginWrite)
+        let locks = try LockProbe(files.path)
+        let bytes = [LockByte.presence, LockByte.writer, LockByte.slot(0)]
+        for byte in bytes { #expect(try locks.isHeld(byte)) }
+        #expect(try parent.ask(.forkAndStay) == Self.isRefusedTwice)
+        for byte in bytes { #expect(try locks.isHeld(byte)) }
+
+        _ = try parent.kill()
+        for byte in bytes { #expect(try !locks.isHeld(byte)) }
+        let store = try files.open { $0.lockTimeout = .milliseconds(50) }
+        try records.touch(store, version: 0)
+        try files.expectSound(store)
+        parent.child.closeInput()
+    }
+}

@@ -1,0 +1,10 @@
+import Bulla
+
+/// Looks from outside whose locks lie on a store's file.
+struct LockProbe {
+    private let file: any StorageFile
+
+    init(_ path: String) throws { file = try SystemStorage().open(path, .writing) }
+
+    func isHeld(_ byte: UInt64) throws -> Bool { try file.isLocked(byte, against: .exclusive) }
+}
