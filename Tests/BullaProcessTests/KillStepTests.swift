@@ -1,6 +1,5 @@
 import Bulla
 import BullaWorker
-import Foundation
 import Testing
 
 @Suite(.serialized) struct `A process killed at each step` {
@@ -23,7 +22,7 @@ import Testing
             try victim.child.wait(patience: TestMode.patience) == .killed(ChildProcess.kill))
 
         let heir = try files.torturer(0, seed: 2)
-        try expectProgress(scores, isAlone ? [0] : [0, 1, 4])
+        try scores.awaitProgress(of: isAlone ? [0] : [0, 1, 4])
         for worker in others + [heir] { _ = try worker.stop() }
         try files.expectSurvived(scores)
     }
@@ -33,15 +32,5 @@ import Testing
         let others = try [1, 4].map { try files.torturer($0, seed: $0) }
         for worker in others { _ = try worker.values() }
         return others
-    }
-
-    /// Expects that all of these get on.
-    private func expectProgress(_ scores: Scoreboard, _ workers: [Int]) throws {
-        let goals = workers.map { ($0, scores[$0].operations + 20) }
-        let deadline = ContinuousClock.now + TestMode.patience
-        while goals.contains(where: { scores[$0.0].operations < $0.1 }) {
-            guard ContinuousClock.now < deadline else { throw WorkerHangs() }
-            Thread.sleep(forTimeInterval: 0.002)
-        }
     }
 }

@@ -4,9 +4,6 @@ package import Bulla
 ///
 /// The answer is `done=<number>`, or `refused=<code>` where the store threw.
 struct ObeyJob: ~Copyable {
-    static let tree = "obeyed"
-    static let key = "number"
-
     private let command: WorkerCommand
     private let key: StoreKey?
     private var store: Store?
@@ -37,7 +34,7 @@ struct ObeyJob: ~Copyable {
             try opened().close()
             store = nil
         case .read: return try opened().read(.published) { try $0.digestOfAll() }
-        case .write: return try opened().write { try Self.bump(&$0) }
+        case .write: return try Bump.write(to: opened())
         case .beginWrite: change = try opened().beginWrite()
         case .endWrite: change = nil
         case .fork: return try ForkedChild.tell(opened(), isStaying: false)
@@ -51,13 +48,6 @@ struct ObeyJob: ~Copyable {
             throw WorkerFailure(exit: .badCommand, message: "there is no open store")
         }
         return store
-    }
-
-    static func bump(_ change: inout WriteTransaction) throws -> UInt64 {
-        let tree = try change.createTree(Self.tree)
-        let number = try change.number(Self.key, in: tree) + 1
-        try change.put(Self.key, number.bytes, in: tree)
-        return number
     }
 }
 
@@ -98,5 +88,24 @@ extension TreeReader where Self: ~Copyable {
             }
         }
         return digest.sum
+    }
+}
+
+/// A number that every write makes greater by one.
+package enum Bump {
+    package static let tree = "bumped"
+    private static let key = "number"
+
+    /// Gives the number as it is then.
+    @discardableResult
+    package static func write(to store: Store) throws -> UInt64 {
+        try store.write { try write(&$0) }
+    }
+
+    private static func write(_ change: inout WriteTransaction) throws -> UInt64 {
+        let tree = try change.createTree(Self.tree)
+        let number = try change.number(Self.key, in: tree) + 1
+        try change.put(Self.key, number.bytes, in: tree)
+        return number
     }
 }

@@ -6,7 +6,7 @@ extension TortureJob {
             false: [UInt64](repeating: 0, count: TortureLayout.writerCount),
             true: [UInt64](repeating: 0, count: TortureLayout.writerCount),
         ]
-        var stays = 1 + random.below(Self.stayLimit)
+        var stays = stay()
         while stays > 0 && !stop.hasCome {
             let held = try store.snapshot()
             let before = try look(at: held, notBefore: seen[true] ?? [])
@@ -26,8 +26,10 @@ extension TortureJob {
     }
 
     /// What every snapshot that begins now must have.
+    ///
+    /// Not where a stranger sets the clocks back: a snapshot may then be an older one.
     private func acknowledged() -> [UInt64] {
-        (0..<TortureLayout.writerCount).map { scores[$0].acknowledged }
+        (0..<TortureLayout.writerCount).map { isScribbled ? 0 : scores[$0].acknowledged }
     }
 
     private mutating func look(

@@ -2,7 +2,8 @@ import Bulla
 
 extension TortureJob {
     mutating func write(to store: Store) throws {
-        for _ in 0...random.below(Self.stayLimit) where !stop.hasCome {
+        for _ in 0..<stay() {
+            guard !stop.hasCome else { return }
             let durability = durability()
             let counter = try commit(to: store, durability)
             // What is relaxed may be lost when everybody dies.

@@ -4,6 +4,7 @@ import Bulla
 struct TortureJob {
     private let command: WorkerCommand
     let worker: Int
+    let isScribbled: Bool
     private let key: StoreKey?
     private let storage: any StorageSystem
     let scores: Scoreboard
@@ -13,12 +14,14 @@ struct TortureJob {
     private var last = ContinuousClock.now
 
     private var isWriter: Bool { worker < TortureLayout.writerCount }
-    /// How long a held snapshot or an open store lasts, in operations.
-    static let stayLimit = 60
+    /// How long it keeps the store open, in operations: not long, or, where it is steady, for ever.
+    private let stayLimit: Int
 
     init(_ command: WorkerCommand) throws {
         self.command = command
         worker = command.number("worker")
+        stayLimit = command.number("steady") == 1 ? .max : 60
+        isScribbled = command.number("scribbled") == 1
         key = try command.takeKey()
         // One for all openings: it counts the steps.
         storage =
@@ -49,6 +52,9 @@ struct TortureJob {
         last = now
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
+
+    /// How many operations it keeps the store open now.
+    mutating func stay() -> Int { stayLimit == .max ? .max : 1 + random.below(stayLimit) }
 
     mutating func count() {
         line.longestStall = max(line.longestStall, sinceLast())

@@ -36,6 +36,7 @@ enum WorkerProgram {
         case .obey:
             var job = try ObeyJob(command)
             try job.run()
+        case .commit: try CommitJob(command).run()
         case .pin: try PinJob(command).run()
         }
     }
@@ -58,6 +59,8 @@ struct WorkerCommand {
         case torture
         /// Does what its input says.
         case obey
+        /// Makes small durable commits.
+        case commit
         /// Holds many snapshots.
         case pin
     }

@@ -16,6 +16,8 @@ final class Scratch: Sendable {
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
     func bytes(_ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name))))
     }
@@ -23,6 +25,20 @@ final class Scratch: Sendable {
     func byteCount(_ name: String) throws -> Int {
         let facts = try FileManager.default.attributesOfItem(atPath: path(name))
         return (facts[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
+    }
+
+    func copy(_ name: String, to copy: String) throws {
+        try FileManager.default.copyItem(atPath: path(name), toPath: path(copy))
+    }
+
+    /// Puts a file in another's place.
+    func move(_ name: String, to other: String) throws {
+        try? remove(other)
+        try FileManager.default.moveItem(atPath: path(name), toPath: path(other))
     }
 
     func truncate(_ name: String, to byteCount: Int) throws {

@@ -1,5 +1,6 @@
 import Bulla
 import BullaWorker
+import Foundation
 import Testing
 
 extension TestStore {
@@ -15,10 +16,15 @@ extension TestStore {
     /// Starts a worker that writes or reads until it is killed or its input ends.
     ///
     /// The first ones write, the others read.
-    func torturer(_ index: Int, seed: Int, _ point: KillPoint? = nil) throws -> WorkerProcess {
+    func torturer(
+        _ index: Int, seed: Int, _ point: KillPoint? = nil, isScribbled: Bool = false,
+        isSteady: Bool = false, launcher: [String] = []
+    ) throws -> WorkerProcess {
         var values = ["worker=\(index)", "scores=\(scoresPath)", "cache=2", "seed=\(seed)"]
         if let point { values.append("kill=\(point)") }
-        return try worker("torture", values)
+        if isSteady { values.append("steady=1") }
+        if isScribbled { values.append("scribbled=1") }
+        return try worker("torture", values, launcher: launcher)
     }
 
     /// Expects everything that was acknowledged, and that nobody who is dead holds anything.
@@ -40,5 +46,17 @@ extension TestStore {
         try expectSound(store, sourceLocation: sourceLocation)
         try expectBounded(store, times: 8, sourceLocation: sourceLocation)
         try store.close()
+    }
+}
+
+extension Scoreboard {
+    /// Waits until all of these have got on.
+    func awaitProgress(of workers: [Int]) throws {
+        let goals = workers.map { ($0, self[$0].operations + 20) }
+        let deadline = ContinuousClock.now + TestMode.patience
+        while goals.contains(where: { self[$0.0].operations < $0.1 }) {
+            guard ContinuousClock.now < deadline else { throw WorkerHangs() }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
     }
 }

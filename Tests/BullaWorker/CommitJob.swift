@@ -1,0 +1,30 @@
+import Bulla
+
+/// Makes small durable commits, as many as it was told, and tells the counts of the store.
+struct CommitJob {
+    private let store: Store
+    private let worker: Int
+    private let count: Int
+
+    init(_ command: WorkerCommand) throws {
+        worker = command.number("worker")
+        count = command.number("count")
+        store = try command.openStore()
+    }
+
+    func run() throws {
+        Line.say("ready")
+        Line.await()
+        for number in 1...UInt64(count) {
+            try store.write { change in
+                let tree = try change.createTree("commits")
+                try change.put("worker-\(worker)", number.bytes, in: tree)
+            }
+        }
+        Line.say("acknowledged", count)
+        Line.say("ready")
+        // The counts of the store last as long as somebody has it open.
+        Line.awaitEnd()
+        try store.close()
+    }
+}
