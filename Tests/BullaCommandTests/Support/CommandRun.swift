@@ -67,6 +67,12 @@ final class Scratch {
         try run(CommandRun.executable, arguments, input: input)
     }
 
+    /// The same with arguments that are put together.
+    @discardableResult
+    func bulla(_ arguments: [String]) throws -> CommandRun {
+        try run(CommandRun.executable, arguments, input: [])
+    }
+
     /// Runs a line of shell in the directory; `$BULLA` is the executable.
     @discardableResult
     func shell(_ line: String, input: [UInt8] = []) throws -> CommandRun {
