@@ -4,7 +4,8 @@ import Testing
 /// Every page verifies, and what they say is not true: an attacker with the key, or a plain store.
 @Suite(.serialized) struct `A store with` {
     @Test(arguments: StructureCase.all)
-    func `structure that is false gives errors, or some answer`(structure: StructureCase) throws {
+    func `21. structure that is false gives errors, or some answer`(structure: StructureCase) throws
+    {
         let scratch = try Scratch()
         var forge = try StoreForge(scratch)
         try structure.forge(&forge)

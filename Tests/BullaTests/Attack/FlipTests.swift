@@ -6,7 +6,8 @@ import Testing
     private static let sampleCount = TestMode.pick(short: 40, long: 0)
 
     @Test(arguments: StoreKind.allCases, TestMode.seeds(1))
-    func `in any one byte gives an error or the same data`(kind: StoreKind, seed: UInt64) throws {
+    func `12. in any one byte gives an error or the same data`(kind: StoreKind, seed: UInt64) throws
+    {
         let store = try AttackedStore(kind)
         var random = TestRandom(seed: seed)
         for offset in offsets(store.image, &random) {
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `by exchanging two pages gives an error or the same data`(kind: StoreKind) throws {
+    func `13. by exchanging two pages gives an error or the same data`(kind: StoreKind) throws {
         let store = try AttackedStore(kind)
         let numbers = store.image.pageNumbers.prefix(TestMode.pick(short: 5, long: 40))
         for left in numbers {
@@ -67,7 +68,8 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `by putting an older page back gives an error or the same data`(kind: StoreKind) throws {
+    func `14. by putting an older page back gives an error or the same data`(kind: StoreKind) throws
+    {
         // The same page numbers hold other versions of the same tree's pages.
         let scratch = try Scratch()
         let path = scratch.path("s.bulla")
@@ -92,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `by putting older meta slots back never gives a mixture`(kind: StoreKind) throws {
+    func `15. by putting older meta slots back never gives a mixture`(kind: StoreKind) throws {
         let scratch = try Scratch()
         let path = scratch.path("s.bulla")
         var images: [StoreImage] = []
@@ -124,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `by pages of another store under the same key gives an error or the same data`(
+    func `17. by pages of another store under the same key gives an error or the same data`(
         kind: StoreKind
     ) throws {
         let store = try AttackedStore(kind)

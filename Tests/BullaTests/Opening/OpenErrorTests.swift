@@ -9,7 +9,7 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     @Test(arguments: StoreKind.encrypted, [[0], [31], [32], [63], [0, 63]])
-    func `with a key that differs in either half is a wrong key`(
+    func `19. with a key that differs in either half is a wrong key`(
         kind: StoreKind, places: [Int]
     ) throws {
         try scratch.makeStore("s.bulla", kind)
@@ -20,19 +20,19 @@ import Testing
     }
 
     @Test(arguments: StoreKind.encrypted)
-    func `with the halves of the key exchanged is a wrong key`(kind: StoreKind) throws {
+    func `19. with the halves of the key exchanged is a wrong key`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         let key = Array(StoreKind.keyBytes[32...] + StoreKind.keyBytes[..<32])
         try scratch.expectRefusal(.wrongKey, of: "s.bulla", key: key)
     }
 
     @Test(arguments: StoreKind.encrypted)
-    func `an encrypted store without a key says that it is encrypted`(kind: StoreKind) throws {
+    func `19. an encrypted store without a key says that it is encrypted`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         try scratch.expectRefusal(.encrypted, of: "s.bulla")
     }
 
-    @Test func `a plain store with a key says that it is not encrypted`() throws {
+    @Test func `19. a plain store with a key says that it is not encrypted`() throws {
         try scratch.makeStore("s.bulla", .plain)
         try scratch.expectRefusal(.notEncrypted, of: "s.bulla", key: StoreKind.keyBytes)
     }
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases, [UInt16(0), 2, 257, .max])
-    func `a file of another format version is of an unsupported format`(
+    func `18. a file of another format version is of an unsupported format`(
         kind: StoreKind, version: UInt16
     ) throws {
         try scratch.makeStore("s.bulla", kind)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.encrypted)
-    func `a keyring of another layout is of an unsupported format`(kind: StoreKind) throws {
+    func `18. a keyring of another layout is of an unsupported format`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         var image = StoreImage(try scratch.bytes("s.bulla"))
         try image.setKeyringVersion(2)

@@ -9,7 +9,7 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     @Test(arguments: [0, 1, 32, 63, 65, 127, 129, 5000])
-    func `of another length than 64 bytes is refused with both lengths`(count: Int) throws {
+    func `19. of another length than 64 bytes is refused with both lengths`(count: Int) throws {
         let wrong = [UInt8](repeating: 9, count: count)
         let error = refusal { _ = try StoreKey(wrong) }
         #expect(error?.code == .invalidKeyLength)

@@ -7,7 +7,7 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     @Test(arguments: StoreOptions.pageByteCounts, StoreKind.allCases)
-    func `of keys is a quarter of a page, and lets any of them in`(
+    func `30. of keys is a quarter of a page, and lets any of them in`(
         pageByteCount: Int, kind: StoreKind
     ) throws {
         let store = try kind.open(scratch.path("keys.bulla"), pageByteCount: pageByteCount)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(.enabled(if: TestMode.isLong))
-    func `of values is 4 GiB less one byte`() throws {
+    func `30. of values is 4 GiB less one byte`() throws {
         let store = try StoreKind.gcm.open(scratch.path("values.bulla"), pageByteCount: 65536)
         let part = [UInt8](repeating: 0x77, count: 1 << 24)
         func write(_ extra: Int) throws {
