@@ -3,7 +3,7 @@ import BullaSimulation
 import Testing
 
 @Suite(.serialized) struct `A simulated disk` {
-    private static let historyCount = TestMode.pick(short: 4, long: 240)
+    private static let historyCount = TestMode.pick(short: 4, long: 220)
     private static let stepCount = TestMode.pick(short: 12, long: 30)
 
     @Test(
@@ -22,8 +22,9 @@ import Testing
             try explorer.explore(
                 session,
                 Explorer.Plan(
-                    cutLimit: TestMode.pick(short: 6, long: seed % 4 == 0 ? .max : 50),
-                    sampleCount: TestMode.pick(short: 1, long: 3), depth: 2))
+                    cutLimit: TestMode.pick(short: 6, long: seed % 8 == 0 ? 60 : 12),
+                    sampleCount: TestMode.pick(short: 1, long: 2), depth: 2,
+                    crashAgainOneIn: TestMode.pick(short: 8, long: 20)))
             TestMode.tell(
                 "seed \(seed): \(session.disk.eventCount) events, \(explorer.imageCount) images")
         }

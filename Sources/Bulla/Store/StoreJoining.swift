@@ -65,6 +65,8 @@ struct StoreJoining {
         let core = try makeCore(world)
         do throws(BullaError) {
             let record = try Recovery(core: core, options: options).run()
+            // Its maker may have died before the disk had the file's name.
+            try parts.storage.flushFolder(of: parts.path)
             try core.board.post(record, .published)
             try core.board.post(record, .durable)
             core.board.words.storeRelease(record.sealedCount, WorldLayout.seals)

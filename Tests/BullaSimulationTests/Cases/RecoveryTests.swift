@@ -64,6 +64,22 @@ import Testing
         }
     }
 
+    @Test("A store whose maker died before its name was durable keeps its name once opened")
+    func unnamed() throws {
+        let maker = try SimulatedDisk()
+        maker.add(DiskFault(.flushNames, .kill(isBefore: true)))
+        #expect(refusal { _ = try Configuration.usual.open(SimulatedProcess(maker)) } != nil)
+        var cached = DiskReplay(from: maker.base)
+        for event in maker.history { cached.apply(event) }
+        let disk = try SimulatedDisk(cached.crashed(.processDeath))
+        let store = try Configuration.usual.open(SimulatedProcess(disk))
+        try store.write { _ = try $0.createTree("a") }
+        var replay = DiskReplay(from: disk.base)
+        for event in disk.history { replay.apply(event) }
+        disk.switchOff()
+        #expect(replay.crashed(.nothing).names[Configuration.path] != nil)
+    }
+
     @Test(
         "9. A file grown without its meta page, or a meta page without its growth, opens whole",
         arguments: TestMode.seeds(TestMode.pick(short: 1, long: 20)))

@@ -16,7 +16,7 @@ struct Explorer {
     }
 
     /// Up to so many unflushed writes, every subset of them is tried.
-    private static let subsetLimit = TestMode.pick(short: 3, long: 5)
+    private static let subsetLimit = TestMode.pick(short: 3, long: 4)
 
     /// How much is looked at.
     struct Plan {
