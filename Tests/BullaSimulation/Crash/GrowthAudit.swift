@@ -31,7 +31,9 @@ package struct GrowthAudit {
             let now = lengths[file]?.now ?? 0
             lengths[file] = (now, now)
         case .write(let file, let offset, let bytes):
-            guard offset >= UInt64(PageFormat.preambleByteCount), wasGrown != file else { break }
+            guard offset >= UInt64(PageFormat.preambleByteCount) else { break }
+            // Growth writes zeros; a page ends in a trailer, which is none.
+            if wasGrown == file, bytes.suffix(32).allSatisfy({ $0 == 0 }) { break }
             return offset + UInt64(bytes.count) > lengths[file]?.flushed ?? 0
         default: break
         }

@@ -25,10 +25,10 @@ import Testing
         var count = 0
         var isStruck = true
         while isStruck {
-            for isLasting in [false, true] {
-                try Finding.within("\(call) \(count), errno \(number), lasting \(isLasting)") {
-                    let fault = DiskFault(call, effect, after: count, isLasting: isLasting)
-                    isStruck = try strike(fault, number)
+            for (isLasting, sequel) in Self.courses {
+                let fault = DiskFault(call, effect, after: count, isLasting: isLasting)
+                try Finding.within("\(fault), then \(sequel)") {
+                    isStruck = try strike(fault, number, sequel)
                 }
             }
             count = TestMode.next(count)
@@ -36,8 +36,15 @@ import Testing
         #expect(count > 1)
     }
 
+    /// Whether a fault lasts, and what comes after.
+    private static let courses: [(Bool, Session.Sequel)] = [
+        (false, .usedAgain), (true, .closed), (false, .killed), (true, .usedAgain),
+    ]
+
     /// Whether the fault has struck.
-    private func strike(_ fault: DiskFault, _ number: Int32) throws -> Bool {
+    private func strike(
+        _ fault: DiskFault, _ number: Int32, _ sequel: Session.Sequel
+    ) throws -> Bool {
         let seed = UInt64(fault.skipCount + 1)
         var session = Session(.usual, try SimulatedDisk(), seed: seed)
         defer { session.end() }
@@ -48,8 +55,10 @@ import Testing
             try demand(error == nil || isStruck, "without a fault: \(error as Any)")
             if let error { try expectRefusal(error, number) }
             session.disk.clearFaults()
-            try session.goOn(afterKilling: session.random.isOne(in: 2))
+            try session.goOn(sequel)
         }
+        let offence = GrowthAudit.offences(session.disk).first
+        try demand(offence == nil, "before its length was durable: \(offence as Any)")
         return session.disk.struckFaultCount > 0
     }
 

@@ -29,11 +29,12 @@ import Testing
     private func sweep(_ configuration: Configuration, _ effect: DiskFault.Effect) throws {
         var refusalCount = 0
         for count in 0..<Self.writeCount {
+            let isPlain = configuration.suite == nil
             let fault = DiskFault(
-                .write, effect, after: count, nameEnd: ".bulla",
+                .write, effect, after: isPlain ? count % 2 : count, nameEnd: ".bulla",
                 fromOffset: UInt64(PageFormat.preambleByteCount))
             try Finding.within("write \(count)") {
-                refusalCount += try strike(configuration, fault)
+                refusalCount += try strike(configuration, fault, seed: UInt64(count + 1))
             }
         }
         // Where nothing was refused, nothing was looked at.
@@ -41,11 +42,13 @@ import Testing
     }
 
     /// How many reads were refused because of the fault.
-    private func strike(_ configuration: Configuration, _ fault: DiskFault) throws -> Int {
-        var session = Session(
-            configuration, try SimulatedDisk(), seed: UInt64(fault.skipCount + 1))
+    private func strike(
+        _ configuration: Configuration, _ fault: DiskFault, seed: UInt64
+    ) throws -> Int {
+        var session = Session(configuration, try SimulatedDisk(), seed: seed)
         defer { session.end() }
-        try session.work(steps: 4)
+        // Enough for pages to be used again: a lost write then leaves a page that looks whole.
+        try session.work(steps: 30)
         session.disk.add(fault)
         do {
             // What a plain store has written it reads again without another look; so it must be

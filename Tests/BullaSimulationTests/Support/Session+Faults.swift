@@ -26,20 +26,47 @@ extension Session {
         } catch let error as BullaError { return error }
     }
 
-    /// Goes on after an error: everybody closes as well as he can, or is killed, and the store is
-    /// opened again.
-    mutating func goOn(afterKilling isKilling: Bool) throws {
-        if isKilling {
-            killAll()
-        } else {
-            while let one = opened.popLast() {
-                try? one.endSnapshot()
-                try? one.store.close()
-            }
+    /// How a process goes on after an error.
+    enum Sequel: CaseIterable {
+        case killed, closed, usedAgain
+    }
+
+    /// Goes on after an error, and opens the store again sooner or later.
+    mutating func goOn(_ sequel: Sequel) throws {
+        switch sequel {
+        case .killed: killAll()
+        case .closed: closeAnyhow()
+        case .usedAgain: try useAgain()
         }
-        try open()
+        if opened.isEmpty { try open() }
         try transaction(0, .full)
         try reopen()
+    }
+
+    private mutating func closeAnyhow() {
+        while let one = opened.popLast() {
+            try? one.endSnapshot()
+            try? one.store.close()
+        }
+    }
+
+    /// The store that had the error must be of use, unless a flush has failed.
+    private mutating func useAgain() throws {
+        guard !opened.isEmpty else { return }
+        try settleDoubt("a refused transaction")
+        let error = refusal { try transaction(0, .full) }
+        if error?.code == .poisoned { return closeAnyhow() }
+        if let error { throw error }
+    }
+
+    /// Looks whether the transaction that has failed was published; if not, it never will be.
+    private mutating func settleDoubt(_ what: String) throws {
+        let found = try Version(of: opened[0].store, .published)
+        let allowed = timeline.allowed(at: disk.eventCount + 1)
+        try demand(
+            found == current || allowed.versions.last == found,
+            "\(what) left commit \(found.commit), which is not whole")
+        if found != current { current = found } else { timeline.forget(after: current) }
     }
 
     /// Reads every key of the model: what is given must be right, and what is refused must name its
@@ -82,12 +109,7 @@ extension Session {
     mutating func mourn(_ index: Int) throws {
         note("process \(index) was killed")
         opened.remove(at: index).process.kill()
-        let found = try Version(of: opened[0].store, .published)
-        let allowed = timeline.allowed(at: disk.eventCount + 1)
-        try demand(
-            found == current || allowed.versions.last == found,
-            "the dead process left commit \(found.commit), which is not whole")
-        if found != current { current = found } else { timeline.forget(after: current) }
+        try settleDoubt("the dead process")
     }
 }
 
