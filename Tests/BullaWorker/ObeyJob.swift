@@ -35,6 +35,7 @@ struct ObeyJob: ~Copyable {
             store = nil
         case .read: return try opened().read(.published) { try $0.digestOfAll() }
         case .write: return try Bump.write(to: opened())
+        case .fill: try Bump.fill(opened())
         case .beginWrite: change = try opened().beginWrite()
         case .endWrite: change = nil
         case .fork: return try ForkedChild.tell(opened(), isStaying: false)
@@ -58,6 +59,8 @@ package enum WorkerOrder: String, Sendable {
     case read
     /// Bumps a number, and gives it.
     case write
+    /// Makes the store a little larger.
+    case fill
     case beginWrite = "begin-write"
     case endWrite = "end-write"
     /// Gives what a child of a fork is told when it reads, and when it writes.
@@ -100,6 +103,15 @@ package enum Bump {
     @discardableResult
     package static func write(to store: Store) throws -> UInt64 {
         try store.write { try write(&$0) }
+    }
+
+    /// Adds an entry of many pages.
+    static func fill(_ store: Store) throws {
+        try store.write { change in
+            let number = try write(&change)
+            let value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100_000)
+            try change.put("entry \(number)", value, in: try change.createTree("filling"))
+        }
     }
 
     private static func write(_ change: inout WriteTransaction) throws -> UInt64 {

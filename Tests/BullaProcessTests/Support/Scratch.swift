@@ -59,6 +59,14 @@ final class Scratch: Sendable {
         try body(file)
     }
 
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    func setMode(_ mode: Int, of name: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
+    }
+
     func remove(_ name: String) throws {
         try FileManager.default.removeItem(atPath: path(name))
     }

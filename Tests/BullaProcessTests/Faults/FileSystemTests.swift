@@ -1,0 +1,99 @@
+import Bulla
+import BullaWorker
+import Testing
+
+@Suite struct `A file system` {
+    /// The system's files, said to lie on another kind of file system.
+    private struct Elsewhere: StorageSystem {
+        let kind: UInt64
+        private let base = SystemStorage()
+
+        init(kind: UInt64) { self.kind = kind }
+
+        func resolve(_ path: String) throws(BullaError) -> String { try base.resolve(path) }
+        func open(_ path: String, _ mode: OpenMode) throws(BullaError) -> any StorageFile {
+            RelabelledFile(try base.open(path, mode), kind: kind)
+        }
+        func link(_ path: String, as name: String) throws(BullaError) -> Bool {
+            try base.link(path, as: name)
+        }
+        func rename(_ path: String, to name: String) throws(BullaError) {
+            try base.rename(path, to: name)
+        }
+        func remove(_ path: String) throws(BullaError) { try base.remove(path) }
+        func identity(of path: String) throws(BullaError) -> FileIdentity? {
+            try base.identity(of: path)
+        }
+        func flushFolder(of path: String) throws(BullaError) {
+            try base.flushFolder(of: path)
+        }
+        func bootIdentifier() -> Identifier { base.bootIdentifier() }
+    }
+
+    /// Kinds as statfs(2) numbers them.
+    private static let refused: [UInt64] = [
+        0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x6573_5546,
+    ]
+
+    @Test(arguments: refused)
+    func `30. whose locks cannot carry a store is refused, and nothing is left`(
+        kind: UInt64
+    ) throws {
+        let files = try TestStore(.gcm)
+        #expect(refusal { try open(files, kind) } == .unsupportedFileSystem)
+        #expect(try files.scratch.names() == [])
+        try files.open().close()
+        let bytes = try files.scratch.bytes(TestStore.name)
+        #expect(refusal { try open(files, kind) } == .unsupportedFileSystem)
+        #expect(try files.scratch.names() == [TestStore.name])
+        #expect(try files.scratch.bytes(TestStore.name) == bytes)
+        // As the kernel gives it where the number has its sign bit.
+        #expect(
+            refusal { try open(files, kind | 0xFFFF_FFFF_0000_0000) } == .unsupportedFileSystem)
+    }
+
+    @Test(arguments: [0, 0xEF53, 0x0102_1994, 0x794C_7630] as [UInt64])
+    func `30. of this machine carries one`(kind: UInt64) throws {
+        let files = try TestStore(.gcm)
+        #expect(refusal { try open(files, kind) } == nil)
+    }
+
+    private func open(_ files: TestStore, _ kind: UInt64) throws {
+        _ = try Store.open(
+            at: files.path, key: files.key(), options: StoreOptions(),
+            storage: Elsewhere(kind: kind))
+    }
+
+    @Test(.enabled(if: Privilege.mounts, "mounting is not permitted"))
+    func `30. that is read-only refuses to open, until it no longer is`() throws {
+        let files = try TestStore(.gcm)
+        let disk = try SmallDisk(files.scratch, byteCount: 8 << 20)
+        try files.open().close()
+        try disk.remount("ro")
+        #expect(refusal { _ = try files.open() } == .io)
+        try disk.remount("rw")
+        let store = try files.open()
+        #expect(try Bump.write(to: store) == 1)
+        try store.close()
+        try disk.remove()
+    }
+
+    @Test(.enabled(if: Privilege.mounts, "mounting is not permitted"))
+    func `30. of layers carries a store that comes from the lower one`() throws {
+        let files = try TestStore(.gcm)
+        let disk = try SmallDisk(files.scratch, byteCount: 16 << 20)
+        try files.open().close()
+        try disk.coverWithLayer()
+        let workers = try (0..<2).map { _ in try files.obedient() }
+        for worker in workers { try worker.ask(.open) }
+        for number in 1...4 {
+            #expect(try workers[number % 2].ask(.write) == UInt64(number))
+        }
+        for worker in workers { _ = try worker.stop() }
+        let store = try files.open()
+        #expect(try Bump.write(to: store) == 5)
+        try files.expectSound(store)
+        try store.close()
+        try disk.remove()
+    }
+}

@@ -1,0 +1,106 @@
+import Bulla
+import BullaWorker
+import Foundation
+import Testing
+
+@Suite struct `A disk without room` {
+    private static let filler = "filler"
+    private static let world = TestStore.name + ".bulla-world"
+    private let records = Records(count: 500)
+
+    @Test(
+        .enabled(if: Privilege.mounts, "mounting is not permitted"),
+        arguments: [StoreKind.gcm, .plain])
+    func `7. is an error that costs nothing, and no longer one when there is room`(
+        kind: StoreKind
+    ) throws {
+        let files = try TestStore(kind)
+        let disk = try SmallDisk(files.scratch, byteCount: 16 << 20)
+        let store = try files.open()
+        try records.write(to: store, version: 0, durability: .full)
+        try files.scratch.write([UInt8](repeating: 1, count: 4 << 20), to: Self.filler)
+        // One value a commit, then many pages at once: files grow differently for them.
+        for byteCount in [3000, 3_000_000] {
+            #expect(try fill(store, byteCount) == .full)
+            #expect(
+                try store.read { try $0.digest(of: Records.tree) } == records.digest(version: 0))
+            try files.expectSound(store)
+        }
+        try files.scratch.remove(Self.filler)
+        try store.write { try $0.put("after", "room", in: try $0.createTree("filling")) }
+        try records.write(to: store, version: 1, durability: .full)
+        try files.expectSound(store)
+        try store.close()
+        try files.expectSound(try files.open())
+        try disk.remove()
+    }
+
+    /// Writes until the store refuses, and gives its code.
+    private func fill(_ store: Store, _ byteCount: Int) throws -> BullaError.Code? {
+        var random = SeededRandom(seed: byteCount)
+        for _ in 0..<20_000 {
+            let (key, value) = (random.next().bytes, random.bytes(byteCount))
+            let code = refusal {
+                try store.write(durability: Records.relaxed) { change in
+                    try change.put(key, value, in: try change.createTree("filling"))
+                }
+            }
+            if let code { return code }
+        }
+        return nil
+    }
+
+    @Test(.enabled(if: Privilege.mounts, "mounting is not permitted"))
+    func `7. is an error of opening and of snapshots for the coordination file`() throws {
+        let files = try TestStore(.gcm)
+        let disk = try SmallDisk(files.scratch, byteCount: 4 << 20)
+        try records.write(to: try files.open(), version: 0, durability: .full)
+        try disk.fill(Self.filler)
+        #expect(refusal { _ = try files.open() } == .full)
+        #expect(!files.scratch.exists(Self.world))
+        try files.scratch.remove(Self.filler)
+
+        let store = try files.open()
+        try disk.fill(Self.filler)
+        #expect(try snapshots(store, 1000) == .full)
+        #expect(try store.read { try $0.digestOfAll() } != 0)
+        try files.scratch.remove(Self.filler)
+        #expect(try snapshots(store, 1000) == nil)
+        try files.expectSound(store)
+        try store.close()
+        try disk.remove()
+    }
+
+    /// Holds so many snapshots at once.
+    private func snapshots(_ store: Store, _ count: Int) throws -> BullaError.Code? {
+        guard count > 0 else { return nil }
+        do {
+            let snapshot = try store.snapshot()
+            let code = try snapshots(store, count - 1)
+            #expect(snapshot.commit > 0)
+            return code
+        } catch let error as BullaError { return error.code }
+    }
+
+    @Test func `30. is what a limit of the file's size comes to`() throws {
+        let files = try TestStore(.gcm)
+        try files.open().close()
+        let worker = try files.worker(
+            "obey", [],
+            launcher: [
+                "/usr/bin/env", "--ignore-signal=XFSZ", "prlimit", "--fsize=2000000:unlimited",
+            ])
+        _ = try worker.values()
+        try worker.ask(.open)
+        var codes: Set<BullaError.Code> = []
+        while codes.isEmpty { if let code = try worker.refusal(.fill) { codes.insert(code) } }
+        #expect(codes == [.full])
+        let whole = try worker.ask(.read)
+        try Privilege.run(["prlimit", "--pid", "\(worker.child.number)", "--fsize=unlimited"])
+        try worker.ask(.fill)
+        #expect(try worker.ask(.read) != whole)
+        try worker.ask(.close)
+        _ = try worker.stop()
+        try files.expectSound(try files.open())
+    }
+}

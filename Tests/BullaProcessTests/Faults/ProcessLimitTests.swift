@@ -1,0 +1,65 @@
+import Bulla
+import BullaWorker
+import Testing
+
+@Suite struct `A process with little` {
+    private static let withoutPrivileges = [
+        "/usr/bin/env", "setpriv", "--bounding-set=-ipc_lock,-dac_override,-dac_read_search",
+    ]
+    private let records = Records(count: 20_000)
+
+    /// A store with records, and what they come to.
+    private func filled() throws -> (files: TestStore, whole: UInt64) {
+        let files = try TestStore(.gcm)
+        let store = try files.open()
+        try records.write(to: store, version: 0, durability: .full)
+        let whole = try store.read { try $0.digestOfAll() }
+        try store.close()
+        return (files, whole)
+    }
+
+    @Test(arguments: [600 << 20, 1200 << 20, 2500 << 20, 6000 << 20])
+    func `30. address space works, or is refused and harms nothing`(byteCount: Int) throws {
+        let (files, whole) = try filled()
+        let worker = try files.worker(
+            "obey", ["cache=4"], launcher: ["/usr/bin/env", "prlimit", "--as=\(byteCount)"])
+        _ = try worker.values()
+        if try worker.refusal(.open) == nil {
+            do { #expect(try worker.ask(.read) == whole) } catch is WorkerRefusal {}
+            _ = try worker.refusal(.write)
+            _ = try worker.refusal(.close)
+        }
+        _ = try worker.stop()
+        let store = try files.open()
+        #expect(
+            try store.read { try $0.digest(of: Records.tree) } == records.digest(version: 0))
+        try files.expectSound(store)
+    }
+
+    @Test(.enabled(if: Privilege.isSetprivAllowed, "changing privileges is not permitted"))
+    func `30. memory to lock works`() throws {
+        let (files, whole) = try filled()
+        let worker = try files.worker(
+            "obey", ["cache=4"],
+            launcher: Self.withoutPrivileges + ["prlimit", "--memlock=0"])
+        _ = try worker.values()
+        #expect(try worker.refusal(.open) == nil)
+        #expect(try worker.ask(.read) == whole)
+        #expect(try worker.ask(.write) == 1)
+        _ = try worker.stop()
+    }
+
+    @Test(.enabled(if: Privilege.isSetprivAllowed, "changing privileges is not permitted"))
+    func `30. right to a file is refused by opening, and leaves the file alone`() throws {
+        let (files, _) = try filled()
+        let bytes = try files.scratch.bytes(TestStore.name)
+        try files.scratch.setMode(0o400, of: TestStore.name)
+        let worker = try files.worker("obey", [], launcher: Self.withoutPrivileges)
+        _ = try worker.values()
+        #expect(try worker.refusal(.open) == .io)
+        _ = try worker.stop()
+        #expect(try files.scratch.bytes(TestStore.name) == bytes)
+        try files.scratch.setMode(0o600, of: TestStore.name)
+        try files.expectSound(try files.open())
+    }
+}

@@ -1,0 +1,57 @@
+import Bulla
+import BullaMemory
+import Foundation
+import Testing
+
+@Suite struct `Pages far out in a sparse file` {
+    /// The one before the last that a page table, and a file of ext4, has room for.
+    private static let lastPage = UInt64(WordTable.wordCountLimit) - 2
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Makes a store whose next page is the given one.
+    private func forge(nextPage: UInt64) throws {
+        var forge = try StoreForge(scratch)
+        let tree = try forge.tree(ForgedPage.leaf(["a"]), entryCount: 1)
+        try forge.finish(tree) { $0.pageCount = nextPage }
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path(StoreForge.name)))
+        defer { try? file.close() }
+        try file.truncate(atOffset: min(nextPage, Self.lastPage) * 4096)
+    }
+
+    private func open() throws -> Store { try StoreKind.plain.open(scratch.path(StoreForge.name)) }
+
+    @Test func `30. are written and read across 8 TiB`() throws {
+        try forge(nextPage: (8 << 40) / 4096 - 10)
+        let value = [UInt8](repeating: 5, count: 100_000)
+        let store = try open()
+        try store.write { change in
+            let tree = try change.createTree("far")
+            for key in ["one", "two"] { try change.put(key, value, in: tree) }
+        }
+        #expect(try store.info.pageCount > (8 << 40) / 4096)
+        try store.close()
+        let again = try open()
+        try again.read { snapshot in
+            let tree = try snapshot.tree("far")
+            for key in ["one", "two"] { #expect(try snapshot.get(key, in: tree) == value) }
+            #expect(try snapshot.get("a", in: snapshot.tree("t")) == [0x76])
+        }
+    }
+
+    @Test(arguments: [UInt64(1) << 32 + 1, 1 << 33, 1 << 63])
+    func `30. are refused where no table has room for them`(nextPage: UInt64) throws {
+        try forge(nextPage: nextPage)
+        #expect(refusal { _ = try open() }?.code == .corrupted)
+    }
+
+    @Test func `30. are refused at the last one there can be, and the store stays readable`() throws
+    {
+        try forge(nextPage: Self.lastPage)
+        let store = try open()
+        let error = refusal { try store.write { _ = try $0.createTree("none") } }
+        #expect(error?.code == .full)
+        #expect(try store.read { try $0.get("a", in: $0.tree("t")) } == [0x76])
+    }
+}
