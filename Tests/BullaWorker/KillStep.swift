@@ -32,8 +32,8 @@ package enum KillStep: String, CaseIterable, Sendable {
     package static let lonely: Set<KillStep> = [
         .createWorld, .renameWorld, .removeWorld, .allocateWorld,
     ]
-    /// Steps that a process beside others may leave to them.
-    package static let shared: Set<KillStep> = [.grow, .allocateData]
+    /// Steps that a process beside others may leave to them, or comes to by luck.
+    package static let shared: Set<KillStep> = [.grow, .allocateData, .lockAlone]
     package static let writes: Set<KillStep> = [
         .grow, .writePage, .writeFirstMeta, .writeSecondMeta,
     ]

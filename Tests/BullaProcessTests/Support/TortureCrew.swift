@@ -16,7 +16,7 @@ struct TortureCrew {
 
     /// How far a step may be away, in times that it is done, and how long a kill waits.
     private static let occurrenceLimit = 30
-    private static let pauseLimit = 60
+    private static let pauseLimit = 40
 
     init(_ files: TestStore, seed: Int) {
         self.files = files
