@@ -102,3 +102,21 @@ let package = Package(
     ],
     cLanguageStandard: .c17
 )
+
+// The fuzzers need a sanitizer's own entry point, so they are there only for `scripts/fuzz`.
+if Context.environment["BULLA_FUZZ"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "BullaFuzz",
+            dependencies: [
+                "Bulla", "BullaMemory", "BullaCipher",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/BullaFuzz",
+            exclude: [
+                "Command/BullaTool.swift", "Command/Commands", "Command/Options",
+                "Command/Ending/CommandEnding.swift", "Command/Output/MessageLog.swift",
+            ],
+            swiftSettings: strict))
+}

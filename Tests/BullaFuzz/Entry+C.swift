@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// What libFuzzer calls first; writes the seeds and ends where that was asked for.
+@_cdecl("LLVMFuzzerInitialize")
+public func initializeFuzzer(
+    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeRawPointer
+) -> CInt {
+    // SAFETY: the environment is not changed by anybody.
+    guard let folder = unsafe getenv("BULLA_FUZZ_SEEDS") else { return 0 }
+    for (number, seed) in FuzzTarget.chosen.seeds.enumerated() {
+        let path = unsafe String(cString: folder) + "/seed-\(number)"
+        precondition(FuzzFile.write(seed, to: path), "the folder for seeds can be written to")
+    }
+    exit(0)
+}
+
+/// What libFuzzer calls for each input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    // SAFETY: libFuzzer lends so many bytes for the call; they are copied.
+    let input = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
+    FuzzTarget.chosen.run(FuzzInput(input))
+    return 0
+}

@@ -1,0 +1,1 @@
+../../BullaTests/Structure/ForgedPage.swift

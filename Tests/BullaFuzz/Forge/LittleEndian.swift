@@ -1,0 +1,1 @@
+../../BullaTests/Support/LittleEndian.swift

@@ -1,0 +1,44 @@
+internal import Foundation
+
+/// What is fuzzed: `BULLA_FUZZ_TARGET` says which.
+enum FuzzTarget: String, CaseIterable {
+    /// What tells whose file it is, as it lies in the file.
+    case header
+    /// The sealed master secret.
+    case keyring
+    /// A meta page, authenticated whatever it says.
+    case meta
+    /// Pages with whole seals, whatever they say.
+    case leaf, branch, index, catalog
+    /// The coordination file, while several have the store open.
+    case world
+    /// What `bulla load` reads.
+    case csv, jsonl, packages, dump
+
+    static let chosen: FuzzTarget = {
+        let name = ProcessInfo.processInfo.environment["BULLA_FUZZ_TARGET"] ?? ""
+        guard let target = FuzzTarget(rawValue: name) else {
+            preconditionFailure("BULLA_FUZZ_TARGET names none of the targets")
+        }
+        return target
+    }()
+
+    func run(_ input: FuzzInput) {
+        switch self {
+        case .header, .keyring: PreambleFuzz(self).run(input)
+        case .meta, .leaf, .branch, .index, .catalog: PageFuzz(self).run(input)
+        case .world: WorldFuzz.run(input)
+        case .csv, .jsonl, .packages, .dump: RecordFuzz(self).run(input)
+        }
+    }
+
+    /// Inputs to begin with.
+    var seeds: [[UInt8]] {
+        switch self {
+        case .header, .keyring: PreambleFuzz(self).seeds
+        case .meta, .leaf, .branch, .index, .catalog: PageFuzz(self).seeds
+        case .world: WorldFuzz.seeds
+        case .csv, .jsonl, .packages, .dump: RecordFuzz(self).seeds
+        }
+    }
+}
