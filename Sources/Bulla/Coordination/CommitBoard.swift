@@ -139,7 +139,8 @@ final class CommitBoard: Sendable {
 
     func poison() {
         if !PlantedBug.isPlanted(.poisonNotShared) { words.storeRelease(1, WorldLayout.poison) }
-        words.wake(WorldLayout.durable)
+        words.add(1, WorldLayout.flushTurns)
+        words.wake(WorldLayout.flushTurns)
     }
 }
 

@@ -29,14 +29,42 @@ final class Flusher: PageFlusher {
     func awaitDurable(_ commit: UInt64) throws(BullaError) {
         while true {
             try checkPoison()
-            let flush = try board.claimed(.durable)
+            // Before the look at the lock: who finds it taken is woken when it is given up.
+            let turns = words.loadAcquire(WorldLayout.flushTurns)
             if try board.record(.durable).commit >= commit { return }
             if try lead(upTo: commit) { continue }
             words.add(1, WorldLayout.waits)
-            words.add(1, WorldLayout.flushWaiting)
-            words.wait(while: flush, WorldLayout.durable, atMost: Self.probeInterval)
-            words.add(UInt64.max, WorldLayout.flushWaiting)
+            sleep(while: turns)
         }
+    }
+
+    private func sleep(while turns: UInt64) {
+        words.add(1, WorldLayout.flushWaiting)
+        words.wait(while: turns, WorldLayout.flushTurns, atMost: Self.probeInterval)
+        words.add(UInt64.max, WorldLayout.flushWaiting)
+    }
+
+    /// Gives up the flush lock, then tells those who found it taken.
+    ///
+    /// In this order: who was told before would find it taken, and nobody would tell it again.
+    private func release() {
+        _ = try? store.file.lock(LockByte.flush, .none)
+        turn.signal()
+        words.add(1, WorldLayout.flushTurns)
+        if words.loadAcquire(WorldLayout.flushWaiting) != 0 { words.wake(WorldLayout.flushTurns) }
+    }
+
+    /// Takes the flush lock, unless somebody has it.
+    private func take() throws(BullaError) -> Bool {
+        guard turn.wait(timeout: .now()) == .success else { return false }
+        do throws(BullaError) {
+            if try store.file.lock(LockByte.flush, .exclusive) { return true }
+        } catch {
+            turn.signal()
+            throw error
+        }
+        turn.signal()
+        return false
     }
 
     func checkPoison() throws(BullaError) {
@@ -49,10 +77,8 @@ final class Flusher: PageFlusher {
 
     /// Flushes, unless somebody else is at it; `false` then.
     private func lead(upTo commit: UInt64) throws(BullaError) -> Bool {
-        guard turn.wait(timeout: .now()) == .success else { return false }
-        defer { turn.signal() }
-        guard try store.file.lock(LockByte.flush, .exclusive) else { return false }
-        defer { _ = try? store.file.lock(LockByte.flush, .none) }
+        guard try take() else { return false }
+        defer { release() }
         try checkPoison()
         if try board.record(.durable).commit < commit { try flush(SealBudget()) }
         return true
@@ -60,14 +86,13 @@ final class Flusher: PageFlusher {
 
     /// Flushes as the only one who may; waits for whoever is at it.
     func leadAlways(_ budget: SealBudget = SealBudget()) throws(BullaError) {
-        turn.wait()
-        defer { turn.signal() }
-        while try !store.file.lock(LockByte.flush, .exclusive) {
+        while true {
             try checkPoison()
-            let flush = try board.claimed(.durable)
-            words.wait(while: flush, WorldLayout.durable, atMost: Self.probeInterval)
+            let turns = words.loadAcquire(WorldLayout.flushTurns)
+            if try take() { break }
+            sleep(while: turns)
         }
-        defer { _ = try? store.file.lock(LockByte.flush, .none) }
+        defer { release() }
         try checkPoison()
         try flush(budget)
     }
@@ -102,7 +127,6 @@ final class Flusher: PageFlusher {
         try board.post(record, .durable)
         words.storeRelease(0, WorldLayout.flushUnderWay)
         words.add(1, WorldLayout.flushes)
-        if words.loadAcquire(WorldLayout.flushWaiting) != 0 { words.wake(WorldLayout.durable) }
     }
 
     /// A leader died while it flushed: whether its pages are clean or lost, the kernel does not
@@ -172,10 +196,8 @@ final class Flusher: PageFlusher {
     /// The same, where others may be at work: unless somebody is flushing, who then confirms
     /// himself.
     func confirmAsLeader() throws(BullaError) {
-        guard turn.wait(timeout: .now()) == .success else { return }
-        defer { turn.signal() }
-        guard try store.file.lock(LockByte.flush, .exclusive) else { return }
-        defer { _ = try? store.file.lock(LockByte.flush, .none) }
+        guard try take() else { return }
+        defer { release() }
         try checkPoison()
         try confirm(isLast: false)
     }

@@ -19,6 +19,7 @@
 ///        512      8  flush under way       the flush leader      the commit that it was flushing
 ///        576      8  seals                 the writer            pages sealed, or about to be
 ///        640     24  commits, flushes, waits                     counters, for people
+///        704      8  flush turns           the flush leader      a number that others wait on
 ///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
 ///       4096      -  reader slots          their owners          a commit, until it is reaped
 ///
@@ -51,6 +52,7 @@ enum WorldLayout {
     static let commits = 640
     static let flushes = 648
     static let waits = 656
+    static let flushTurns = 704
     static let cells = 1024
     static let cellByteCount = 512
     static let slots = 4096

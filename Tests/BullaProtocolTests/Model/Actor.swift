@@ -12,8 +12,8 @@ struct Actor: Hashable {
         // Waiting for a flush.
         case awaitDurable, lead, fallAsleep, asleep
         // Flushing.
-        case finishInterrupted, beginFlush, writeMeta, flush, postDurable, endFlush, wake
-        case releaseFlush
+        case finishInterrupted, beginFlush, writeMeta, flush, postDurable, endFlush
+        case releaseFlush, tell, goOn
         // Confirming and closing.
         case confirm, writeConfirmed, flushConfirmed, postConfirmed, leave
     }
@@ -34,6 +34,8 @@ struct Actor: Hashable {
     /// The commit that it makes or waits for.
     var image: UInt8 = 0
     var confirmed: UInt8 = 0
+    /// How often the flush lock had been given up when it last looked.
+    var turns: UInt8 = 0
     /// Where it is in looking through the slots, and what it has found there, as bits.
     var index: UInt8 = 0
     var snapshots: UInt32 = 0
@@ -61,6 +63,7 @@ struct Actor: Hashable {
         former = Record()
         image = 0
         confirmed = 0
+        turns = 0
         index = 0
         snapshots = 0
     }

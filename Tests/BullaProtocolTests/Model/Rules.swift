@@ -17,6 +17,8 @@ struct Rules: Sendable {
     var takesTheOtherMeta = true
     /// Who waits for a flush looks now and then whether the leader still lives.
     var probesTheLeader = true
+    /// Who gives up the flush lock tells those who wait afterwards, not before.
+    var tellsAfterRelease = true
     /// Who takes over an interrupted flush writes again what it covered.
     var redoesInterrupted = true
     /// Recovery writes again what it trusts, and flushes it.

@@ -11,6 +11,8 @@ struct State: Hashable {
     var published: UInt8 = 0
     var durable = Record()
     var isFlushing = false
+    /// How often the flush lock was given up, as those who wait were told.
+    var turns: UInt8 = 0
     /// The commit that each reader slot names; 0: none.
     var slots: [UInt8]
 

@@ -4,7 +4,7 @@ extension Machine {
         let actor = state.actors[index]
         switch actor.step {
         case .awaitDurable:
-            state.actors[index].record = state.durable
+            state.actors[index].turns = state.turns
             state.actors[index].step = .lead
             guard state.durable.commit >= state.image(actor.image).commit else { return }
             if scene.verb(actor, index) == .close {
@@ -18,16 +18,15 @@ extension Machine {
             state.actors[index].step = isFree ? .finishInterrupted : .fallAsleep
         default:
             // The futex compares before it sleeps.
-            let isNew = state.durable.flush != actor.record.flush
+            let isNew = state.turns != actor.turns
             state.actors[index].step = isNew ? .awaitDurable : .asleep
         }
     }
 
-    /// Who sleeps looks for himself now and then; it is a step where he finds something to do.
+    /// Who sleeps looks for himself now and then; that is needed only where somebody has died.
     func wakes(_ state: inout State, _ index: Int) -> Bool {
-        let isNew = state.durable.flush != state.actors[index].record.flush
-        let isReady = state.flusher == nil || isNew
-        guard rules.probesTheLeader, isReady else { return false }
+        let hasDied = Int(state.deaths) < scene.deaths
+        guard rules.probesTheLeader, hasDied, state.flusher == nil else { return false }
         state.actors[index].step = .awaitDurable
         return true
     }
@@ -80,12 +79,14 @@ extension Machine {
             state.actors[index].step = .endFlush
         case .endFlush:
             state.isFlushing = false
-            state.actors[index].step = .wake
-        case .wake:
-            wakeAll(&state)
-            state.actors[index].step = .releaseFlush
-        default:
+            state.actors[index].step = rules.tellsAfterRelease ? .releaseFlush : .tell
+        case .releaseFlush:
             state.flusher = nil
+            state.actors[index].step = rules.tellsAfterRelease ? .tell : .goOn
+        case .tell:
+            tell(&state)
+            state.actors[index].step = rules.tellsAfterRelease ? .goOn : .releaseFlush
+        default:
             state.actors[index].record = Record()
             let isConfirm = scene.verb(actor, index) == .confirm
             if isConfirm { state.actors[index].finishVerb() }
@@ -93,9 +94,9 @@ extension Machine {
         }
     }
 
-    private func wakeAll(_ state: inout State) {
+    private func tell(_ state: inout State) {
+        state.turns += 1
         for index in state.actors.indices where state.actors[index].step == .asleep {
-            state.actors[index].record = Record()
             state.actors[index].step = .awaitDurable
         }
     }

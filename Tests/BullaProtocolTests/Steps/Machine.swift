@@ -69,7 +69,7 @@ struct Machine {
         case .asleep: return wakes(&next, index) ? [next] : []
         case .finishInterrupted, .beginFlush, .writeMeta: prepareFlush(&next, index)
         case .flush: flush(&next, index, then: .postDurable)
-        case .postDurable, .endFlush, .wake, .releaseFlush: finishFlush(&next, index)
+        case .postDurable, .endFlush, .releaseFlush, .tell, .goOn: finishFlush(&next, index)
         case .confirm, .writeConfirmed, .postConfirmed: confirm(&next, index)
         case .flushConfirmed: flush(&next, index, then: .postConfirmed)
         case .leave: leave(&next, index)

@@ -1,7 +1,7 @@
 /// A rule taken away: where it shows, and as what.
 enum Mutation: String, CaseIterable {
     case looksAgain, fencesTheClaim, reusesConfirmed, readsConfirmedFirst, sparesOwnSlots
-    case takesTheOtherMeta, probesTheLeader, redoesInterrupted, recoversByWriting
+    case takesTheOtherMeta, probesTheLeader, tellsAfterRelease, redoesInterrupted, recoversByWriting
     case rewritesConfirmed, marksConfirming, stopsAtConfirmed, recoversAlone
 
     var rule: WritableKeyPath<Rules, Bool> {
@@ -13,6 +13,7 @@ enum Mutation: String, CaseIterable {
         case .sparesOwnSlots: \.sparesOwnSlots
         case .takesTheOtherMeta: \.takesTheOtherMeta
         case .probesTheLeader: \.probesTheLeader
+        case .tellsAfterRelease: \.tellsAfterRelease
         case .redoesInterrupted: \.redoesInterrupted
         case .recoversByWriting: \.recoversByWriting
         case .rewritesConfirmed: \.rewritesConfirmed
@@ -27,7 +28,7 @@ enum Mutation: String, CaseIterable {
         case .looksAgain, .fencesTheClaim: .reading
         case .readsConfirmedFirst: .asking
         case .sparesOwnSlots: .ownSlots
-        case .probesTheLeader: .flushing
+        case .probesTheLeader, .tellsAfterRelease: .flushing
         case .redoesInterrupted: .takingOver
         case .marksConfirming: .confirming
         case .reusesConfirmed, .takesTheOtherMeta, .recoversByWriting, .rewritesConfirmed:
@@ -40,7 +41,7 @@ enum Mutation: String, CaseIterable {
     var fault: Fault {
         switch self {
         case .looksAgain, .fencesTheClaim, .readsConfirmedFirst, .sparesOwnSlots: .overwritten
-        case .probesTheLeader: .stuck
+        case .probesTheLeader, .tellsAfterRelease: .stuck
         case .reusesConfirmed, .redoesInterrupted, .recoversByWriting, .marksConfirming:
             .promiseBroken
         case .takesTheOtherMeta, .rewritesConfirmed: .refused
