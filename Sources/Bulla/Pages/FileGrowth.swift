@@ -7,8 +7,9 @@ final class FileGrowth: Sendable {
     private let file: any StorageFile
     private let format: PageFormat
     private let flusher: any PageFlusher
-    /// How long the file is known to be.
-    private let known: Mutex<UInt64>
+    /// How long the file is known to be on the disk: a longer one may be so by somebody who died
+    /// before he flushed it.
+    private let known = Mutex<UInt64>(0)
 
     /// From how many pages on a commit allocates blocks for itself, not written with zeros ahead.
     private static let largeRunPageCount: UInt64 = 256
@@ -16,11 +17,10 @@ final class FileGrowth: Sendable {
     private static let largestSmallChunk: UInt64 = 4 << 20
     private static let largestChunk: UInt64 = 64 << 20
 
-    init(file: any StorageFile, format: PageFormat, flusher: any PageFlusher) throws(BullaError) {
+    init(file: any StorageFile, format: PageFormat, flusher: any PageFlusher) {
         self.file = file
         self.flusher = flusher
         self.format = format
-        known = Mutex(try file.byteCount())
     }
 
     /// Makes pages below `pageCount` exist, durably.
@@ -31,28 +31,33 @@ final class FileGrowth: Sendable {
         let needed = format.offset(pageCount)
         try known.withLock { known throws(BullaError) in
             guard needed > known else { return }
-            // Another process may have made it longer.
-            known = try file.byteCount()
-            guard needed > known else { return }
-            try grow(&known, to: needed, isLarge: runCount >= Self.largeRunPageCount)
+            let found = try file.byteCount()
+            let end =
+                needed <= found
+                ? found
+                : try grow(from: found, to: needed, isLarge: runCount >= Self.largeRunPageCount)
+            if !PlantedBug.isPlanted(.growthNotFlushed) { try flusher.flushPages() }
+            known = end
         }
     }
 
-    private func grow(_ known: inout UInt64, to needed: UInt64, isLarge: Bool) throws(BullaError) {
+    /// Makes the file longer, and returns how long it is then.
+    private func grow(
+        from start: UInt64, to needed: UInt64, isLarge: Bool
+    ) throws(BullaError) -> UInt64 {
         // Ahead of need by a sixteenth: few growths, and little that is never used.
         let ahead = min(
-            max(known / 16, Self.smallestChunk),
+            max(start / 16, Self.smallestChunk),
             isLarge ? Self.largestChunk : Self.largestSmallChunk)
         let page = UInt64(format.pageByteCount)
-        let end = max(needed, (known + ahead) / page * page)
+        let end = max(needed, (start + ahead) / page * page)
         if isLarge {
-            try file.allocate(at: known, byteCount: end - known)
+            try file.allocate(at: start, byteCount: end - start)
         } else {
             // Blocks that were written before cost a small commit less than blocks only allocated.
-            try writeZeros(from: known, to: end)
+            try writeZeros(from: start, to: end)
         }
-        if !PlantedBug.isPlanted(.growthNotFlushed) { try flusher.flushPages() }
-        known = end
+        return end
     }
 
     private func writeZeros(from start: UInt64, to end: UInt64) throws(BullaError) {

@@ -39,7 +39,7 @@ final class StoreCore: Sendable {
         self.world = world
         self.board = board
         self.flusher = flusher
-        growth = try FileGrowth(
+        growth = FileGrowth(
             file: parts.file, format: parts.header.format, flusher: flusher)
         slots = try ReaderSlots(
             board, world, parts.file, commitLimit: options.snapshotCommitLimit)

@@ -80,6 +80,27 @@ import Testing
         #expect(replay.crashed(.nothing).names[Configuration.path] != nil)
     }
 
+    @Test("9. A file whose writer died as it grew is flushed before pages are written there")
+    func grownByDead() throws {
+        // An encrypted store flushes before it seals its first page, whatever the file's length.
+        let plain = Configuration(suite: nil, pageByteCount: 4096)
+        var first = Session(plain, try SimulatedDisk(), seed: 1)
+        defer { first.end() }
+        try first.open()
+        first.disk.add(DiskFault(.flush, .kill(isBefore: true)))
+        #expect(refusal { try first.putLarge(pageCount: 50, .full) } != nil)
+        #expect(first.growthCount > 1)
+        var replay = DiskReplay(from: first.disk.base)
+        for event in first.disk.history { replay.apply(event) }
+        let allowed = first.timeline.allowed(at: first.disk.eventCount)
+        var next = Session(
+            plain, try SimulatedDisk(replay.crashed(.processDeath)), allowed, seed: 2)
+        defer { next.end() }
+        try next.open()
+        try next.putLarge(pageCount: 50, .full)
+        #expect(GrowthAudit.offences(next.disk).isEmpty)
+    }
+
     @Test(
         "9. A file grown without its meta page, or a meta page without its growth, opens whole",
         arguments: TestMode.seeds(TestMode.pick(short: 1, long: 20)))
