@@ -3,7 +3,7 @@ import BullaSimulation
 import Testing
 
 @Suite(.serialized) struct `A simulated disk` {
-    private static let historyCount = TestMode.pick(short: 4, long: 320)
+    private static let historyCount = TestMode.pick(short: 4, long: 400)
     private static let stepCount = TestMode.pick(short: 12, long: 30)
 
     @Test(
