@@ -31,8 +31,9 @@ import Testing
         try files.expectBounded(store)
     }
 
-    @Test func `25. hold back nothing while a living one beside them reads on`() throws {
-        let files = try TestStore(.gcm)
+    @Test(arguments: [StoreKind.gcm, .plain])
+    func `25. hold back nothing while a living one beside them reads on`(kind: StoreKind) throws {
+        let files = try TestStore(kind)
         let store = try files.open()
         try records.write(to: store, version: 0, durability: .full)
         let (living, before) = try held(files)
