@@ -21,11 +21,26 @@ static pthread_key_t thread_end;
 static void give_back(void *value) {
     bulla_epoch_record *record = value;
     atomic_store_explicit(&record->active, 0, memory_order_release);
+    /* Destructors that run after this one must not share it with whoever takes it next. */
+    bulla_epoch_local = NULL;
     atomic_store_explicit(&record->is_used, 0, memory_order_release);
+}
+
+/* In a child of a fork only the thread that forked is there: what the others were doing will never
+ * end, and nobody must wait for it. */
+static void forget_other_threads(void) {
+    bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
+    for (; record != NULL; record = record->next) {
+        if (record == bulla_epoch_local) { continue; }
+        for (int i = 0; i < BULLA_EPOCH_HELD_LIMIT; i++) { atomic_store(&record->held[i], 0); }
+        atomic_store(&record->active, 0);
+        atomic_store(&record->is_used, 0);
+    }
 }
 
 static void prepare(void) {
     pthread_key_create(&thread_end, give_back);
+    pthread_atfork(NULL, NULL, forget_other_threads);
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0) {
         bulla_epoch_needs_fence = false;
     }

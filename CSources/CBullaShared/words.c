@@ -100,15 +100,30 @@ uint64_t bulla_file_system_kind(int descriptor) {
     return fstatfs(descriptor, &about) == 0 ? (uint64_t)(unsigned long)about.f_type : 0;
 }
 
-const void *bulla_fork_sentinel(void) {
+static pthread_once_t watching_forks = PTHREAD_ONCE_INIT;
+static _Atomic uint64_t *fork_word = NULL;
+static _Atomic uint64_t process_count = 0;
+
+static void watch_forks(void) {
     long page = sysconf(_SC_PAGESIZE);
     void *word = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                       -1, 0);
-    if (word == MAP_FAILED) { return NULL; }
+    if (word == MAP_FAILED) { return; }
     if (madvise(word, (size_t)page, MADV_WIPEONFORK) != 0) {
         munmap(word, (size_t)page);
-        return NULL;
+        return;
     }
-    *(uint64_t *)word = 1;
-    return word;
+    fork_word = word;
+}
+
+const void *bulla_fork_sentinel(uint64_t *mark) {
+    pthread_once(&watching_forks, watch_forks);
+    if (fork_word == NULL) { return NULL; }
+    /* The word is zero in a new process. The count is not: a child gives itself another mark. */
+    uint64_t none = 0;
+    if (atomic_load(fork_word) == 0) {
+        atomic_compare_exchange_strong(fork_word, &none, atomic_fetch_add(&process_count, 1) + 1);
+    }
+    *mark = atomic_load(fork_word);
+    return fork_word;
 }

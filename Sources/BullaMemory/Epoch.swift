@@ -43,15 +43,18 @@ internal import Glibc
     // `@unchecked`: the word is written by the kernel alone, in the child, before it runs.
 
     @usableFromInline let word: UnsafeRawPointer
+    @usableFromInline let mark: UInt64
 
     /// `nil` where the system cannot wipe memory in a child.
     package init?() {
-        guard let word = unsafe bulla_fork_sentinel() else { return nil }
+        var mark: UInt64 = 0
+        guard let word = unsafe bulla_fork_sentinel(&mark) else { return nil }
         unsafe self.word = unsafe word
+        self.mark = mark
     }
 
     @inlinable @inline(__always)
-    package var isOriginal: Bool { unsafe bulla_word_load_relaxed(word) == 1 }
+    package var isOriginal: Bool { unsafe bulla_word_load_relaxed(word) == mark }
 }
 
 /// A number that threads seldom share, to spread them over what they would contend for.

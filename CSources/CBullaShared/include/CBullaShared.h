@@ -113,7 +113,8 @@ static inline bulla_epoch_record *_Nonnull bulla_epoch_here(void) {
 static inline void bulla_epoch_enter(void) {
     bulla_epoch_record *record = bulla_epoch_here();
     if (record->depth++ != 0) { return; }
-    uint64_t now = atomic_load_explicit(&bulla_epoch_now, memory_order_relaxed);
+    /* Acquire: what is looked at in the operation must not be older than its epoch. */
+    uint64_t now = atomic_load_explicit(&bulla_epoch_now, memory_order_acquire);
     atomic_store_explicit(&record->active, now, memory_order_relaxed);
     if (__builtin_expect(bulla_epoch_needs_fence, 0)) {
         atomic_thread_fence(memory_order_seq_cst);
@@ -182,8 +183,9 @@ static inline uint64_t bulla_fault_count(void) {
 
 /* ---- fork ---- */
 
-/* The address of a word that is 1 in the process that opened it, and 0 in every child of a fork. */
-const void *_Nullable bulla_fork_sentinel(void);
+/* The address of a word that holds this process's mark, which is another one, or 0, in every child
+ * of a fork. One page for the whole process; NULL where the system cannot wipe it in a child. */
+const void *_Nullable bulla_fork_sentinel(uint64_t *_Nonnull mark);
 
 /* ---- what the system headers hide behind variadic calls or private numbers ---- */
 int bulla_open(const char *_Nonnull path, int flags, unsigned mode);

@@ -42,3 +42,21 @@ struct PageCensus {
         return runs
     }
 }
+
+/// Pages that are kept for later, up to as many as the file has.
+struct KeptPages {
+    private let limit: UInt64
+    private(set) var runs: [PageRun] = []
+    /// Each page as often as it is named.
+    private(set) var count: UInt64 = 0
+
+    init(limit: UInt64) { self.limit = limit }
+
+    mutating func add(_ more: [PageRun]) {
+        for run in more {
+            let sum = count.addingReportingOverflow(run.count)
+            count = sum.overflow ? .max : sum.partialValue
+            if count <= limit { runs.append(run) }
+        }
+    }
+}

@@ -15,7 +15,7 @@ extension Store {
         let (record, snapshot) = try pinnedRecord()
         var check = try StoreCheck(core.pager, record, progress: progress)
         check.run()
-        _ = consume snapshot
+        if !check.report.isSound { try snapshot.checkExpiry() }
         return check.report
     }
 
@@ -59,6 +59,8 @@ struct StoreCheck {
     private let pageLimit: UInt64
     private var pages: PageCensus
     private var tree: [UInt8]?
+    /// How many damages there are, listed or not.
+    private var damageCount = 0
     private let sink: (any EntrySink)?
     /// Why the sink takes no more.
     private(set) var failure: BullaError?
@@ -73,7 +75,7 @@ struct StoreCheck {
         self.progress = progress
         self.sink = sink
         format = pager.format
-        buffer = try Buffer.make(format.pageByteCount)
+        buffer = try Buffer.make(2 * format.pageByteCount)
         // A record may claim more pages than the file has.
         pageLimit = min(record.pageCount, try pager.pageLimit())
         pages = PageCensus(format.firstPage..<max(pageLimit, format.firstPage))
@@ -86,25 +88,30 @@ struct StoreCheck {
             add(.missing, page: pageLimit, commit: record.commit, message)
         }
         var trees: [([UInt8], TreeRoot)] = []
-        var kept: [PageRun] = record.run.count > 0 ? [record.run] : []
+        var kept = KeptPages(limit: pageLimit)
+        kept.add(record.run.count > 0 ? [record.run] : [])
         checkTree(record.catalog) { page, index in
             let (key, value) = (page.key(index), page.payload(index))
             switch key.load(UInt8.self, at: 0) {
             case CatalogKey.treeMark:
                 trees.append((Array(key.copied().dropFirst()), TreeRootLayout.read(value)))
-            case CatalogKey.pendingMark: kept += PendingFrees.items(value).map { $0.run }
-            case CatalogKey.chunkMark: kept += FreeMap.runs(value, chunk: CatalogKey.number(key))
+            case CatalogKey.pendingMark: kept.add(PendingFrees.items(value).map { $0.run })
+            case CatalogKey.chunkMark:
+                kept.add(FreeMap.runs(value, chunk: CatalogKey.number(key)))
             default: break
             }
         }
-        let isCatalogWhole = report.isSound
+        if kept.count > pageLimit {
+            add(.space, page: 0, commit: record.commit, "more pages are free than the file has")
+        }
+        let isCatalogWhole = damageCount == 0
         for (name, root) in trees {
             beginTree(name)
             checkTree(root) { _, _ in }
         }
         tree = nil
         // Under a page that is lost, nobody knows what belongs to whom.
-        if isCatalogWhole { checkCensus(kept) }
+        if isCatalogWhole { checkCensus(kept.runs) }
         progress?(report.pagesVerified)
     }
 
@@ -125,6 +132,7 @@ struct StoreCheck {
         _ kind: StoreDamage.Kind, page: UInt64, commit: UInt64, _ message: String,
         losing bounds: KeyBounds = KeyBounds()
     ) {
+        damageCount += 1
         guard report.damages.count < CheckReport.damageLimit else { return }
         report.damages.append(
             StoreDamage(
@@ -146,14 +154,14 @@ struct StoreCheck {
             let message = "its tree claims a height of \(root.height)"
             return add(.structure, root.pointer, KeyBounds(), message)
         }
-        let damageCount = report.damages.count
+        let damagesBefore = damageCount
         var counts = TreeCounts()
         checkPage(root.pointer, root.height - 1, KeyBounds(), &counts, visit)
         guard tree != nil else { return }
         report.entries += counts.entries
         report.largeValues += counts.largeValues
         // Below a page that cannot be read nothing can be counted.
-        guard report.damages.count == damageCount else { return }
+        guard damageCount == damagesBefore else { return }
         if counts.entries != root.entryCount || counts.largeValues != root.largeCount {
             add(
                 .count, root.pointer, KeyBounds(),
@@ -236,12 +244,12 @@ struct StoreCheck {
         counts.entries += UInt64(page.count)
         for index in 0..<page.count {
             visit(page, index)
-            let damageCount = report.damages.count
+            let damagesBefore = damageCount
             if page.isLarge(index) {
                 counts.largeValues += 1
                 checkValue(LargeValue(page.payload(index)), KeyBounds(page.key(index)))
             }
-            if report.damages.count == damageCount { hand(page, index) }
+            if damageCount == damagesBefore { hand(page, index) }
         }
     }
 
@@ -293,7 +301,12 @@ struct StoreCheck {
             return nil
         }
         let content = buffer.bytes.slice(0, format.contentByteCount)
-        do throws(BullaError) { try pager.open(pointer, kind, into: content) } catch {
+        let sealed = buffer.bytes.slice(format.pageByteCount, format.pageByteCount)
+        do throws(BullaError) {
+            // Not by the mapping: one sector that cannot be read would spoil all that follows.
+            try pager.file.read(sealed, at: format.offset(pointer.number))
+            try pager.open(sealed: sealed.view, pointer, kind, into: content)
+        } catch {
             add(error.damage ?? .missing, pointer, bounds, error.message)
             return nil
         }
@@ -307,9 +320,9 @@ struct StoreCheck {
             let message = "its value claims a height of \(value.height)"
             return add(.structure, value.root, bounds, message)
         }
-        let damageCount = report.damages.count
+        let damagesBefore = damageCount
         let count = checkValuePage(value.root, value.height, bounds)
-        guard report.damages.count == damageCount, count != value.pageCount(format) else { return }
+        guard damageCount == damagesBefore, count != value.pageCount(format) else { return }
         let message = "its value needs \(value.pageCount(format)) pages, it names \(count)"
         add(.structure, value.root, bounds, message)
     }

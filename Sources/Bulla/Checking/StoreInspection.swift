@@ -98,14 +98,11 @@ final class StoreInspection {
             return try parts.file.isLocked(LockByte.world(world.identifier), against: .exclusive)
         } catch {
             // On a medium that cannot be written nobody has it open to write.
-            guard let errno = error.errno, [Self.notPermitted, Self.readOnly].contains(errno) else {
-                throw error
-            }
+            guard error.errno == Self.readOnly else { throw error }
             return false
         }
     }
 
-    private static let notPermitted: Int32 = 13
     private static let readOnly: Int32 = 30
 
     private static func join(

@@ -11,7 +11,7 @@ final class Flusher: PageFlusher {
     private let board: CommitBoard
     let metas: MetaSlots
     private let pages: RecoveryWalk
-    private let turn = DispatchSemaphore(value: 1)
+    private let turn = DispatchSemaphore(value: 0)
 
     /// How long a dead leader can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
@@ -21,6 +21,8 @@ final class Flusher: PageFlusher {
         self.board = board
         self.pages = pages
         metas = try MetaSlots(store)
+        // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
+        turn.signal()
     }
 
     private var words: SharedWords { board.words }
@@ -193,6 +195,9 @@ final class Flusher: PageFlusher {
         words.storeRelease(0, WorldLayout.flushUnderWay)
     }
 
+    /// Waits for a flush of this process that is under way, and lets none begin any more.
+    func stop() { turn.wait() }
+
     /// The same, where others may be at work: unless somebody is flushing, who then confirms
     /// himself.
     func confirmAsLeader() throws(BullaError) {
@@ -220,7 +225,7 @@ struct SealBudget {
     func apply(to record: inout CommitRecord, former: CommitRecord, sealed: UInt64) {
         record.keyEpoch = former.keyEpoch
         // What processes count together is not believed beyond what a record may say.
-        record.sealedCount = min(sealed, Self.epochLimit * 2)
+        record.sealedCount = max(former.sealedCount, min(sealed, Self.epochLimit * 2))
         record.reservedCount = former.reservedCount
         if beginsEpoch {
             record.keyEpoch += 1

@@ -93,6 +93,14 @@ final class ReaderSlots: ReclaimSnapshots {
         lines.storeRelease(0, line + Line.isUsed)
     }
 
+    /// Gives up all slots, with whatever snapshots still stand in them: others may claim them now,
+    /// and a snapshot that ends late must not clear theirs.
+    func end() {
+        for line in 0..<lineCount.load(ordering: .acquiring) {
+            unpin(line * 64)
+        }
+    }
+
     private func fill(
         _ line: Int, _ record: CommitRecord, _ cell: BoardCell
     ) throws(BullaError) {

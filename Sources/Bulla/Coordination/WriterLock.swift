@@ -11,7 +11,7 @@ final class WriterLock: Sendable {
     private let file: any StorageFile
     private let words: SharedWords
     /// Threads of this process: they share the open file, so its lock does not tell them apart.
-    private let turn = DispatchSemaphore(value: 1)
+    private let turn = DispatchSemaphore(value: 0)
 
     /// How long a dead owner can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
@@ -19,6 +19,8 @@ final class WriterLock: Sendable {
     init(file: any StorageFile, words: SharedWords) {
         self.file = file
         self.words = words
+        // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
+        turn.signal()
     }
 
     /// - Throws: `busy` when the lock could not be had within `timeout`.

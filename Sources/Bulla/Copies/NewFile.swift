@@ -19,6 +19,8 @@ struct NewFile {
             return result
         } catch {
             try? storage.remove(temporary)
+            // A store whose flush failed leaves its coordination file to those who have it open.
+            try? storage.remove(World.path(of: temporary))
             throw error
         }
     }

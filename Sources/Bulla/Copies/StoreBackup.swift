@@ -43,9 +43,11 @@ extension Store {
             let file = try parts.storage.open(temporary, .creating)
             defer { file.close() }
             var writer = try BackupWriter(file, parts, record, since: commit ?? 0, progress)
-            try RecoveryWalk(core.pager).forEachSealedPage(record, since: commit ?? 0) {
-                pointer, sealed throws(BullaError) in
-                try writer.add(pointer.number, sealed)
+            try snapshot.reading { () throws(BullaError) in
+                try RecoveryWalk(core.pager).forEachSealedPage(record, since: commit ?? 0) {
+                    pointer, sealed throws(BullaError) in
+                    try writer.add(pointer.number, sealed)
+                }
             }
             return try writer.finish()
         }

@@ -203,6 +203,7 @@ final class StoreCore: Sendable {
         var failure: BullaError?
         closing.take {
             do throws(BullaError) { try leave() } catch { failure = error }
+            slots.end()
             parts.file.close()
         }
         if let failure { throw failure }
@@ -216,6 +217,8 @@ final class StoreCore: Sendable {
     private func leave() throws(BullaError) {
         guard !board.isPoisoned, !pager.hasFaulted else { return }
         try flusher.awaitDurable(board.record(.published).commit)
+        // A confirmation after idle time may be under way, and must not outlive the descriptor.
+        flusher.stop()
         // Alone: the last one confirms the newest commit, and takes the coordination file away.
         guard try parts.file.lock(LockByte.presence, .exclusive) else { return }
         guard try parts.storage.identity(of: world.path) == world.file.identity else { return }

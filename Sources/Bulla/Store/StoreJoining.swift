@@ -92,6 +92,7 @@ struct Recovery {
         guard let newest = slots.first else {
             throw BullaError(.corrupted, "open \(core.parts.path): both meta pages are damaged")
         }
+        guard slots.count == MetaPage.slotCount else { return try takeOnly(newest) }
         let isConfirmed = newest.lastDurable == newest.commit
         guard !isConfirmed || PlantedBug.isPlanted(.fallBackPastConfirmed) else {
             // Confirmed: no older commit may take its place, and its pages were flushed before. But
@@ -99,19 +100,36 @@ struct Recovery {
             try check(newest)
             return try rewrite(newest)
         }
-        if slots.count == 1 { note("the other meta page is damaged, or was being written", newest) }
         do throws(BullaError) { return try trust(newest) } catch {
             // A page that could not be read says nothing about what the disk has.
             guard !core.pager.hasFaulted else {
                 throw BullaError(.io, "recover \(core.parts.path): the file could not be read")
             }
-            guard error.code == .corrupted, slots.count == 2,
+            guard error.code == .corrupted,
                 slots[1].commit >= newest.lastDurable
                     || PlantedBug.isPlanted(.fallBackPastConfirmed),
                 slots[1].commit < newest.commit
             else { throw error }
             return try fallBack(to: slots[1], from: newest, because: error)
         }
+    }
+
+    /// The one meta page that verifies.
+    ///
+    /// The other one may have named a later commit, so from here on history is another.
+    private func takeOnly(_ only: CommitRecord) throws(BullaError) -> CommitRecord {
+        try check(only)
+        if only.lastDurable != only.commit {
+            try RecoveryWalk(core.pager).writeAgain(only, since: only.lastDurable)
+        }
+        note("the other meta page is damaged, and may have named a later commit", only)
+        var record = only.forked(as: try Random.identifier())
+        record.lastDurable = record.commit
+        record.metaSlot = 1 - only.metaSlot
+        record.flush += 1
+        // So much may have been sealed by what the other one reserved.
+        record.reservedCount += SealBudget.reservation
+        return try rewrite(record)
     }
 
     /// Tells who opens, and who asks later, that recovery had to give something up or to doubt it.

@@ -46,12 +46,19 @@ public final class TreeAccess: Sendable {
         do { return try body() } catch let error as BullaError { throw explained(error) }
     }
 
+    /// Refuses a snapshot whose pages writers may have taken.
+    func checkExpiry() throws(BullaError) {
+        if core.slots.isExpired(pinned) { throw expired }
+    }
+
     @inline(never)
     private func explained(_ error: BullaError) -> BullaError {
-        guard error.code == .corrupted, state == nil, core.slots.isExpired(pinned) else {
-            return error
-        }
-        return BullaError(
+        let isExpired = error.code == .corrupted && state == nil && core.slots.isExpired(pinned)
+        return isExpired ? expired : error
+    }
+
+    private var expired: BullaError {
+        BullaError(
             .snapshotExpired,
             "read commit \(pinned.commit) of \(core.parts.path): the snapshot was ended, because "
                 + "writers needed its pages", commit: pinned.commit)

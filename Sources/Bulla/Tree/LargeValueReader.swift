@@ -90,14 +90,16 @@ extension PageSource {
     }
 
     /// Visits every page of a large value, those below an index page before it.
+    ///
+    /// - Parameters:
+    ///   - budget: shared by all values of a walk: many entries may claim one value.
     func forEachPage(
-        of value: LargeValue, _ body: (PagePointer, PageKind) throws(BullaError) -> Void
+        of value: LargeValue, _ budget: inout VisitBudget,
+        _ body: (PagePointer, PageKind) throws(BullaError) -> Void
     ) throws(BullaError) {
         guard value.height > 0, value.height <= PageFormat.heightLimit else {
             throw damage(value.root, "its value claims a height of \(value.height)")
         }
-        // Value pages, and index pages, of which there are fewer.
-        var budget = VisitBudget(pageCount: try pageLimit())
         try forEachPage(value.root, value.height, &budget, body)
     }
 

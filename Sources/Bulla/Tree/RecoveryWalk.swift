@@ -110,7 +110,7 @@ final class RecoveryWalk: Sendable {
             try walkPage(child, level - 1, since, &budget, body, visitEntry)
         }
         for value in values where value.root.birth > since {
-            try pager.forEachPage(of: value) { page, kind throws(BullaError) in
+            try pager.forEachPage(of: value, &budget) { page, kind throws(BullaError) in
                 if page.birth > since { try body(page, kind) }
             }
         }

@@ -174,7 +174,9 @@ extension WriteState {
             for child in children {
                 try releaseAll(child, level - 1, hasLarge: hasLarge, &budget)
             }
-            for value in values { try forEachPage(of: value) { page, _ in release(page) } }
+            for value in values {
+                try forEachPage(of: value, &budget) { page, _ in release(page) }
+            }
         }
         release(pointer)
     }

@@ -71,7 +71,8 @@ extension WriteState {
     func releaseLargeValue(_ tree: Int, _ leaf: Int, _ index: Int) throws(BullaError) {
         guard page(leaf).isLarge(index) else { return }
         let value = LargeValue(page(leaf).payload(index))
-        try forEachPage(of: value) { pointer, _ in release(pointer) }
+        var budget = VisitBudget(pageCount: try pageLimit())
+        try forEachPage(of: value, &budget) { pointer, _ in release(pointer) }
         trees[tree].root.largeCount &-= 1
     }
 

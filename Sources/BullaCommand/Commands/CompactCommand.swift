@@ -98,7 +98,7 @@ struct CompactCommand: ParsableCommand {
             var trees: [Tree] = []
             try snapshot.forEachTree { _, tree in trees.append(tree) }
             var sum: UInt64 = 0
-            for tree in trees { sum += try snapshot.count(of: tree) }
+            for tree in trees { sum.add(try snapshot.count(of: tree)) }
             return sum
         }
     }

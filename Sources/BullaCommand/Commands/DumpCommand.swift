@@ -79,7 +79,7 @@ struct DumpCommand: ParsableCommand {
         to file: Descriptor
     ) throws {
         let progress = ProgressBar(
-            "dump", unit: .entries, total: chosen.reduce(0) { $0 + $1.count },
+            "dump", unit: .entries, total: chosen.reduce(into: 0) { $0.add($1.count) },
             isQuiet: quiet.quiet || output == nil)
         var writer = DumpWriter(ByteOutput(file), progress: progress)
         for (name, tree, _) in chosen { try writer.write(tree, named: name, of: snapshot) }

@@ -23,3 +23,11 @@ enum Quantity {
         return "\(tenths / 10).\(tenths % 10)"
     }
 }
+
+extension UInt64 {
+    /// Adds a count that a store claims, and so may be anything.
+    mutating func add(_ claimed: UInt64) {
+        let sum = addingReportingOverflow(claimed)
+        self = sum.overflow ? .max : sum.partialValue
+    }
+}

@@ -26,7 +26,7 @@ import Testing
                 try store.read { try $0.digest(of: Records.tree) } == records.digest(version: 0))
             try files.expectSound(store)
         }
-        try files.scratch.remove(Self.filler)
+        try disk.free(Self.filler)
         try store.write { try $0.put("after", "room", in: try $0.createTree("filling")) }
         try records.write(to: store, version: 1, durability: .full)
         try files.expectSound(store)
@@ -58,13 +58,13 @@ import Testing
         try disk.fill(Self.filler)
         #expect(refusal { _ = try files.open() } == .full)
         #expect(!files.scratch.exists(Self.world))
-        try files.scratch.remove(Self.filler)
+        try disk.free(Self.filler)
 
         let store = try files.open()
         try disk.fill(Self.filler)
         #expect(try snapshots(store, 1000) == .full)
         #expect(try store.read { try $0.digestOfAll() } != 0)
-        try files.scratch.remove(Self.filler)
+        try disk.free(Self.filler)
         #expect(try snapshots(store, 1000) == nil)
         try files.expectSound(store)
         try store.close()

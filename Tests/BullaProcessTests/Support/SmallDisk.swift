@@ -26,6 +26,16 @@ final class SmallDisk {
         }
     }
 
+    /// Takes a file away, and waits until the system counts its space as free again.
+    func free(_ name: String) throws {
+        try scratch.remove(name)
+        for _ in 0..<1000 {
+            let facts = try FileManager.default.attributesOfFileSystem(forPath: scratch.folder)
+            if (facts[.systemFreeSize] as? NSNumber)?.intValue ?? 0 >= 1 << 20 { return }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+    }
+
     func remount(_ mode: String) throws {
         try run(["mount", "-o", "remount,\(mode)", scratch.folder])
     }

@@ -74,10 +74,12 @@ struct AttackedStore {
 
     /// What comes of reading the store when its file has these bytes: `nil` for an error.
     ///
-    /// - Throws: what is no error of the store.
+    /// - Throws: what is no error of the store, or one that the machine is to blame for.
     func outcome(of image: StoreImage) throws -> StoreContents? {
         try scratch.write(image.bytes, to: Self.name)
-        do { return try StoreContents(of: scratch.path(Self.name), kind) } catch is BullaError {
+        do {
+            return try StoreContents(of: scratch.path(Self.name), kind)
+        } catch let error as BullaError where error.code != .io && error.code != .full {
             return nil
         }
     }
