@@ -7,7 +7,7 @@ public import CBullaShared
 ///          0      8  page number; 0, which is no tree's page, when it holds none
 ///          8      8  check: which version of that page
 ///         16      8  when it was last looked at, by the clock hand's reckoning
-///         24      8  pins: cursors that stand in it
+///         24      8  unused
 ///         32      -  content
 ///
 /// A sealed page ends in a trailer of 32 bytes, so a frame is as long as a page.
@@ -125,33 +125,11 @@ public import CBullaShared
         return true
     }
 
-    // MARK: Pins
-
-    /// The name by which a view of a frame's content is held or pinned: the frame's address.
+    /// The name by which a view of a frame's content is held: the frame's address.
     @inlinable @inline(__always)
     package static func name(ofContent content: ByteView) -> UInt64 {
         unsafe UInt64(UInt(bitPattern: content.base - identityByteCount))
     }
 
     package func name(_ frame: Int) -> UInt64 { unsafe UInt64(UInt(bitPattern: address(frame))) }
-
-    /// Keeps the frame that this content lies in, beyond the operation, until it is unpinned.
-    @inlinable
-    package static func pin(_ content: ByteView) {
-        unsafe _ = bulla_word_add(pinWord(content), 1)
-    }
-
-    @inlinable
-    package static func unpin(_ content: ByteView) {
-        unsafe _ = bulla_word_add(pinWord(content), UInt64.max)
-    }
-
-    @inlinable
-    static func pinWord(_ content: ByteView) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(mutating: content.base) - identityByteCount + 24
-    }
-
-    package func isPinned(_ frame: Int) -> Bool {
-        unsafe bulla_word_load_acquire(address(frame) + 24) != 0
-    }
 }

@@ -65,8 +65,7 @@ final class FrameCache: Sendable {
         region.prefetchHome(number: pointer.number, lineCount: 4)
     }
 
-    /// A frame to open a page into, its home if that is free; `nil` when every one is pinned or
-    /// held.
+    /// A frame to open a page into, its home if that is free; `nil` when every one is held.
     ///
     /// To be called outside any epoch: it may wait until the operations of others have ended.
     func claim(for pointer: PagePointer) -> Int? {
@@ -154,7 +153,7 @@ final class FrameCache: Sendable {
         }
         guard !candidates.isEmpty else { return }
         Epoch.synchronize()
-        let isInUse = candidates.map { region.isPinned($0) || Epoch.isHeld(region.name($0)) }
+        let isInUse = candidates.map { Epoch.isHeld(region.name($0)) }
         pool.withLock { pool in
             for (frame, isInUse) in zip(candidates, isInUse) {
                 if isInUse { pool.limbo.append(frame) } else { pool.free.add(frame) }
@@ -170,7 +169,7 @@ final class FrameCache: Sendable {
         for _ in 0..<2 * region.frameCount where unlinked.count < goal {
             let frame = hand
             hand = (hand + 1) % region.frameCount
-            if region.isPinned(frame) || region.takeReferenced(frame) { continue }
+            if region.takeReferenced(frame) { continue }
             let word = region.name(frame)
             // Frames in limbo are not in the table, so none is taken twice.
             if table.exchange(word, for: 0, at: region.number(frame)) { unlinked.append(frame) }
