@@ -18,6 +18,7 @@ let package = Package(
     name: "bulla",
     products: [
         .library(name: "Bulla", targets: ["Bulla"]),
+        .library(name: "BullaBenchKit", targets: ["BullaBenchKit"]),
         .executable(name: "bulla", targets: ["BullaCommand"]),
         .executable(name: "bulla-bench", targets: ["BullaBench"]),
     ],

@@ -5,12 +5,14 @@ internal import BullaBenchKit
 struct BullaBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bulla-bench",
-        abstract: "Measures what encryption costs a Bulla store.",
+        abstract: "Measures what encryption costs a Bulla store, and how other engines do.",
         discussion: """
-            Worker processes run workloads on a plain and an encrypted store side by side. The \
-            table says how much longer the encrypted one takes, and how sure that is.
+            Worker processes run workloads on several stores side by side. The table says how \
+            much longer one takes than another, and how sure that is.
             """,
-        subcommands: [OverheadCommand.self, WorkerCommand.self],
+        subcommands: [
+            OverheadCommand.self, PeersCommand.self, RecordCommand.self, WorkerCommand.self,
+        ],
         defaultSubcommand: OverheadCommand.self)
 }
 
@@ -20,6 +22,6 @@ struct WorkerCommand: ParsableCommand {
         commandName: "worker", abstract: "Obeys the lines on its input.", shouldDisplay: false)
 
     func run() throws {
-        Worker().run()
+        Worker { try BullaEngine($0) }.run()
     }
 }

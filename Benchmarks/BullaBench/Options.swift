@@ -51,3 +51,50 @@ struct WorkloadsOption: ExpressibleByArgument, CustomStringConvertible {
         self.list = list
     }
 }
+
+/// What generated values are made of.
+struct ValuesOption: ExpressibleByArgument, CustomStringConvertible {
+    let kind: ValueKind
+
+    var description: String { kind.description }
+
+    init(kind: ValueKind) {
+        self.kind = kind
+    }
+
+    init?(argument: String) {
+        guard let kind = ValueKind(argument) else { return nil }
+        self.kind = kind
+    }
+}
+
+/// A part of the key space: `0/8`.
+struct ShardOption: ExpressibleByArgument, CustomStringConvertible {
+    let shard: Shard
+
+    var description: String { shard.description }
+
+    init(shard: Shard) {
+        self.shard = shard
+    }
+
+    init?(argument: String) {
+        guard let shard = Shard(argument) else { return nil }
+        self.shard = shard
+    }
+}
+
+/// What is at hand when a slice begins.
+enum RegimeOption: String, ExpressibleByArgument, CaseIterable {
+    case hot, cold, disk
+    case memoryBound = "memory-bound"
+
+    var temperature: Temperature {
+        switch self {
+        case .hot: .hot
+        case .cold: .cold
+        case .disk: .disk
+        case .memoryBound: .memoryBound
+        }
+    }
+}

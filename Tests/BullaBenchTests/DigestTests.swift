@@ -73,7 +73,7 @@ import Testing
 @Suite struct `A file of records` {
     @Test func `gives back every record, in an order of its own`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
-        let table = YCSBRecords.table(count: 500, valueByteCount: 20, seed: 3)
+        let table = YCSBRecords.table(.small(500, 20), seed: 3)
         try RecordFile.write(table, to: scratch.file("records"), seed: 3)
         let mapped = try MappedRecords(path: scratch.file("records"))
         let read = (0..<mapped.count).map { index in
@@ -92,7 +92,7 @@ import Testing
     func `that was cut is refused`(byteCount: Int) throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let path = scratch.file("records")
-        let table = YCSBRecords.table(count: 3, valueByteCount: 5, seed: 3)
+        let table = YCSBRecords.table(.small(3, 5), seed: 3)
         try RecordFile.write(table, to: path, seed: 3)
         let whole = try Descriptor.open(path).readToEnd(limit: 1 << 20, of: path)
         try Descriptor.create(path + ".cut").write(Array(whole.prefix(byteCount)))

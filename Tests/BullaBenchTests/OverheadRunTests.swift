@@ -12,17 +12,19 @@ import Testing
         let json = scratch.file("result.json")
         let output = try Self.run(
             [
-                "overhead", "--records", "2000", "--rounds", "1", "--time", "1", "--workers", "2",
-                "--threads", "2", "--input", input, "--json", json, "--directory", scratch.path,
+                "overhead", "--records", "2000", "--fields", "2", "--workloads", "all", "--rounds",
+                "1",
+                "--time", "1", "--workers", "2", "--threads", "2", "--input", input, "--json", json,
+                "--directory", scratch.path,
             ], status: .undecided)
-        for workload in Workload.allCases { #expect(output.contains(workload.rawValue)) }
+        for workload in Self.workloads { #expect(output.contains(workload.rawValue)) }
         #expect(output.contains("Every store was verified"))
         #expect(output.contains("verdict: UNDECIDED"))
         let result = try Self.result(json)
-        #expect(result.schema == "bulla-bench.overhead")
-        #expect(result.schemaVersion == 1)
+        #expect(result.schema == BenchResult.schemaName)
+        #expect(result.schemaVersion == BenchResult.currentVersion)
         #expect(result.inputs.map(\.recordCount) == [2_000, 500])
-        #expect(result.rows.count == 2 * Workload.allCases.count)
+        #expect(result.rows.count == 2 * Self.workloads.count)
     }
 
     @Test func `refuses an input that it cannot read, and leaves nothing behind`() throws {
@@ -36,17 +38,11 @@ import Testing
         #expect(left == ["owner"], "the owner file of the test's own folder")
     }
 
-    private struct Result: Decodable {
-        struct Input: Decodable { let recordCount: Int }
-        struct Row: Decodable { let workload: Workload }
-        let schema: String
-        let schemaVersion: Int
-        let inputs: [Input]
-        let rows: [Row]
-    }
+    private static let workloads = Workload.list("all") ?? []
 
-    private static func result(_ path: String) throws -> Result {
-        try JSONDecoder().decode(Result.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    private static func result(_ path: String) throws -> BenchResult {
+        try JSONDecoder().decode(
+            BenchResult.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
     /// Runs the program that was built beside these tests.

@@ -19,7 +19,7 @@ import Testing
 
 @Suite struct `Workloads` {
     @Test func `are named in a list, each once`() {
-        #expect(Workload.list("scan,mix,scan") == [.scan, .mix])
+        #expect(Workload.list("scan,ycsb-a,scan") == [.scan, .ycsbA])
         #expect(Workload.list("scan,nonsense") == nil)
         #expect(Workload.list("") == nil)
     }
@@ -42,9 +42,7 @@ import Testing
     }
 
     private static func plan(_ lane: Int, of laneCount: Int) -> WorkloadPlan {
-        WorkloadPlan(
-            workload: .mix, lane: lane, laneCount: laneCount, seed: 1, readsPerSnapshot: 1,
-            durability: .full)
+        WorkloadPlan(.smallCommit, lane: lane, laneCount: laneCount, seed: 1)
     }
 }
 
@@ -70,7 +68,7 @@ import Testing
     }
 
     @Test func `that make no sense are refused with what was expected`() {
-        var options = OverheadOptions()
+        var options = ComparisonOptions()
         options.workers = 0
         let error = #expect(throws: BenchError.self) { try options.check() }
         #expect(error?.exit == .usage)

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `has a printable value of the length asked for`() {
-        let table = YCSBRecords.table(count: 50, valueByteCount: 33, seed: 1)
+        let table = YCSBRecords.table(.small(50, 33), seed: 1)
         #expect(table.count == 50)
         for place in table.places {
             let value = table.withValue(place) { [UInt8]($0) }

@@ -2,13 +2,15 @@
 ///
 /// A slice of work is laid out in such runs before the clock starts, so that what is timed neither
 /// allocates nor misses the cache for the sake of the harness.
-package struct ByteRun: Sendable {
+public struct ByteRun: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [Int] = [0]
 
-    package init() {}
+    /// An empty run.
+    public init() {}
 
-    package var count: Int { ends.count - 1 }
+    /// How many strings there are.
+    public var count: Int { ends.count - 1 }
     package var byteCount: Int { bytes.count }
 
     package mutating func reserve(count: Int, byteCount: Int) {
@@ -28,7 +30,8 @@ package struct ByteRun: Sendable {
         ends.append(bytes.count)
     }
 
-    package mutating func append(_ string: RawSpan) {
+    /// Appends a copy of what a span holds.
+    public mutating func append(_ string: RawSpan) {
         // SAFETY: the buffer lives as long as the span.
         unsafe string.withUnsafeBytes { buffer in unsafe bytes.append(contentsOf: buffer) }
         ends.append(bytes.count)
@@ -36,7 +39,7 @@ package struct ByteRun: Sendable {
 
     /// Lends string `index`.
     @inline(__always)
-    package func withBytes<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
+    public func withBytes<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: the span stays inside `bytes`, which is borrowed while `body` runs.
         try unsafe bytes.withUnsafeBytes { buffer in
             try body(unsafe RawSpan(_unsafeBytes: buffer).extracting(ends[index]..<ends[index + 1]))

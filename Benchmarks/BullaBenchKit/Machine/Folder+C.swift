@@ -21,4 +21,48 @@ package enum Folder {
         defer { unsafe free(text) }
         return unsafe String(cString: text)
     }
+
+    /// Makes a folder that nobody else may look into.
+    package static func make(_ path: String) throws {
+        // SAFETY: the call reads the path, which lives across it.
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            throw BenchError(system: "make the folder \(path)")
+        }
+    }
+
+    /// Removes a folder and all that is in it; what is not there is fine.
+    package static func remove(_ path: String) {
+        for name in names(in: path) {
+            let inner = path + "/" + name
+            // SAFETY: the calls read the path, which lives across them. A link is not followed.
+            if unsafe unlink(inner) != 0, errno == EISDIR { remove(inner) }
+        }
+        // SAFETY: as above.
+        _ = unsafe rmdir(path)
+    }
+
+    /// Copies the files of a folder whose names `isWanted` to another one, and waits until the disk
+    /// has them.
+    package static func copy(
+        _ path: String, to target: String, where isWanted: (String) -> Bool
+    ) throws {
+        for name in names(in: path).sorted() where isWanted(name) {
+            try Descriptor.open(path + "/" + name).copy(to: target + "/" + name)
+        }
+    }
+
+    /// What a folder holds; nothing where it cannot be read.
+    package static func names(in path: String) -> [String] {
+        // SAFETY: the stream is ours until it is closed; an entry is copied before the next one.
+        guard let stream = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                unsafe String(cString: UnsafeRawPointer(tuple).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
 }

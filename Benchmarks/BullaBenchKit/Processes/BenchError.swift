@@ -1,11 +1,14 @@
 internal import Glibc
 
 /// Why a run ended early: how it is told to a script, and to people.
-package struct BenchError: Error, CustomStringConvertible, Sendable {
-    package let exit: BenchExit
-    package let message: String
+public struct BenchError: Error, CustomStringConvertible, Sendable {
+    /// How the process ends.
+    public let exit: BenchExit
+    /// What people read.
+    public let message: String
 
-    package init(_ exit: BenchExit, _ message: String) {
+    /// An error that ends the process with `exit`.
+    public init(_ exit: BenchExit, _ message: String) {
         self.exit = exit
         self.message = message
     }
@@ -15,5 +18,6 @@ package struct BenchError: Error, CustomStringConvertible, Sendable {
         self.init(.system, "\(attempt): \(SystemMessage.text(code))")
     }
 
-    package var description: String { message }
+    /// The message.
+    public var description: String { message }
 }

@@ -1,5 +1,5 @@
 /// How `bulla-bench` and its workers end, so that no script reads a message to learn it.
-package enum BenchExit: Int32, Sendable {
+public enum BenchExit: Int32, Sendable {
     /// Every row met its target; for a worker: it was told to end.
     case met = 0
     case missed = 1

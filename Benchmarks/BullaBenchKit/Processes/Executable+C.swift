@@ -12,4 +12,10 @@ package enum Executable {
         }
         return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
+
+    /// Whether there is a program that this process may start.
+    package static func isThere(_ path: String) -> Bool {
+        // SAFETY: the call reads the path, which lives across it.
+        unsafe access(path, X_OK) == 0
+    }
 }

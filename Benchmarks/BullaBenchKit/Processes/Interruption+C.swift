@@ -43,7 +43,7 @@ package final class Interruption: Sendable {
         Children.shared.killAll()
         guard earlier > 0 else { return }
         folder.withLock { path in
-            if let path { Scratch.remove(path) }
+            if let path { Folder.remove(path) }
         }
         _exit(BenchExit.interrupted.rawValue)
     }

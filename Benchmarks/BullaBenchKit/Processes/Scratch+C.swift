@@ -23,22 +23,10 @@ package final class Scratch: Sendable {
     deinit {
         guard !isKept else { return Self.unlink(path + "/owner") }
         Interruption.shared.watch(folder: nil)
-        Self.remove(path)
+        Folder.remove(path)
     }
 
     package func file(_ name: String) -> String { path + "/" + name }
-
-    /// Removes a store: the file, and what may stand beside it.
-    package func remove(store path: String) {
-        for suffix in ["", ".bulla-world"] { Self.unlink(path + suffix) }
-    }
-
-    /// Removes a folder of files.
-    static func remove(_ path: String) {
-        for name in names(in: path) { unlink(path + "/" + name) }
-        // SAFETY: the call reads the path, which lives across it.
-        _ = unsafe rmdir(path)
-    }
 
     /// Says that the owner is alive.
     private static func own(_ path: String) throws -> Descriptor {
@@ -53,12 +41,12 @@ package final class Scratch: Sendable {
 
     /// Removes the folders whose owners are gone; one that is kept on purpose has no owner file.
     private static func removeAbandoned(under directory: String) {
-        for name in names(in: directory) where name.hasPrefix(prefix) {
+        for name in Folder.names(in: directory) where name.hasPrefix(prefix) {
             let path = directory + "/" + name
             guard let owner = try? Descriptor.open(path + "/owner"),
                 flock(owner.number, LOCK_EX | LOCK_NB) == 0
             else { continue }
-            remove(path)
+            Folder.remove(path)
         }
     }
 
@@ -69,21 +57,6 @@ package final class Scratch: Sendable {
             throw BenchError(system: "make a temporary folder under \(directory)")
         }
         return String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    /// What a folder holds; nothing where it cannot be read.
-    private static func names(in path: String) -> [String] {
-        // SAFETY: the stream is ours until it is closed; an entry is copied before the next one.
-        guard let stream = unsafe opendir(path) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                unsafe String(cString: UnsafeRawPointer(tuple).assumingMemoryBound(to: CChar.self))
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 
     private static func unlink(_ path: String) {

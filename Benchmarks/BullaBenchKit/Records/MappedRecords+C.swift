@@ -1,10 +1,11 @@
 internal import Glibc
 
 /// The records of a ``RecordFile``, mapped: every worker of the machine reads the same memory.
-@safe package final class MappedRecords: @unchecked Sendable {
+@safe public final class MappedRecords: @unchecked Sendable {
     private let base: UnsafeRawPointer
     private let byteCount: Int
-    package let count: Int
+    /// How many records there are.
+    public let count: Int
 
     /// Maps the file and checks its layout.
     package init(path: String) throws {
@@ -27,13 +28,15 @@ internal import Glibc
         unsafe munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
     }
 
+    /// Lends the key of record `index`.
     @inline(__always)
-    package func withKey<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
+    public func withKey<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         try withPart(2 * index, body)
     }
 
+    /// Lends the value of record `index`.
     @inline(__always)
-    package func withValue<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
+    public func withValue<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         try withPart(2 * index + 1, body)
     }
 

@@ -8,9 +8,13 @@
 /// Words are little-endian. The records lie in random order: to take them as they come is to take
 /// them in random order, whatever their keys, which is what a bulk load in random order does.
 package enum RecordFile {
-    /// Writes the records of `table` to a new file.
-    package static func write(_ table: RecordTable, to path: String, seed: UInt64) throws {
-        let places = shuffled(table.places, seed: seed)
+    /// Writes the records of `table` whose keys are wanted to a new file.
+    package static func write(
+        _ table: RecordTable, to path: String, seed: UInt64,
+        where isWanted: ([UInt8]) -> Bool = { _ in true }
+    ) throws {
+        let wanted = table.places.filter { place in isWanted(table.withKey(place) { [UInt8]($0) }) }
+        let places = shuffled(wanted, seed: seed)
         let file = try Descriptor.create(path)
         try file.write(header(table, places))
         var piece: [UInt8] = []

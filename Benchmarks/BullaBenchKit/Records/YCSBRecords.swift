@@ -1,15 +1,15 @@
-/// The generated records: YCSB's keys, and values of random printable bytes.
-///
-/// One field stands for YCSB's ten, so that a value has exactly the length that was asked for.
+/// The generated records: YCSB's keys, and values of as many fields as were asked for, one behind
+/// the other.
 package enum YCSBRecords {
-    package static func table(count: Int, valueByteCount: Int, seed: UInt64) -> RecordTable {
+    package static func table(_ options: RecordOptions, seed: UInt64) -> RecordTable {
         var table = RecordTable(
-            reserving: count, keyByteCount: YCSBKey.byteCount, valueByteCount: valueByteCount)
+            reserving: options.count, keyByteCount: YCSBKey.byteCount,
+            valueByteCount: options.valueByteCount)
         var random = Random(seed, 0x5EED)
-        for number in 0..<UInt64(count) {
+        for number in 0..<UInt64(options.count) {
             table.append(
                 key: { YCSBKey.append(number, to: &$0) },
-                value: { YCSBValue.append(valueByteCount, &random, to: &$0) })
+                value: { options.values.append(options.valueByteCount, &random, to: &$0) })
         }
         return table
     }

@@ -1,15 +1,5 @@
 /// Under what circumstances a row was measured.
 package struct Regime: Codable, Sendable, Equatable {
-    /// What of the store is at hand when it is measured.
-    package enum Temperature: String, Codable, Sendable {
-        /// Everything was read once before, and the cache holds it.
-        case hot
-        /// Everything was read once before, but the cache is smaller.
-        case overCache = "larger than the cache"
-        /// The store was new.
-        case empty
-    }
-
     package var temperature: Temperature
     /// What ends a commit; nil where nothing is committed.
     package var durability: String?
@@ -17,39 +7,38 @@ package struct Regime: Codable, Sendable, Equatable {
     package var readsPerSnapshot: Int?
     package var workers: Int
     package var threads: Int
-    package var pageByteCount: Int
+    /// Operations by the second, of all threads together; nil in closed loop.
+    package var rate: Double?
     package var cacheByteLimit: Int
-    package var suite: String
+    /// What else was set alike for all contenders: page size and cipher suite of a pair.
+    package var setting: String?
 
-    package init(_ workload: Workload, _ options: OverheadOptions, _ encrypted: StoreFacts) {
-        temperature =
-            workload.startsEmpty
-            ? .empty
-            : encrypted.liveByteCount > options.cacheByteLimit ? .overCache : .hot
-        durability = workload.writes ? options.durability.rawValue : nil
-        readsPerSnapshot =
-            workload == .pointRead
-            ? options.readsPerSnapshot
-            : workload == .pointReadSnapshot ? 1 : nil
-        workers = options.workers
-        threads = options.threads
-        pageByteCount = encrypted.pageByteCount
-        cacheByteLimit = options.cacheByteLimit
-        suite = encrypted.suite
+    package init(
+        temperature: Temperature, durability: String?, readsPerSnapshot: Int?, workers: Int,
+        threads: Int, rate: Double?, cacheByteLimit: Int, setting: String?
+    ) {
+        self.temperature = temperature
+        self.durability = durability
+        self.readsPerSnapshot = readsPerSnapshot
+        self.workers = workers
+        self.threads = threads
+        self.rate = rate
+        self.cacheByteLimit = cacheByteLimit
+        self.setting = setting
     }
 
     /// One line for people.
     package var text: String {
-        var parts = [temperature.rawValue]
+        var parts = [temperature.text]
         if let durability { parts.append(durability == "full" ? "durable" : durability) }
         if let readsPerSnapshot {
             parts.append(
                 readsPerSnapshot == 1 ? "a snapshot each" : "\(readsPerSnapshot) a snapshot")
         }
         parts.append("workers x threads \(workers) x \(threads)")
-        parts.append("pages " + Format.bytes(pageByteCount))
+        if let rate { parts.append("open loop at \(Format.count(rate))/s") }
         parts.append("cache " + Format.bytes(cacheByteLimit))
-        parts.append(suite)
+        if let setting { parts.append(setting) }
         return parts.joined(separator: ", ")
     }
 }

@@ -11,11 +11,11 @@ package struct Zipfian: Sendable {
     /// YCSB's constant.
     package static let publishedTheta = 0.99
 
-    package let count: UInt64
+    package private(set) var count: UInt64
     package let theta: Double
-    private let zeta: Double
+    private var zeta: Double
     private let alpha: Double
-    private let eta: Double
+    private var eta: Double
 
     /// Draws over `count` numbers; sums up `count` terms first.
     package init(count: UInt64, theta: Double = Self.publishedTheta) {
@@ -30,7 +30,15 @@ package struct Zipfian: Sendable {
         self.theta = theta
         self.zeta = zeta
         alpha = 1 / (1 - theta)
-        eta = (1 - pow(2 / Double(count), 1 - theta)) / (1 - Self.zeta(2, theta) / zeta)
+        eta = Self.eta(count, theta, zeta)
+    }
+
+    /// Draws over more numbers from now on; sums up the new terms only.
+    package mutating func grow(to count: UInt64) {
+        guard count > self.count else { return }
+        zeta += (self.count + 1...count).reduce(0) { $0 + 1 / pow(Double($1), theta) }
+        self.count = count
+        eta = Self.eta(count, theta, zeta)
     }
 
     package func next(_ random: inout Random) -> UInt64 {
@@ -56,6 +64,10 @@ package struct Zipfian: Sendable {
     /// The unit number at which the closed form reaches `number`.
     private func share(below number: UInt64) -> Double {
         (pow(Double(number) / Double(count), 1 - theta) - 1 + eta) / eta
+    }
+
+    private static func eta(_ count: UInt64, _ theta: Double, _ zeta: Double) -> Double {
+        (1 - pow(2 / Double(count), 1 - theta)) / (1 - Self.zeta(2, theta) / zeta)
     }
 
     private static func zeta(_ count: UInt64, _ theta: Double) -> Double {

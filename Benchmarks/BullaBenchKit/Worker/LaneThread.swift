@@ -1,11 +1,11 @@
-internal import Bulla
-
 /// A thread that has a lane, and does what its mailbox says.
 ///
 /// It lives as long as the worker, so that what the store keeps for each thread is made once and
 /// not in every slice.
-struct LaneThread: Sendable {
+final class LaneThread {
     enum Order: Sendable {
+        /// Use this engine from now on; nil: let go of the one it had.
+        case use((any Engine)?)
         case warm
         case arm(SliceOrder)
         case go(at: UInt64)
@@ -13,64 +13,100 @@ struct LaneThread: Sendable {
         case end
     }
 
-    private let plan: WorkloadPlan
-    private let store: Store
-    private let records: MappedRecords
-    private let orders: Mailbox<Order>
-    private let replies: Mailbox<WorkerReply>
+    private let lane: any Lane
+    private let rate: Double?
+    private var session: (any EngineSession)?
+    private var tally = Tally(capacity: 0)
+
+    private init(_ plan: WorkloadPlan, _ records: MappedRecords) throws {
+        lane = try plan.lane(records)
+        rate = plan.rate
+    }
 
     /// Starts the thread.
     ///
     /// - Returns: where to put its orders; each gets one reply, but the last.
     static func start(
-        _ plan: WorkloadPlan, _ store: Store, _ records: MappedRecords,
-        replies: Mailbox<WorkerReply>
+        _ plan: WorkloadPlan, _ records: MappedRecords, replies: Mailbox<WorkerReply>
     ) throws -> Mailbox<Order> {
         let orders = Mailbox<Order>()
-        let thread = LaneThread(
-            plan: plan, store: store, records: records, orders: orders, replies: replies)
-        try Thread.start { thread.work() }
+        try Thread.start {
+            do {
+                try LaneThread(plan, records).work(orders, replies)
+            } catch {
+                while true {
+                    if case .end = orders.take() { break }
+                    replies.put(WorkerReply.of { throw error })
+                }
+            }
+            replies.put(.done)
+        }
         return orders
     }
 
-    private func work() {
-        let lane = Lanes.lane(plan, store, records)
-        var stamps = Stamps(capacity: 0)
+    private func work(_ orders: Mailbox<Order>, _ replies: Mailbox<WorkerReply>) {
         while true {
             let order = orders.take()
-            if case .end = order { break }
-            replies.put(WorkerReply.of { try answer(order, lane, &stamps) })
+            if case .end = order { return }
+            replies.put(WorkerReply.of { try answer(order) })
         }
-        replies.put(.done)
     }
 
-    private func answer(
-        _ order: Order, _ lane: any Lane, _ stamps: inout Stamps
-    ) throws -> WorkerReply {
+    private func answer(_ order: Order) throws -> WorkerReply {
         switch order {
-        case .warm: try StoreDigest.warm(store)
+        case .use(let engine): session = try engine?.session()
+        case .warm: try StoreDigest.warm(open())
         case .arm(let slice):
             lane.prepare(slice: slice.slice, operations: slice.operations)
-            stamps = Stamps(capacity: slice.operations)
-        case .go(let instant): return .ran(try run(lane, at: instant, &stamps))
-        case .digest: return .holds(try StoreDigest.of(store))
+            tally = Tally(capacity: lane.stepCount)
+        case .go(let instant): return .ran(try run(at: instant, on: open()))
+        case .digest: return .holds(try StoreDigest.of(open()))
         case .end: break
         }
         return .done
     }
 
-    private func run(
-        _ lane: any Lane, at instant: UInt64, _ stamps: inout Stamps
-    ) throws -> SliceResult {
+    private func open() throws -> any EngineSession {
+        guard let session else { throw BenchError(.worker, "the store is not open") }
+        return session
+    }
+
+    private func run(at instant: UInt64, on session: any EngineSession) throws -> SliceResult {
         Clock.sleep(until: instant)
-        stamps.mark()
-        try lane.run(&stamps)
-        var latency = Latency()
-        for (index, nanoseconds) in stamps.latencies.enumerated() where lane.isTold(index) {
-            latency.record(nanoseconds)
+        tally.mark()
+        let latency: Latency
+        if let rate {
+            latency = try runOpen(session, interval: 1e9 / rate)
+        } else {
+            try lane.run(0..<lane.stepCount, on: session, &tally)
+            latency = counted(tally.latencies)
         }
         return SliceResult(
-            start: stamps.start, end: stamps.end, work: lane.work, latency: latency,
-            change: try lane.settle())
+            start: tally.start, end: tally.end, work: lane.work, latency: latency,
+            change: try lane.settle(tally))
+    }
+
+    /// Open loop: each step has its time, whether the one before has ended or not.
+    ///
+    /// A step that begins late because another was slow is charged with its waiting: what a client
+    /// would have seen who comes when he comes, and not when the store is ready for him.
+    private func runOpen(
+        _ session: any EngineSession, interval: Double
+    ) throws -> Latency {
+        let start = tally.start
+        let due = { (step: Int) in start + UInt64(Double(step) * interval) }
+        for step in 0..<lane.stepCount {
+            Clock.sleep(until: due(step))
+            try lane.run(step..<step + 1, on: session, &tally)
+        }
+        return counted(tally.delays(due))
+    }
+
+    private func counted(_ times: some Sequence<UInt64>) -> Latency {
+        var latency = Latency()
+        for (index, nanoseconds) in times.enumerated() where lane.isTold(index) {
+            latency.record(nanoseconds)
+        }
+        return latency
     }
 }

@@ -8,6 +8,7 @@ package struct SliceResult: Codable, Sendable {
     package var latency: Latency
     /// How the store's content changed.
     package var change: Digest
+    package var costs = Costs()
 
     package init(start: UInt64, end: UInt64, work: Int, latency: Latency, change: Digest) {
         self.start = start
@@ -17,13 +18,14 @@ package struct SliceResult: Codable, Sendable {
         self.change = change
     }
 
-    /// Takes in what another did at the same time.
+    /// Takes in what another thread or worker did at the same time.
     package mutating func merge(_ other: Self) {
         start = min(start, other.start)
         end = max(end, other.end)
         work += other.work
         latency.merge(other.latency)
         change = change + other.change
+        costs.join(other.costs)
     }
 
     package var nanoseconds: Double { Double(end - start) }

@@ -1,17 +1,25 @@
-internal import Bulla
 internal import Glibc
 
-/// The process that `bulla-bench worker` is: it obeys the lines on its input.
+/// The process that measures: it obeys the lines on its input.
+///
+/// `bulla-bench worker` is one, and so is each program that puts another engine beside Bulla.
 ///
 /// The main thread does nothing but read, so that it sees at once when the parent is gone, and ends
 /// the process then, whatever its threads are doing: no orphan goes on measuring.
-package final class Worker: Sendable {
-    private let commands = Mailbox<WorkerCommand>()
+public final class Worker: Sendable {
+    /// Opens the store that a setup names, or makes it where there is none yet.
+    public typealias Open = @Sendable (EngineSetup) throws -> any Engine
 
-    package init() {}
+    private let commands = Mailbox<WorkerCommand>()
+    private let open: Open
+
+    /// A worker whose stores `open` opens.
+    public init(_ open: @escaping Open) {
+        self.open = open
+    }
 
     /// Obeys until told to close, and does not return.
-    package func run() -> Never {
+    public func run() -> Never {
         let reader = LineReader(Descriptor(number: STDIN_FILENO))
         do {
             try Thread.start { [self] in serve() }
@@ -29,18 +37,18 @@ package final class Worker: Sendable {
         var session: WorkerSession?
         while true {
             let command = commands.take()
-            let reply = WorkerReply.of { try Self.answer(command, &session) }
+            let reply = WorkerReply.of { try answer(command, &session) }
             if case .failed = reply { Self.fail(reply) }
             Self.send(reply)
             if case .close = command { exit(BenchExit.met.rawValue) }
         }
     }
 
-    private static func answer(
+    private func answer(
         _ command: WorkerCommand, _ session: inout WorkerSession?
     ) throws -> WorkerReply {
         if case .open(let setup) = command {
-            let opened = try WorkerSession(setup)
+            let opened = try WorkerSession(setup, open)
             session = opened
             return .opened(try opened.facts())
         }

@@ -6,6 +6,10 @@ package enum WorkerCommand: Codable, Sendable {
     case open(WorkerSetup)
     /// Read everything once.
     case warm
+    /// Close the store and forget it, but stay.
+    case release
+    /// Open it again.
+    case reopen
     /// Lay out a slice and be ready to start it.
     case arm(SliceOrder)
     /// Start it at this time of the monotonic clock.

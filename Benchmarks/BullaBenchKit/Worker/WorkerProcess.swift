@@ -8,13 +8,13 @@ package final class WorkerProcess {
     private let commands: Descriptor
     private let replies: LineReader
 
-    /// Starts one; `name` is for messages.
-    package init(name: String) throws {
+    /// Starts one of `program`; `name` is for messages.
+    package init(name: String, program: String) throws {
         self.name = name
         let input = try Descriptor.pipe()
         let output = try Descriptor.pipe()
         child = try Child(
-            Executable.path(), ["worker"], input: input.reading, output: output.writing)
+            program, ["worker"], input: input.reading, output: output.writing)
         commands = input.writing
         replies = LineReader(output.reading)
     }

@@ -1,5 +1,3 @@
-internal import Bulla
-
 extension WorkerReply {
     /// What `body` answers, or how it failed.
     static func of(_ body: () throws -> WorkerReply) -> WorkerReply {

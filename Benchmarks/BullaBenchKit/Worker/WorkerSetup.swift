@@ -1,12 +1,12 @@
-/// How a worker opens its store.
+/// How a worker opens its store, and what its threads do.
 package struct WorkerSetup: Codable, Sendable {
-    package var store: StoreSetup
+    package var engine: EngineSetup
     package var recordsPath: String
     /// One for each thread.
     package var plans: [WorkloadPlan]
 
-    package init(store: StoreSetup, recordsPath: String, plans: [WorkloadPlan]) {
-        self.store = store
+    package init(engine: EngineSetup, recordsPath: String, plans: [WorkloadPlan]) {
+        self.engine = engine
         self.recordsPath = recordsPath
         self.plans = plans
     }

@@ -7,12 +7,17 @@ protocol Lane: AnyObject {
     /// - Parameter slice: its number; it decides what is drawn.
     func prepare(slice: Int, operations: Int)
 
-    /// Marks the end of each step.
-    func run(_ stamps: inout Stamps) throws
+    /// How many steps the slice has.
+    var stepCount: Int { get }
+
+    /// Runs some of the steps: all at once in closed loop, one by one in open loop. Each marks its
+    /// end once.
+    func run(
+        _ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws
 
     /// - Returns: what to add to the digest of the records for the digest of the store.
     /// - Throws: ``BenchExit/digest`` where the store gave what it must not.
-    func settle() throws -> Digest
+    func settle(_ tally: borrowing Tally) throws -> Digest
 
     /// What the slice did, in the workload's unit.
     var work: Int { get }

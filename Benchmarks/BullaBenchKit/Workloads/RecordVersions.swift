@@ -1,17 +1,20 @@
 /// The values that a lane's changes give its records.
 ///
-/// Version 0 is the record as it was loaded; version `n` has, in the first 16 bytes of the value or
-/// as many as there are, digits that no other version has there. So a value keeps its length and
-/// most of its content, and what a record must hold is known from how often it was changed.
+/// Version 0 is the record as it was loaded. Each later one has, at the start of one of its fields
+/// in turn and 16 bytes long or as many as there are, digits that no other version has there. So a
+/// value keeps its length and most of its content, and what a record must hold is known from how
+/// often it was changed.
 struct RecordVersions {
     private let records: MappedRecords
+    private let fieldCount: Int
     private var versions: [Int: UInt64] = [:]
 
     /// How the changes so far change the digest of all records.
     private(set) var change = Digest()
 
-    init(_ records: MappedRecords) {
+    init(_ records: MappedRecords, fieldCount: Int = 1) {
         self.records = records
+        self.fieldCount = fieldCount
     }
 
     /// Gives record `index` its next version, and appends its value to `values`.
@@ -27,6 +30,11 @@ struct RecordVersions {
         values.append { $0.append(contentsOf: new) }
     }
 
+    /// Counts a record that is new.
+    mutating func add(_ key: RawSpan, _ value: RawSpan) {
+        change.add(RecordHash.hash(key, value))
+    }
+
     /// The change since the last call.
     mutating func takeChange() -> Digest {
         defer { change = Digest() }
@@ -35,10 +43,16 @@ struct RecordVersions {
 
     private func bytes(_ index: Int, version: UInt64) -> [UInt8] {
         var bytes = records.withValue(index) { [UInt8]($0) }
-        guard version > 0 else { return bytes }
-        let mark = Hex.bytes(of: Random.mixed(version))
-        let count = min(mark.count, bytes.count)
-        bytes.replaceSubrange(..<count, with: mark[..<count])
+        let latest = version > UInt64(fieldCount) ? version - UInt64(fieldCount) + 1 : 1
+        for version in latest..<max(version + 1, latest) { Self.mark(&bytes, version, fieldCount) }
         return bytes
+    }
+
+    private static func mark(_ bytes: inout [UInt8], _ version: UInt64, _ fieldCount: Int) {
+        let field = Int(version % UInt64(fieldCount))
+        let place = bytes.count / fieldCount * field
+        let mark = Hex.bytes(of: Random.mixed(version))
+        let count = min(mark.count, bytes.count - place)
+        bytes.replaceSubrange(place..<place + count, with: mark[..<count])
     }
 }

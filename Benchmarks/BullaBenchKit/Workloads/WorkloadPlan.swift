@@ -8,24 +8,34 @@ package struct WorkloadPlan: Codable, Sendable {
     package var lane: Int
     package var laneCount: Int
     package var seed: UInt64
+    package var shard: Shard
     package var readsPerSnapshot: Int
-    package var durability: BenchDurability
+    package var readsPerBatch: Int
+    package var largeValueByteCount: Int
+    /// Of generated records, those that a workload inserts among them.
+    package var fieldCount: Int
+    package var fieldByteCount: Int
+    /// Operations by the second of this lane, in open loop; nil in closed loop.
+    package var rate: Double?
+    /// What a replay follows.
+    package var tracePath: String?
 
-    package init(
-        workload: Workload, lane: Int, laneCount: Int, seed: UInt64, readsPerSnapshot: Int,
-        durability: BenchDurability
-    ) {
+    package init(_ workload: Workload, lane: Int, laneCount: Int, seed: UInt64) {
         self.workload = workload
         self.lane = lane
         self.laneCount = laneCount
         self.seed = seed
-        self.readsPerSnapshot = readsPerSnapshot
-        self.durability = durability
+        shard = .whole
+        readsPerSnapshot = 1
+        readsPerBatch = 100
+        largeValueByteCount = 4 << 20
+        fieldCount = 1
+        fieldByteCount = 100
     }
 
-    /// The stream of random numbers of one slice: the same on both sides of a pair.
+    /// The stream of random numbers of one slice: the same for all contenders.
     func random(slice: Int) -> Random {
-        Random(seed, UInt64(lane), UInt64(slice))
+        Random(seed, UInt64(lane), UInt64(slice), UInt64(shard.index))
     }
 
     /// The record of this lane nearest to `index`.
@@ -37,5 +47,21 @@ package struct WorkloadPlan: Codable, Sendable {
     /// The records that this lane loads.
     package func share(of count: Int) -> Range<Int> {
         count * lane / laneCount..<count * (lane + 1) / laneCount
+    }
+
+    func lane(_ records: MappedRecords) throws -> any Lane {
+        switch workload {
+        case .load: LoadLane(self, records)
+        case .pointRead: PointReadLane(self, records, perSnapshot: readsPerSnapshot)
+        case .pointReadSnapshot: PointReadLane(self, records, perSnapshot: 1)
+        case .batchedRead: BatchedReadLane(self, records)
+        case .scan, .coldScan: ScanLane(records)
+        case .smallCommit, .smallCommitRelaxed:
+            OperationLane(UniformChanges(self, records))
+        case .largeValue: LargeValueLane(self)
+        case .replay: OperationLane(try TraceSource(self, records))
+        case .ycsbA, .ycsbB, .ycsbC, .ycsbD, .ycsbE, .ycsbF:
+            OperationLane(YCSBSource(self, workload.ycsb ?? .a, records))
+        }
     }
 }

@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import BullaBenchKit
+
+struct RecordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Writes the operations of a workload as a trace.",
+        discussion: """
+            A trace is text: one operation a line, such as "read user6284781860667377211" or \
+            "put user8517097267634966620 1000". The workload replay follows it.
+            """)
+
+    @Option(help: "A workload of YCSB, ycsb-a to ycsb-f, or small-commit.")
+    var workload = WorkloadsOption(list: [.ycsbA])
+
+    @Option(help: "Generated records that the operations are drawn from.")
+    var records = 1_000_000
+
+    @Option(help: "Fields of each generated record.")
+    var fields = 10
+
+    @Option(help: "Bytes of each field.")
+    var fieldBytes = 100
+
+    @Option(help: "Operations.")
+    var operations = 100_000
+
+    @Option(help: "Decides what is drawn.")
+    var seed: UInt64 = 1
+
+    @Argument(help: ArgumentHelp("Where the trace is written.", valueName: "file"))
+    var output: String
+
+    func run() throws {
+        try report {
+            var options = RecordOptions()
+            (options.count, options.fieldCount) = (records, fields)
+            options.fieldByteCount = fieldBytes
+            try TraceRecorder(options, seed: seed).record(
+                workload.list, operationCount: operations, to: output)
+            return .met
+        }
+    }
+}

@@ -1,0 +1,169 @@
+internal import ArgumentParser
+internal import BullaBenchKit
+
+/// The options of every command that measures.
+struct RunOptions: ParsableArguments {
+    @Option(help: "Worker processes on each store.")
+    var workers = 1
+
+    @Option(help: "Threads in each worker.")
+    var threads = 1
+
+    @Option(help: "Generated YCSB records; 0 for none.")
+    var records = 1_000_000
+
+    @Option(help: "Fields of each generated record.")
+    var fields = 10
+
+    @Option(help: "Bytes of each field.")
+    var fieldBytes = 100
+
+    @Option(
+        help: ArgumentHelp(
+            "What generated values are made of: fixed, random, compressible:SHARE.",
+            discussion: "A compressor can leave about SHARE (0 to 1) of a compressible value.",
+            valueName: "kind"))
+    var values = ValuesOption(kind: .random)
+
+    @Option(
+        help: ArgumentHelp(
+            "Real records: a Debian package index, .csv or .jsonl; also .lz4, .gz, .xz.",
+            valueName: "file"))
+    var input: String?
+
+    @Option(help: "The column or field of the input that holds the keys.")
+    var keyField: String?
+
+    @Option(help: "Bytes of each store's cache: a number, or with K, M or G.")
+    var cache = ByteCountOption(count: 256 << 20)
+
+    @Option(help: "Seconds for the whole run.")
+    var time = 150
+
+    @Option(help: "Most rounds of each row.")
+    var rounds = 40
+
+    @Option(
+        help: ArgumentHelp(
+            "How narrow a ratio's interval must be for its row to end early: 2%.",
+            discussion: """
+                Looking often at an interval until it looks narrow would make it claim too much, \
+                so it is widened for that. Without this, time and rounds alone end a run.
+                """))
+    var precision: PercentOption?
+
+    @Option(
+        help: ArgumentHelp(
+            "Workloads, with commas between them, or all.",
+            discussion: Workload.allCases.map(\.rawValue).joined(separator: ",")))
+    var workloads = WorkloadsOption(list: Workload.usual)
+
+    @Option(
+        help: ArgumentHelp(
+            "What is at hand when a slice begins: hot, cold, disk or memory-bound.",
+            discussion: """
+                hot: all was read before. cold: the store was just opened. disk: besides, its \
+                file was dropped from the page cache. memory-bound: workers have less memory than \
+                there is data.
+                """))
+    var regime = RegimeOption.hot
+
+    @Option(help: "Reads that share a snapshot in point-read.")
+    var readsPerSnapshot = 10_000
+
+    @Option(help: "Reads of one call in batched-read.")
+    var readsPerBatch = 100
+
+    @Option(help: "Bytes of a value in large-value.")
+    var largeBytes = ByteCountOption(count: 4 << 20)
+
+    @Option(help: "When a commit returns: full or relaxed.")
+    var durability = BenchDurability.full
+
+    @Option(
+        help: ArgumentHelp(
+            "Operations by the second in all, in open loop.",
+            discussion: """
+                Each operation has its time, and its latency counts from then: what a client sees \
+                who does not wait for the one before him. Without this, loops are closed.
+                """))
+    var rate: Double?
+
+    @Option(
+        help: "Operations of a slice in all; without this, as many as fill a tenth of a second.")
+    var operations: Int?
+
+    @Option(help: ArgumentHelp("The trace that replay follows.", valueName: "file"))
+    var trace: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Of the key space, part i of n, for runs on many machines.", valueName: "i/n"))
+    var shard = ShardOption(shard: .whole)
+
+    @Option(help: "What the results of one run on many machines have in common.")
+    var run: String?
+
+    @Option(help: ArgumentHelp("Where the result is written as JSON.", valueName: "file"))
+    var json: String?
+
+    @Option(
+        help: ArgumentHelp("Where the result is written as a page to look at.", valueName: "file"))
+    var html: String?
+
+    @Option(help: "Where the stores are made, in a temporary folder.")
+    var directory = "."
+
+    @Option(help: "Decides what is drawn.")
+    var seed: UInt64 = 1
+
+    @Flag(help: "Leaves the temporary folder behind.")
+    var keep = false
+
+    var comparison: ComparisonOptions {
+        var options = ComparisonOptions()
+        options.workers = workers
+        options.threads = threads
+        options.records.count = records
+        options.records.fieldCount = fields
+        options.records.fieldByteCount = fieldBytes
+        options.records.values = values.kind
+        options.input = input.map { RecordInput(path: $0, keyField: keyField) }
+        options.cacheByteLimit = cache.count
+        options.secondLimit = time
+        options.roundLimit = rounds
+        options.precision = precision?.share
+        options.workloads = workloads.list
+        options.temperature = regime.temperature
+        options.readsPerSnapshot = readsPerSnapshot
+        options.readsPerBatch = readsPerBatch
+        options.largeValueByteCount = largeBytes.count
+        options.durability = durability
+        options.rate = rate
+        options.operationCount = operations
+        options.tracePath = trace
+        options.shard = shard.shard
+        options.runName = run
+        options.directory = directory
+        options.isKept = keep
+        options.seed = seed
+        return options
+    }
+
+    /// Measures, prints what was found and writes it where it was asked for.
+    func measure(
+        _ command: String, _ options: ComparisonOptions, _ lineup: Lineup
+    ) throws -> BenchExit {
+        // A result that cannot be written is better told before the work than after.
+        for path in [json, html].compactMap({ $0 }) { try Folder.checkWritable(holding: path) }
+        let run = try ComparisonRun(command, options, lineup, Progress())
+        let (result, error) = try run.run()
+        let text =
+            ResultText.heading(result) + [""] + ResultText.lines(result)
+            + ResultText.ending(result)
+        print(text.joined(separator: "\n"))
+        if let json { try Descriptor.replace(json).write(result.json()) }
+        if let error { throw error }
+        return result.verdict.exit
+    }
+}

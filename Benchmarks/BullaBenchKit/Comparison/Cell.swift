@@ -1,0 +1,88 @@
+/// One workload on one source: what a row of the table tells.
+final class Cell {
+    let workload: Workload
+    let source: Source
+    private(set) var rounds: [RoundResult] = []
+
+    /// How its rounds are cut into slices; known once the first has been calibrated.
+    var plan: SlicePlan?
+
+    init(_ workload: Workload, _ source: Source) {
+        self.workload = workload
+        self.source = source
+    }
+
+    func add(_ round: RoundResult) {
+        rounds.append(round)
+    }
+
+    /// - Returns: nil without a round.
+    func row(_ lineup: Lineup, _ options: ComparisonOptions) -> ResultRow? {
+        guard let facts = rounds.first?.facts else { return nil }
+        return ResultRow(
+            input: source.name, workload: workload.rawValue, unit: workload.unit,
+            step: workload.step, regime: regime(lineup, facts, options),
+            figures: lineup.contenders.indices.map { figures(lineup, $0) },
+            comparisons: lineup.pairings.indices.map { comparison(lineup, $0, options) },
+            roundCount: rounds.count)
+    }
+
+    private func figures(_ lineup: Lineup, _ contender: Int) -> Figures {
+        let totals = rounds.map { $0.totals[contender] }
+        var sum = RoundResult.Total()
+        for total in totals {
+            sum.work += total.work
+            sum.nanoseconds += total.nanoseconds
+            sum.latency.merge(total.latency)
+            sum.costs.add(total.costs)
+        }
+        return Figures(
+            contender: lineup.contenders[contender].name, rates: totals.map(\.throughput),
+            work: sum.work, seconds: sum.nanoseconds / 1e9, latency: sum.latency, costs: sum.costs)
+    }
+
+    private func comparison(
+        _ lineup: Lineup, _ index: Int, _ options: ComparisonOptions
+    ) -> RowComparison {
+        let pairing = lineup.pairings[index]
+        let ratios = rounds.map { $0.ratios[index] }
+        var bootstrap = Bootstrap(seed: options.seed)
+        let ratio = bootstrap.interval(ofMedian: ratios)
+        let verdict = Verdict(ratio: ratio, rounds: rounds.count, limit: 1 + options.target)
+        return RowComparison(
+            contender: lineup.contenders[pairing.contender].name,
+            base: lineup.contenders[pairing.base].name, ratio: ratio, ratios: ratios,
+            verdict: pairing.hasTarget ? verdict : nil)
+    }
+
+    private func regime(
+        _ lineup: Lineup, _ facts: [EngineFacts], _ options: ComparisonOptions
+    ) -> Regime {
+        let durability = workload.durability ?? options.durability
+        let configurations = Set(facts.filter(\.isEncrypted).map(\.configuration))
+        return Regime(
+            temperature: temperature(facts, options),
+            durability: workload.writes ? durability.rawValue : nil,
+            readsPerSnapshot: readsPerSnapshot(options), workers: options.workers,
+            threads: options.threads, rate: options.rate, cacheByteLimit: options.cacheByteLimit,
+            setting: configurations.count == 1 ? configurations.first : nil)
+    }
+
+    private func temperature(
+        _ facts: [EngineFacts], _ options: ComparisonOptions
+    ) -> Temperature {
+        if workload.startsEmpty { return .empty }
+        let asked = workload.temperature ?? options.temperature
+        let isLarger = facts.contains { ($0.liveByteCount ?? 0) > options.cacheByteLimit }
+        return asked == .hot && isLarger ? .overCache : asked
+    }
+
+    private func readsPerSnapshot(_ options: ComparisonOptions) -> Int? {
+        switch workload {
+        case .pointRead: options.rate == nil ? options.readsPerSnapshot : 1
+        case .pointReadSnapshot: 1
+        case .batchedRead: options.readsPerBatch
+        default: nil
+        }
+    }
+}

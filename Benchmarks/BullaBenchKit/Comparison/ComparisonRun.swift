@@ -1,0 +1,139 @@
+/// A whole run: reads the inputs, measures in passes, and tells what it found.
+///
+/// A pass gives each row one round more. A row ends when its interval is narrow enough, where a
+/// precision was asked for (see ``StoppingRule``); the run ends when all rows have, after as many
+/// passes as were asked for, or after the last one that its time allows.
+package final class ComparisonRun {
+    private let command: String
+    private let options: ComparisonOptions
+    private let lineup: Lineup
+    private let progress: Progress
+    private let machine: Machine
+    private let load = MachineLoad.now()
+    private let start = Clock.now
+    private var sources: [Source] = []
+    private var cells: [Cell] = []
+
+    package init(
+        _ command: String, _ options: ComparisonOptions, _ lineup: Lineup, _ progress: Progress
+    ) throws {
+        try options.check()
+        var options = options
+        options.directory = try Folder.absolute(options.directory)
+        self.command = command
+        self.options = options
+        self.lineup = lineup
+        self.progress = progress
+        machine = Machine(directory: options.directory)
+    }
+
+    /// Measures.
+    ///
+    /// - Returns: what was found; with `failure` where something ended the run early: then the rows
+    ///   hold the rounds that were finished before.
+    /// - Throws: what ended the run before anything was finished.
+    package func run() throws -> (result: BenchResult, error: BenchError?) {
+        let scratch = try Scratch(under: options.directory, isKept: options.isKept)
+        defer { progress.clear() }
+        do {
+            try measure(scratch)
+        } catch let error as BenchError {
+            // A worker that is gone because of Ctrl-C is not at fault.
+            let error =
+                Interruption.shared.hasCome ? BenchError(.interrupted, "interrupted") : error
+            guard cells.contains(where: { !$0.rounds.isEmpty }) else { throw error }
+            return (result(failure: error), error)
+        }
+        return (result(failure: nil), nil)
+    }
+
+    private func measure(_ scratch: Scratch) throws {
+        try readSources(scratch)
+        let runner = try RoundRunner(options, lineup, scratch)
+        cells = sources.flatMap { source in options.workloads.map { Cell($0, source) } }
+        for source in sources { try runBase(source, runner) }
+        try runPasses(runner)
+    }
+
+    /// The records of all inputs, written where workers can map them.
+    private func readSources(_ scratch: Scratch) throws {
+        if options.records.count > 0 {
+            progress.step("making \(options.records.count) records")
+            let table = YCSBRecords.table(options.records, seed: options.seed)
+            try add("ycsb", table, scratch)
+        }
+        try Interruption.shared.check()
+        if let input = options.input {
+            progress.step("reading \(input.path)")
+            try add(input.label, try input.table(), scratch)
+        }
+        try Interruption.shared.check()
+    }
+
+    private func add(_ name: String, _ table: RecordTable, _ scratch: Scratch) throws {
+        let source = try Source(
+            name: name, table, options.shard, to: scratch.file(name), seed: options.seed)
+        guard source.recordCount >= 2 * options.laneCount else {
+            throw BenchError(
+                .input, "\(name) has \(source.recordCount) records: too few for the threads")
+        }
+        sources.append(source)
+    }
+
+    /// Loads a source's base stores.
+    ///
+    /// That is a round of loading, and counts as the first where loading is asked for.
+    private func runBase(_ source: Source, _ runner: RoundRunner) throws {
+        progress.round("\(source.name): loading the stores", share: share)
+        let round = try runner.runBase(source, number: 0)
+        for cell in cells where cell.source.path == source.path && cell.workload == .load {
+            cell.add(round)
+        }
+    }
+
+    private func runPasses(_ runner: RoundRunner) throws {
+        for pass in 0..<options.roundLimit {
+            let passStart = Clock.now
+            for cell in cells where cell.rounds.count <= pass {
+                let share = max(share, Double(pass) / Double(options.roundLimit))
+                progress.round(
+                    "pass \(pass + 1): \(cell.source.name) \(cell.workload.rawValue)", share: share)
+                cell.add(try runner.run(cell, number: pass))
+            }
+            progress.pass(pass + 1, ResultText.draft(rows))
+            guard
+                seconds(since: start) + 1.05 * seconds(since: passStart)
+                    < Double(options.secondLimit)
+            else { return }
+        }
+    }
+
+    private var rows: [ResultRow] { cells.compactMap { $0.row(lineup, options) } }
+
+    private func result(failure: BenchError?) -> BenchResult {
+        BenchResult(
+            command: command, identity: identity, settings: RunSettings(options), machine: machine,
+            noise: MachineNoise(from: load, to: .now()), seconds: seconds(since: start),
+            inputs: sources.map(ResultInput.init), contenders: facts, skipped: lineup.skipped,
+            rows: rows, failure: failure?.message)
+    }
+
+    private var identity: RunIdentity {
+        let host = SystemText.word("/proc/sys/kernel/hostname") ?? "unknown"
+        let name = options.runName ?? "\(host) \(machine.time)"
+        return RunIdentity(run: name, host: host, shard: options.shard)
+    }
+
+    private var facts: [ContenderFacts] {
+        let facts = cells.lazy.compactMap { $0.rounds.first?.facts }.first
+        return zip(lineup.contenders, facts ?? []).map { contender, facts in
+            ContenderFacts(
+                name: contender.name, engine: facts.engine, configuration: facts.configuration,
+                isEncrypted: facts.isEncrypted)
+        }
+    }
+
+    private var share: Double { seconds(since: start) / Double(options.secondLimit) }
+
+    private func seconds(since instant: UInt64) -> Double { Double(Clock.now - instant) / 1e9 }
+}

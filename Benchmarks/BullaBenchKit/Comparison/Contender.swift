@@ -1,0 +1,14 @@
+/// One of the stores that are measured side by side.
+package struct Contender: Sendable {
+    /// As rows name it.
+    package var name: String
+    /// The program whose workers open it.
+    package var program: String
+    package var isEncrypted: Bool
+
+    package init(name: String, program: String, isEncrypted: Bool) {
+        self.name = name
+        self.program = program
+        self.isEncrypted = isEncrypted
+    }
+}

@@ -1,0 +1,88 @@
+/// The workers that share one store, as one.
+final class Crew {
+    /// From the order to start until the start: so that every worker has read it by then.
+    private static let startDelay: UInt64 = 2_000_000
+
+    private let name: String
+    private let workers: [WorkerProcess]
+    private var nextSlice = 0
+    let facts: EngineFacts
+
+    /// How the slices so far must have changed the store.
+    private(set) var change = Digest()
+
+    /// Spawns the workers; each opens the store.
+    init(_ contender: Contender, _ setups: [WorkerSetup]) throws {
+        name = contender.name
+        workers = try setups.indices.map {
+            try WorkerProcess(
+                name: "worker \($0 + 1) of \(setups.count) on the \(contender.name) store",
+                program: contender.program)
+        }
+        // The first makes the store where there is none; two that make it at once would collide.
+        let replies = try zip(workers, setups).map { worker, setup in
+            try worker.send(.open(setup))
+            return try worker.reply()
+        }
+        guard case .opened(let facts) = replies.first else {
+            throw BenchError(.worker, "a worker answered something else than what it opened")
+        }
+        self.facts = facts
+    }
+
+    /// Reads everything once, in every worker: each has a cache of its own.
+    func warm() throws {
+        _ = try ask(.warm)
+    }
+
+    /// Closes the store, lets `body` do something to its files, and opens it again.
+    func reopen(_ body: () throws -> Void) throws {
+        _ = try ask(.release)
+        try body()
+        _ = try ask(.reopen)
+    }
+
+    /// Runs the next slice, in all threads of all workers at once.
+    func runSlice(operations: Int) throws -> SliceResult {
+        try Interruption.shared.check()
+        _ = try ask(.arm(SliceOrder(slice: nextSlice, operations: operations)))
+        nextSlice += 1
+        let results = try ask(.go(at: Clock.now + Self.startDelay)).map(Self.result)
+        guard var total = results.first else { throw BenchError(.worker, "a crew has no workers") }
+        for result in results.dropFirst() { total.merge(result) }
+        change = change + total.change
+        return total
+    }
+
+    /// Checks that the store holds the records and what the slices made of them.
+    func verify(_ records: Digest) throws {
+        guard let worker = workers.first else { return }
+        try worker.send(.digest)
+        guard case .holds(let digest) = try worker.reply() else {
+            throw BenchError(.worker, "a worker answered something else than a digest")
+        }
+        let expected = records + change
+        guard digest == expected else {
+            throw BenchError(
+                .digest, "the \(name) store holds \(digest), but must hold \(expected)")
+        }
+    }
+
+    /// Closes the store and waits until all workers have ended.
+    func close() throws {
+        _ = try ask(.close)
+        for worker in workers { try worker.finish() }
+    }
+
+    private func ask(_ command: WorkerCommand) throws -> [WorkerReply] {
+        for worker in workers { try worker.send(command) }
+        return try workers.map { try $0.reply() }
+    }
+
+    private static func result(_ reply: WorkerReply) throws -> SliceResult {
+        guard case .ran(let result) = reply else {
+            throw BenchError(.worker, "a worker answered something else than a result")
+        }
+        return result
+    }
+}

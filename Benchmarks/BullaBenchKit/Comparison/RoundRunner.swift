@@ -1,0 +1,175 @@
+/// Runs rounds: all contenders, each with processes and a copy of the data of its own, side by
+/// side.
+final class RoundRunner {
+    private let options: ComparisonOptions
+    private let lineup: Lineup
+    private let stores: StoreFolders
+    private let key: String
+
+    init(_ options: ComparisonOptions, _ lineup: Lineup, _ scratch: Scratch) throws {
+        self.options = options
+        self.lineup = lineup
+        stores = StoreFolders(scratch, lineup)
+        key = try RunKey.random()
+    }
+
+    /// Loads the records of a source into new stores, which are kept as the base that the other
+    /// workloads copy.
+    func runBase(_ source: Source, number: Int) throws -> RoundResult {
+        let folders = try stores.makeBases(of: source)
+        let result = try run(.load, source, folders, number) { _ in loadPlan(source) }
+        stores.keep(result.facts)
+        return result
+    }
+
+    /// One more round of a cell.
+    func run(_ cell: Cell, number: Int) throws -> RoundResult {
+        let folders = try stores.makeRuns()
+        defer { stores.removeRuns() }
+        if !cell.workload.startsEmpty {
+            for contender in lineup.order(number) {
+                try Interruption.shared.check()
+                try stores.copyBase(of: cell.source, contender)
+            }
+        }
+        return try run(cell.workload, cell.source, folders, number) { crews in
+            try plan(of: cell, crews)
+        }
+    }
+
+    private func run(
+        _ workload: Workload, _ source: Source, _ folders: [String], _ number: Int,
+        plan: ([Crew]) throws -> SlicePlan
+    ) throws -> RoundResult {
+        let crews = try lineup.contenders.indices.map {
+            try crew($0, workload, source, folders[$0], number)
+        }
+        let order = lineup.order(number)
+        let temperature = workload.temperature ?? options.temperature
+        if !workload.startsEmpty, temperature == .hot {
+            for contender in order { try crews[contender].warm() }
+        }
+        let plan = try plan(crews)
+        if !workload.startsEmpty { try settle(crews, plan, number) }
+        let cooling = Cooling(workload.startsEmpty ? .hot : temperature, folders)
+        var result = try measure(crews, plan, number, cooling)
+        for contender in order {
+            try crews[contender].verify(source.digest)
+            result.totals[contender].costs.pageCacheByteCount = PageCache.byteCount(
+                ofFilesIn: folders[contender])
+            try crews[contender].close()
+        }
+        return result
+    }
+
+    /// The slices that count, in groups: A B C C B A.
+    private func measure(
+        _ crews: [Crew], _ plan: SlicePlan, _ number: Int, _ cooling: Cooling
+    ) throws -> RoundResult {
+        var result = RoundResult(facts: crews.map(\.facts), pairings: lineup.pairings)
+        for first in stride(from: 0, to: plan.operations.count, by: 2) {
+            let group = plan.operations[first..<min(first + 2, plan.operations.count)]
+            let order = lineup.order(number + first / 2)
+            result.add(try measure(crews, group, order, cooling))
+        }
+        return result
+    }
+
+    private func measure(
+        _ crews: [Crew], _ group: ArraySlice<Int>, _ order: [Int], _ cooling: Cooling
+    ) throws -> [[SliceResult]] {
+        var slices = crews.map { _ in [SliceResult]() }
+        for (index, operations) in group.enumerated() {
+            for contender in index == 0 ? order : order.reversed() {
+                try cooling.cool(crews[contender], contender)
+                slices[contender].append(try crews[contender].runSlice(operations: operations))
+            }
+        }
+        return slices
+    }
+
+    /// A slice of each that does not count: after it, all have run the same code for as long.
+    private func settle(_ crews: [Crew], _ plan: SlicePlan, _ number: Int) throws {
+        let operations = max((plan.operations.first ?? 1) / 4, 1)
+        for contender in lineup.order(number) {
+            _ = try crews[contender].runSlice(operations: operations)
+        }
+    }
+
+    private func plan(of cell: Cell, _ crews: [Crew]) throws -> SlicePlan {
+        if let plan = cell.plan { return plan }
+        let plan =
+            cell.workload == .load
+            ? loadPlan(cell.source) : SlicePlan(each: try operations(cell.workload, crews))
+        cell.plan = plan
+        return plan
+    }
+
+    private func loadPlan(_ source: Source) -> SlicePlan {
+        SlicePlan(loading: source.recordCount, laneCount: options.laneCount)
+    }
+
+    /// The operations of each thread in a slice: what was asked for, or what fills its time.
+    private func operations(_ workload: Workload, _ crews: [Crew]) throws -> Int {
+        if let count = options.operationCount {
+            return max(count / (options.laneCount * options.shard.count), 1)
+        }
+        if let rate = options.rate {
+            let each = rate / Double(options.laneCount) * SlicePlan.openNanoseconds / 1e9
+            return min(max(Int(each), 1), SlicePlan.operationLimit)
+        }
+        return try calibrate(workload, crews)
+    }
+
+    /// How many operations the slowest contender does in a slice.
+    ///
+    /// All do the same, so that all stores change alike.
+    private func calibrate(_ workload: Workload, _ crews: [Crew]) throws -> Int {
+        var operations = workload.pilotOperations
+        while true {
+            let times = try crews.map { try $0.runSlice(operations: operations).nanoseconds }
+            let slowest = times.max() ?? 0
+            if let calibrated = SlicePlan.calibrated(operations, took: slowest) {
+                return calibrated
+            }
+            guard operations < SlicePlan.operationLimit else { return operations }
+            operations = min(operations * 4, SlicePlan.operationLimit)
+        }
+    }
+
+    private func crew(
+        _ contender: Int, _ workload: Workload, _ source: Source, _ folder: String, _ number: Int
+    ) throws -> Crew {
+        let isEncrypted = lineup.contenders[contender].isEncrypted
+        let engine = EngineSetup(
+            folder: folder, key: isEncrypted ? key : nil,
+            cacheByteLimit: options.cacheByteLimit,
+            durability: workload.durability ?? options.durability,
+            payloadByteCount: source.payloadByteCount, laneCount: options.laneCount,
+            workerCount: options.workers, pageByteCount: options.pageByteCount,
+            suite: isEncrypted ? options.suite : nil)
+        let setups = (0..<options.workers).map { worker in
+            WorkerSetup(
+                engine: engine, recordsPath: source.path,
+                plans: (0..<options.threads).map { plan(workload, worker, $0, number) })
+        }
+        return try Crew(lineup.contenders[contender], setups)
+    }
+
+    private func plan(
+        _ workload: Workload, _ worker: Int, _ thread: Int, _ number: Int
+    ) -> WorkloadPlan {
+        var plan = WorkloadPlan(
+            workload, lane: worker * options.threads + thread, laneCount: options.laneCount,
+            seed: Random.mixed(options.seed ^ UInt64(number) << 32))
+        plan.shard = options.shard
+        plan.readsPerSnapshot = options.rate == nil ? options.readsPerSnapshot : 1
+        plan.readsPerBatch = options.readsPerBatch
+        plan.largeValueByteCount = options.largeValueByteCount
+        plan.fieldCount = options.records.fieldCount
+        plan.fieldByteCount = options.records.fieldByteCount
+        plan.rate = options.rate.map { $0 / Double(options.laneCount) }
+        plan.tracePath = options.tracePath
+        return plan
+    }
+}

@@ -1,0 +1,77 @@
+/// Asks for one thing after the other: each operation a step.
+final class OperationLane: Lane {
+    private let source: any OperationSource
+    private var list = OperationList()
+
+    init(_ source: any OperationSource) {
+        self.source = source
+    }
+
+    var work: Int { list.operations.count }
+    var stepCount: Int { list.operations.count }
+
+    func prepare(slice: Int, operations: Int) {
+        list.removeAll()
+        source.fill(&list, slice: slice, count: operations)
+    }
+
+    func run(
+        _ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally
+    ) throws {
+        for operation in list.operations[steps] {
+            try run(operation, on: session, &tally)
+        }
+    }
+
+    func settle(_ tally: borrowing Tally) throws -> Digest {
+        try checkReads(tally)
+        return source.takeChange()
+    }
+
+    func isTold(_ index: Int) -> Bool { source.isTold(list.operations[index]) }
+
+    @inline(__always)
+    private func run(
+        _ operation: Operation, on session: any EngineSession, _ tally: inout Tally
+    ) throws {
+        switch operation {
+        case .read(let key):
+            // Marks the time itself.
+            return try session.read(list.keys, key..<key + 1, &tally)
+        case .scan(let key, let limit):
+            try session.scan(list.keys, from: key, limit: limit, &tally)
+        case .put(let key, let value):
+            try session.put(list.keys, key, list.values, value)
+        case .update(let key, let value):
+            try session.update(list.keys, key, list.values, value, &tally)
+        case .readModifyWrite(let key, let value):
+            try session.read(list.keys, key..<key + 1, &tally)
+            tally.unmark()
+            try session.update(list.keys, key, list.values, value, &tally)
+        case .delete(let key):
+            try session.delete(list.keys, key)
+        }
+        tally.mark()
+    }
+
+    /// A scan's records depend on what others insert meanwhile: they only add to what is known.
+    private func checkReads(_ tally: borrowing Tally) throws {
+        let (seen, missed, bytes) = (tally.seenCount, tally.missedCount, tally.valueByteCount)
+        let expected = list.expected
+        let isRight =
+            hasScans
+            ? seen >= expected.seenCount && bytes >= expected.valueByteCount
+            : seen == expected.seenCount && bytes == expected.valueByteCount
+        guard isRight, missed == expected.missedCount else {
+            throw BenchError(
+                .digest,
+                "\(work) operations read \(seen) records of \(bytes) bytes and missed "
+                    + "\(missed), but should have read \(expected.seenCount) of "
+                    + "\(expected.valueByteCount) bytes and missed \(expected.missedCount)")
+        }
+    }
+
+    private var hasScans: Bool {
+        list.operations.contains { if case .scan = $0 { true } else { false } }
+    }
+}

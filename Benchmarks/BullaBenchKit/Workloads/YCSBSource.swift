@@ -1,0 +1,136 @@
+/// The operations of a core workload of YCSB.
+///
+/// Two things differ from YCSB's own clients, both for the sake of verification. A change goes to
+/// the lane's own record nearest to the one drawn (see ``WorkloadPlan``), where YCSB's clients may
+/// change any. And `latest` looks back over the loaded records and the lane's own insertions, where
+/// YCSB's looks back over those of all threads of one client.
+final class YCSBSource: OperationSource {
+    private let plan: WorkloadPlan
+    private let mix: YCSBMix
+    private let records: MappedRecords
+    private let popular: ScrambledZipfian
+    private var latest: SkewedLatest
+    private var versions: RecordVersions
+    private var insertedCount = 0
+
+    init(_ plan: WorkloadPlan, _ mix: YCSBMix, _ records: MappedRecords) {
+        self.plan = plan
+        self.mix = mix
+        self.records = records
+        popular = ScrambledZipfian(count: records.count)
+        latest = SkewedLatest(count: records.count)
+        versions = RecordVersions(records, fieldCount: plan.fieldCount)
+    }
+
+    func fill(_ list: inout OperationList, slice: Int, count: Int) {
+        var random = plan.random(slice: slice)
+        for _ in 0..<count { appendOperation(&list, &random) }
+    }
+
+    func takeChange() -> Digest { versions.takeChange() }
+
+    func isTold(_ operation: Operation) -> Bool {
+        switch operation {
+        case .put, .update: mix.updateShare > 0
+        case .readModifyWrite: true
+        case .scan: mix.scanShare > 0
+        case .read: mix.updateShare == 0 && mix.readModifyWriteShare == 0
+        case .delete: false
+        }
+    }
+
+    private func appendOperation(_ list: inout OperationList, _ random: inout Random) {
+        var draw = random.unit()
+        if draw < mix.readShare { return appendRead(&list, &random) }
+        draw -= mix.readShare
+        if draw < mix.updateShare { return appendUpdate(&list, &random) }
+        draw -= mix.updateShare
+        if draw < mix.insertShare { return appendInsert(&list) }
+        draw -= mix.insertShare
+        if draw < mix.scanShare { return appendScan(&list, &random) }
+        appendReadModifyWrite(&list, &random)
+    }
+
+    private func appendRead(_ list: inout OperationList, _ random: inout Random) {
+        let (key, byteCount) = place(ofRecord: draw(&random), &list)
+        list.append(.read(key: key))
+        list.expect(byteCount)
+    }
+
+    /// One field changes (`writeallfields=false`): where there are several, the store must be asked
+    /// for the others.
+    private func appendUpdate(_ list: inout OperationList, _ random: inout Random) {
+        let (key, byteCount) = placeOfChange(&list, &random)
+        guard plan.fieldCount > 1 else {
+            return list.append(.put(key: key, value: list.values.count - 1))
+        }
+        list.append(.update(key: key, value: list.values.count - 1))
+        list.expect(byteCount)
+    }
+
+    private func appendReadModifyWrite(_ list: inout OperationList, _ random: inout Random) {
+        let (key, byteCount) = placeOfChange(&list, &random)
+        list.append(.readModifyWrite(key: key, value: list.values.count - 1))
+        list.expect(byteCount)
+        list.expect(byteCount)
+    }
+
+    private func appendInsert(_ list: inout OperationList) {
+        let key = insertedKey(insertedCount).withSpan { list.place(ofKey: $0) }
+        var random = Random(plan.seed, UInt64(plan.lane), UInt64(insertedCount), 0x15E7)
+        list.values.append { YCSBValue.append(insertedByteCount, &random, to: &$0) }
+        let value = list.values.count - 1
+        list.append(.put(key: key, value: value))
+        list.keys.withBytes(key) { key in
+            list.values.withBytes(value) { versions.add(key, $0) }
+        }
+        insertedCount += 1
+        if mix.choice == .latest { latest.grow(to: records.count + insertedCount) }
+    }
+
+    private func appendScan(_ list: inout OperationList, _ random: inout Random) {
+        let (key, _) = place(ofRecord: draw(&random), &list)
+        list.append(.scan(key: key, limit: 1 + random.below(YCSBMix.scanLimit)))
+    }
+
+    /// A record's number: those that this lane inserted follow the loaded ones.
+    private func draw(_ random: inout Random) -> Int {
+        switch mix.choice {
+        case .zipfian: popular.next(&random)
+        case .latest: latest.next(&random)
+        }
+    }
+
+    private func place(
+        ofRecord number: Int, _ list: inout OperationList
+    ) -> (key: Int, valueByteCount: Int) {
+        if number < records.count {
+            let key = records.withKey(number) { list.place(ofKey: $0) }
+            return (key, records.withValue(number) { $0.byteCount })
+        }
+        let key = insertedKey(number - records.count).withSpan { list.place(ofKey: $0) }
+        return (key, insertedByteCount)
+    }
+
+    private func placeOfChange(
+        _ list: inout OperationList, _ random: inout Random
+    ) -> (key: Int, valueByteCount: Int) {
+        let own = plan.own(draw(&random), of: records.count)
+        versions.advance(own, into: &list.values)
+        return place(ofRecord: own, &list)
+    }
+
+    /// YCSB numbers what is inserted on from what was loaded; here each lane has every n-th number.
+    private func insertedKey(_ number: Int) -> [UInt8] {
+        var key: [UInt8] = []
+        let lanes = plan.laneCount * plan.shard.count
+        let lane = plan.shard.index * plan.laneCount + plan.lane
+        YCSBKey.append(Self.firstInserted + UInt64(number * lanes + lane), to: &key)
+        return key
+    }
+
+    private var insertedByteCount: Int { plan.fieldCount * plan.fieldByteCount }
+
+    /// Beyond every number that a load gives out.
+    private static let firstInserted: UInt64 = 1 << 40
+}

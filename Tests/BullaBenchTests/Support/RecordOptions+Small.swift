@@ -1,0 +1,10 @@
+import BullaBenchKit
+
+extension RecordOptions {
+    /// So many records of one field.
+    static func small(_ count: Int, _ valueByteCount: Int) -> RecordOptions {
+        var options = RecordOptions()
+        (options.count, options.fieldCount, options.fieldByteCount) = (count, 1, valueByteCount)
+        return options
+    }
+}
