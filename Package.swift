@@ -60,7 +60,7 @@ let package = Package(
         .target(
             name: "BullaBenchKit",
             dependencies: [
-                "Bulla",
+                "Bulla", "BullaMemory", "CBullaTopology",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "Benchmarks/BullaBenchKit", swiftSettings: strict),

@@ -11,7 +11,8 @@ struct BullaBench: ParsableCommand {
             much longer one takes than another, and how sure that is.
             """,
         subcommands: [
-            OverheadCommand.self, PeersCommand.self, RecordCommand.self, WorkerCommand.self,
+            OverheadCommand.self, PeersCommand.self, RecordCommand.self, TopologyCommand.self,
+            WorkerCommand.self,
         ],
         defaultSubcommand: OverheadCommand.self)
 }

@@ -16,4 +16,29 @@ void bulla_topology_interleave(void *_Nonnull base, size_t byte_count);
  * cannot. */
 int bulla_topology_prefer_node(int node);
 
+/* ---- the calling thread: where it runs, and where its memory comes from ---- */
+
+/* Keeps the thread on these processors. Returns 0, or an errno (EINVAL: it may use none of them).
+ */
+int bulla_topology_run_on(const int *_Nonnull processors, size_t count);
+/* The processors that the thread may run on, ascending; at most `limit` are written.
+ * Returns how many there are, or -errno. */
+int bulla_topology_processors(int *_Nonnull processors, size_t limit);
+
+typedef enum {
+    BULLA_MEMORY_DEFAULT = 0,
+    BULLA_MEMORY_PREFERRED = 1,
+    BULLA_MEMORY_BOUND = 2,
+    BULLA_MEMORY_INTERLEAVED = 3,
+    BULLA_MEMORY_LOCAL = 4,
+} bulla_memory_policy;
+
+/* From which nodes the thread takes memory that it touches first, from now on. The default and
+ * local memory name no node. Returns 0, or an errno (ENOSYS: the kernel knows of no nodes). */
+int bulla_topology_take_memory(bulla_memory_policy policy, const int *_Nonnull nodes,
+                               size_t count);
+/* What the thread's policy is, and the nodes that it names, ascending; at most `limit` are written.
+ * Returns how many there are, or -errno. */
+int bulla_topology_memory(bulla_memory_policy *_Nonnull policy, int *_Nonnull nodes, size_t limit);
+
 #endif
