@@ -1,0 +1,154 @@
+internal import BullaMemory
+internal import Glibc
+
+/// Where all threads of all workers wait for each other, in memory that the processes share.
+///
+/// The last one to arrive names an instant a little ahead, and everybody goes on at that instant.
+/// A barrier serves any number of starts, one after the other.
+///
+///     word      written by               meaning
+///     magic     who made it, last        the others are valid
+///     count     who made it              how many threads a start waits for
+///     arrived   each thread              arrivals at all starts so far
+///     claimed   who opens a start        starts that somebody has undertaken to open
+///     instant   who claimed the start    when it begins, on the monotonic clock
+///     state     who claimed, or aborts   starts that are open; bit 31 alone: aborted
+///
+/// A worker that dies before it arrives leaves `arrived` short, and everybody waiting: who sees it
+/// die calls ``abort()``, and they throw.
+package final class StartBarrier: Sendable {
+    private enum Word: Int, CaseIterable {
+        case magic, count, arrived, claimed, instant, state
+        var offset: Int { rawValue * 8 }
+    }
+
+    /// The most threads that a start waits for.
+    package static let countLimit = 1 << 20
+
+    private static let magic: UInt64 = 0x6E69_6167_6562_6C62
+    private static let aborted: UInt64 = 1 << 31
+    private static let byteCount = 4096
+    /// How far ahead an instant lies, for the first thread and for each further one: about what it
+    /// takes to wake one.
+    private static let leadNanoseconds: UInt64 = 1_000_000
+    private static let threadLeadNanoseconds: UInt64 = 20_000
+    /// The last part is waited for without sleeping: a timer is late by about as much.
+    private static let spinNanoseconds: UInt64 = 100_000
+    /// Only a safeguard: who opens or aborts also wakes.
+    private static let sleepLimit: Duration = .seconds(1)
+
+    private let mapping: Mapping
+    private let words: SharedWords
+    private let count: UInt64
+
+    /// Makes the file of a barrier for `count` threads.
+    package init(creating path: String, count: Int) throws {
+        precondition((1...Self.countLimit).contains(count), "a start waits for threads")
+        let file = try Descriptor.create(path)
+        guard ftruncate(file.number, off_t(Self.byteCount)) == 0 else {
+            throw BenchError(system: "make the start barrier \(path)")
+        }
+        mapping = try Mapping(file, path)
+        words = mapping.words
+        self.count = UInt64(count)
+        words.storeRelaxed(UInt64(count), Word.count.offset)
+        words.storeRelease(Self.magic, Word.magic.offset)
+    }
+
+    /// Opens the file that another process made.
+    package init(opening path: String) throws {
+        // SAFETY: the call reads the path, which lives across it.
+        let number = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC)
+        guard number >= 0 else { throw BenchError(system: "open the start barrier \(path)") }
+        let file = Descriptor(number: number)
+        guard try file.byteCount() == Self.byteCount else { throw Self.strange(path) }
+        mapping = try Mapping(file, path)
+        words = mapping.words
+        let isOurs = words.loadAcquire(Word.magic.offset) == Self.magic
+        count = words.loadRelaxed(Word.count.offset)
+        guard isOurs, (1...UInt64(Self.countLimit)).contains(count) else {
+            throw Self.strange(path)
+        }
+    }
+
+    /// Waits until all threads have arrived, and then until the instant at which they start.
+    ///
+    /// - Returns: that instant, the same for all.
+    /// - Throws: ``BenchExit/worker`` where the barrier was aborted.
+    package func arrive() throws -> UInt64 {
+        let ticket = words.add(1, Word.arrived.offset)
+        let start = ticket / count
+        if ticket % count == count - 1 { open(start) }
+        try wait(for: start)
+        // No later start can have changed it: that one would wait for this thread too.
+        let instant = words.loadAcquire(Word.instant.offset)
+        Self.wait(until: instant)
+        return instant
+    }
+
+    /// Starts those who wait without those who have not arrived; these go on at once when they do.
+    ///
+    /// Does nothing where nobody waits. The next start waits for all again, these included.
+    package func release() {
+        let arrived = words.loadAcquire(Word.arrived.offset)
+        guard arrived % count != 0 else { return }
+        open(arrived / count)
+    }
+
+    /// Lets everybody throw who waits, or arrives from now on.
+    ///
+    /// For good: an aborted barrier never opens again.
+    package func abort() {
+        while true {
+            let state = words.loadAcquire(Word.state.offset)
+            if words.exchange(state, for: state | Self.aborted, Word.state.offset) { break }
+        }
+        words.wake(Word.state.offset)
+    }
+
+    /// Opens a start, unless somebody else does.
+    private func open(_ start: UInt64) {
+        guard words.exchange(start, for: start + 1, Word.claimed.offset) else { return }
+        let lead = Self.leadNanoseconds + Self.threadLeadNanoseconds * (count - 1)
+        words.storeRelaxed(Clock.now + lead, Word.instant.offset)
+        // Added, not stored: an abort in between stays.
+        words.add(1, Word.state.offset)
+        words.wake(Word.state.offset)
+    }
+
+    private func wait(for start: UInt64) throws {
+        while true {
+            let state = words.loadAcquire(Word.state.offset)
+            guard state & Self.aborted == 0 else {
+                throw BenchError(.worker, "start: given up, because not all threads arrived")
+            }
+            if state > start { return }
+            words.wait(while: state, Word.state.offset, atMost: Self.sleepLimit)
+        }
+    }
+
+    private static func wait(until instant: UInt64) {
+        Clock.sleep(until: instant - spinNanoseconds)
+        while Clock.now < instant {}
+    }
+
+    private static func strange(_ path: String) -> BenchError {
+        BenchError(.worker, "open the start barrier \(path): it is not one")
+    }
+}
+
+/// Owns the mapping: a noncopyable value cannot be read while a class is being made.
+private final class Mapping: Sendable {
+    private let file: FileMapping
+    let words: SharedWords
+
+    init(_ descriptor: Descriptor, _ path: String) throws {
+        do {
+            file = try FileMapping(
+                descriptor: descriptor.number, offset: 0, byteCount: 4096, isWritable: true)
+        } catch {
+            throw BenchError(.system, "map the start barrier \(path): \(error)")
+        }
+        words = SharedWords(file.bytes)
+    }
+}
