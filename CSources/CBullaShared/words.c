@@ -23,25 +23,25 @@ void bulla_futex_wake(const void *word, int count) {
     syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
 }
 
-static struct flock one_byte(int64_t offset, bulla_lock_kind kind) {
+static struct flock range(int64_t offset, int64_t byte_count, bulla_lock_kind kind) {
     struct flock lock = {0};
     lock.l_type = kind == BULLA_LOCK_NONE ? F_UNLCK : kind == BULLA_LOCK_SHARED ? F_RDLCK : F_WRLCK;
     lock.l_whence = SEEK_SET;
     lock.l_start = offset;
-    lock.l_len = 1;
+    lock.l_len = byte_count;
     return lock;
 }
 
 int bulla_lock_byte(int descriptor, int64_t offset, bulla_lock_kind kind) {
-    struct flock lock = one_byte(offset, kind);
+    struct flock lock = range(offset, 1, kind);
     while (fcntl(descriptor, F_OFD_SETLK, &lock) != 0) {
         if (errno != EINTR) { return errno == EACCES ? EAGAIN : errno; }
     }
     return 0;
 }
 
-int bulla_lock_probe(int descriptor, int64_t offset, bulla_lock_kind kind) {
-    struct flock lock = one_byte(offset, kind);
+int bulla_lock_probe(int descriptor, int64_t offset, int64_t byte_count, bulla_lock_kind kind) {
+    struct flock lock = range(offset, byte_count, kind);
     while (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) {
         if (errno != EINTR) { return -errno; }
     }

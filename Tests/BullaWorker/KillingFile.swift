@@ -78,7 +78,7 @@ final class KillingFile: StorageFile {
         }
     }
 
-    func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
-        try base.isLocked(byte, against: kind)
+    func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
+        try base.isLocked(bytes, against: kind)
     }
 }

@@ -69,8 +69,9 @@ typedef enum {
 /* Takes, changes or gives up the lock on one byte. Returns 0, or an errno (EAGAIN: held by
  * another). */
 int bulla_lock_byte(int descriptor, int64_t offset, bulla_lock_kind kind);
-/* Whether another open file description holds a lock that excludes `kind`: 1, 0, or -errno. */
-int bulla_lock_probe(int descriptor, int64_t offset, bulla_lock_kind kind);
+/* Whether another open file description holds a lock that excludes `kind` on any byte of the range:
+ * 1, 0, or -errno. */
+int bulla_lock_probe(int descriptor, int64_t offset, int64_t byte_count, bulla_lock_kind kind);
 
 /* ---- epochs: who may still be looking at a frame ----
  *

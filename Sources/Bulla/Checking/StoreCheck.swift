@@ -37,7 +37,15 @@ extension Store {
     public static func check(
         at path: String, key: StoreKey? = nil, progress: ((UInt64) -> Void)? = nil
     ) throws(BullaError) -> CheckReport {
-        try StoreInspection(path, key, SystemStorage()).check(progress: progress)
+        try check(at: path, key: key, storage: SystemStorage(), progress: progress)
+    }
+
+    /// Checks a store over files that may be simulated.
+    package static func check(
+        at path: String, key: StoreKey?, storage: any StorageSystem,
+        progress: ((UInt64) -> Void)? = nil
+    ) throws(BullaError) -> CheckReport {
+        try StoreInspection(path, key, storage).check(progress: progress)
     }
 }
 

@@ -92,12 +92,32 @@ final class StoreInspection {
         BullaError(.busy, "inspect \(path): somebody is opening or closing it")
     }
 
+    /// Whether somebody has the store open, by the coordination file beside it.
+    ///
+    /// - Throws: `busy` where somebody has it open by another one.
     private static func isInUse(_ parts: StoreParts) throws(BullaError) -> Bool {
+        // Who was there may leave, and another come, between two looks.
+        for _ in 0..<lookLimit {
+            guard try parts.file.isLocked(LockByte.worlds, against: .exclusive) else {
+                return false
+            }
+            if try isWorldAlive(parts) { return true }
+            Pause.brief()
+        }
+        throw BullaError(
+            .busy,
+            "inspect \(parts.path): it is in use, but not with the coordination file beside it "
+                + "(another name of the file in another folder, or a deleted one)")
+    }
+
+    private static let lookLimit = 3
+
+    private static func isWorldAlive(_ parts: StoreParts) throws(BullaError) -> Bool {
         do throws(BullaError) {
             guard let world = try World.find(parts) else { return false }
             return try parts.file.isLocked(LockByte.world(world.identifier), against: .exclusive)
         } catch {
-            // On a medium that cannot be written nobody has it open to write.
+            // On a medium that cannot be written there is none to join.
             guard error.errno == Self.readOnly else { throw error }
             return false
         }

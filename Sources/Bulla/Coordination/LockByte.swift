@@ -17,8 +17,11 @@ package enum LockByte {
     /// Held by the owner of a reader slot.
     package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
 
+    /// The bytes of all coordination files there can be.
+    static let worlds = base + (1 << 40)..<base + (1 << 41)
+
     /// Shared by all who use one coordination file.
     static func world(_ world: Identifier) -> UInt64 {
-        base + (1 << 40) + (world.low & ((1 << 40) - 1))
+        worlds.lowerBound + (world.low & ((1 << 40) - 1))
     }
 }

@@ -27,10 +27,17 @@ package protocol StorageFile: AnyObject, Sendable {
 
     /// Takes, changes or gives up the lock on one byte; `false`: somebody else's lock excludes it.
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool
-    /// Whether somebody else's lock would exclude this one.
-    func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool
+    /// Whether somebody else's lock on one of the bytes would exclude this one.
+    func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool
 
     func close()
+}
+
+extension StorageFile {
+    /// Whether somebody else's lock would exclude this one.
+    package func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
+        try isLocked(byte..<byte + 1, against: kind)
+    }
 }
 
 /// Files by their paths.

@@ -125,8 +125,9 @@ final class SystemFile: StorageFile {
         return refusal == 0
     }
 
-    func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
-        let answer = bulla_lock_probe(descriptor, Int64(byte), kind.inC)
+    func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
+        let answer = bulla_lock_probe(
+            descriptor, Int64(bytes.lowerBound), Int64(bytes.count), kind.inC)
         guard answer >= 0 else { throw BullaError.system("probe a lock of \(path)", -answer) }
         return answer == 1
     }

@@ -31,8 +31,8 @@ final class RelabelledFile: StorageFile {
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool {
         try base.lock(byte, kind)
     }
-    func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
-        try base.isLocked(byte, against: kind)
+    func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
+        try base.isLocked(bytes, against: kind)
     }
     func close() { base.close() }
 }

@@ -33,6 +33,14 @@ struct LockTable {
         }
     }
 
+    /// Whether a lock on any of the bytes excludes this one.
+    func isExcluded(_ file: Int, _ bytes: Range<UInt64>, _ kind: LockKind, for open: Int) -> Bool {
+        held.keys.contains { place in
+            place.file == file && bytes.contains(place.byte)
+                && isExcluded(file, place.byte, kind, for: open)
+        }
+    }
+
     mutating func releaseAll(of open: Int) {
         for place in Array(held.keys) {
             held[place]?.removeAll { $0.open == open }

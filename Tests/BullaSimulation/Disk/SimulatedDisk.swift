@@ -152,8 +152,10 @@ package final class SimulatedDisk: Sendable {
         state.withLock { $0.locks.lock(file.number, byte, kind, by: open) }
     }
 
-    func isLocked(_ file: CachedFile, _ byte: UInt64, _ kind: LockKind, for open: Int) -> Bool {
-        state.withLock { $0.locks.isExcluded(file.number, byte, kind, for: open) }
+    func isLocked(
+        _ file: CachedFile, _ bytes: Range<UInt64>, _ kind: LockKind, for open: Int
+    ) -> Bool {
+        state.withLock { $0.locks.isExcluded(file.number, bytes, kind, for: open) }
     }
 
     func releaseLocks(of open: Int) { state.withLock { $0.locks.releaseAll(of: open) } }

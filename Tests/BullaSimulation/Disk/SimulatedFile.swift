@@ -90,9 +90,9 @@ final class SimulatedFile: StorageFile {
         return disk.lock(file, byte, kind, by: number)
     }
 
-    func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
+    func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
         _ = try begin(.lock)
-        return disk.isLocked(file, byte, kind, for: number)
+        return disk.isLocked(file, bytes, kind, for: number)
     }
 
     func close() {

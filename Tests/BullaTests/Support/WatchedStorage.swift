@@ -2,12 +2,14 @@ import Bulla
 import BullaMemory
 import Synchronization
 
-/// The system's files, with somebody who looks at every write and flush.
+/// The system's files, with somebody who looks at every write, flush and look at a lock.
 final class WatchedStorage: StorageSystem {
     /// What was done to a file.
     enum Event: Equatable {
         case write(path: String, offset: UInt64, byteCount: Int)
         case flush(path: String)
+        /// Told after it was done.
+        case probe(path: String, isLocked: Bool)
     }
 
     private let system = SystemStorage()
@@ -83,8 +85,10 @@ private final class WatchedFile: StorageFile {
         try file.lock(byte, kind)
     }
 
-    func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
-        try file.isLocked(byte, against: kind)
+    func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
+        let isLocked = try file.isLocked(bytes, against: kind)
+        watch(.probe(path: path, isLocked: isLocked))
+        return isLocked
     }
 
     func close() { file.close() }
