@@ -67,6 +67,8 @@ struct StoreCheck {
     private let pageLimit: UInt64
     private var pages: PageCensus
     private var tree: [UInt8]?
+    /// Whether the tree has a name that a store takes.
+    private var isNamed = false
     /// How many damages there are, listed or not.
     private var damageCount = 0
     private let sink: (any EntrySink)?
@@ -114,7 +116,7 @@ struct StoreCheck {
         }
         let isCatalogWhole = damageCount == 0
         for (name, root) in trees {
-            beginTree(name)
+            beginTree(name, root)
             checkTree(root) { _, _ in }
         }
         tree = nil
@@ -228,7 +230,7 @@ struct StoreCheck {
             if level > 0 {
                 checkChildren(page, pointer, level, bounds, &counts, visit)
             } else {
-                checkEntries(page, &counts, visit)
+                checkEntries(page, pointer, &counts, visit)
             }
         }
     }
@@ -247,12 +249,14 @@ struct StoreCheck {
     }
 
     private mutating func checkEntries(
-        _ page: TreePage, _ counts: inout TreeCounts, _ visit: (TreePage, Int) -> Void
+        _ page: TreePage, _ pointer: PagePointer, _ counts: inout TreeCounts,
+        _ visit: (TreePage, Int) -> Void
     ) {
         counts.entries += UInt64(page.count)
         for index in 0..<page.count {
             visit(page, index)
             let damagesBefore = damageCount
+            checkKey(page.key(index), pointer)
             if page.isLarge(index) {
                 counts.largeValues += 1
                 checkValue(LargeValue(page.payload(index)), KeyBounds(page.key(index)))
@@ -263,14 +267,27 @@ struct StoreCheck {
 
     /// Gives an entry that verified to whoever wants it.
     private mutating func hand(_ page: TreePage, _ index: Int) {
-        guard let sink, tree != nil, failure == nil else { return }
+        guard let sink, tree != nil, isNamed, failure == nil else { return }
         do throws(BullaError) { try sink.put(page, index) } catch { failure = error }
     }
 
-    private mutating func beginTree(_ name: [UInt8]) {
+    private mutating func beginTree(_ name: [UInt8], _ root: TreeRoot) {
         tree = name
         report.trees += 1
+        isNamed = false
+        do throws(BullaError) {
+            try name.withTypedView { name throws(BullaError) in try Limits.checkTreeName(name) }
+        } catch { return add(.structure, root.pointer, KeyBounds(), error.message) }
+        isNamed = true
         do throws(BullaError) { try sink?.open(name) } catch { failure = failure ?? error }
+    }
+
+    /// A key that no writer could have stored: no other store would take it.
+    private mutating func checkKey(_ key: ByteView, _ pointer: PagePointer) {
+        guard tree != nil else { return }
+        do throws(BullaError) { try Limits.checkKey(key, format) } catch {
+            add(.structure, pointer, KeyBounds(key), error.message)
+        }
     }
 
     private mutating func check(

@@ -14,7 +14,8 @@ public struct StoreDamage: Sendable, Codable {
         case version
         /// A page could not be read, or the file does not have it.
         case missing
-        /// What a page holds is no page of its kind, or its keys are not in order.
+        /// What a page holds is no page of its kind, its keys are not in order, or one of them, or
+        /// a tree's name, is one that no store takes.
         case structure
         /// A tree does not have as many entries as it claims.
         case count

@@ -146,6 +146,30 @@ import Testing
         #expect(try scratch.names() == ["good"])
     }
 
+    @Test func `whose names and keys nobody could write loses those alone`() throws {
+        var forge = try StoreForge(scratch)
+        func record(_ keys: [String]) throws -> [UInt8] {
+            ForgedPage.record(
+                try forge.tree(ForgedPage.leaf(keys), entryCount: UInt64(keys.count)))
+        }
+        let catalog: [(key: [UInt8], value: [UInt8])] = [
+            ([1], try record(["k"])),
+            ([1] + [UInt8](repeating: 0x61, count: 256), try record(["k"])),
+            ([1, 0x74], try record(["", "b", "c"])),
+        ]
+        try forge.finish(catalog: catalog) { $0.treeCount = 3 }
+        let path = scratch.path(StoreForge.name)
+        let report = try Store.salvage(from: path, to: scratch.path("saved"))
+        #expect(report.check.damages.map(\.kind) == [.structure, .structure, .structure])
+        #expect(report.check.damages.map { $0.tree?.count } == [0, 256, 1])
+        #expect(report.check.damages.last?.lostFrom == "")
+        #expect(report.check.damages.last?.lostUpTo == "00")
+        #expect(report.entries == 2)
+        let saved = try StoreContents(of: scratch.path("saved"), .plain)
+        #expect(saved.trees.count == 1)
+        #expect(saved.trees[[0x74]]?.count == 2)
+    }
+
     @Test func `of which no commit can be reached is an error of a salvage`() throws {
         _ = try make(.gcm)
         var image = StoreImage(try scratch.bytes("good"))
