@@ -21,29 +21,36 @@ final class StoreInspection {
 
     init(_ path: String, _ key: StoreKey?, _ storage: any StorageSystem) throws(BullaError) {
         let path = try storage.resolve(path)
-        let opening = StoreOpening(
-            path: path, key: key, options: StoreOptions(), storage: storage)
+        var options = StoreOptions()
+        options.creation = .never
+        options.isReadOnly = true
+        let opening = StoreOpening(path: path, key: key, options: options, storage: storage)
         let deadline = ContinuousClock.now + Self.patience
         while true {
             let parts = try opening.openParts(.reading)
             // As long as this is held, nobody is alone, and so nobody recovers.
-            guard try parts.file.lock(LockByte.presence, .shared) else {
-                guard ContinuousClock.now < deadline else { throw Self.busy(path) }
-                Pause.brief()
-                continue
+            if try parts.file.lock(LockByte.presence, .shared) {
+                guard try Self.isInUse(parts) else {
+                    self.parts = parts
+                    living = nil
+                    pager = try Pager(
+                        file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
+                    records = try MetaSlots(parts).readAll()
+                    break
+                }
+                // Whoever was there may have left since: then nobody uses it any more.
+                if let core = try opening.takePart() {
+                    let store = Store(core)
+                    let (record, snapshot) = try store.pinnedRecord()
+                    self.parts = parts
+                    living = (store, snapshot)
+                    pager = core.pager
+                    records = [record]
+                    break
+                }
             }
-            self.parts = parts
-            if try Self.isInUse(parts) {
-                let (store, snapshot, record) = try Self.join(path, key, storage)
-                living = (store, snapshot)
-                pager = store.core.pager
-                records = [record]
-            } else {
-                living = nil
-                pager = try Pager(file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
-                records = try MetaSlots(parts).readAll()
-            }
-            break
+            guard ContinuousClock.now < deadline else { throw Self.busy(path) }
+            Pause.brief()
         }
         try examinePreamble(key)
     }
@@ -124,17 +131,6 @@ final class StoreInspection {
     }
 
     private static let readOnly: Int32 = 30
-
-    private static func join(
-        _ path: String, _ key: StoreKey?, _ storage: any StorageSystem
-    ) throws(BullaError) -> (Store, TreeAccess, CommitRecord) {
-        var options = StoreOptions()
-        options.creation = .never
-        options.isReadOnly = true
-        let store = try Store.open(at: path, key: key, options: options, storage: storage)
-        let (record, snapshot) = try store.pinnedRecord()
-        return (store, snapshot, record)
-    }
 
     /// Looks at both copies of what stands before the pages.
     private func examinePreamble(_ key: StoreKey?) throws(BullaError) {

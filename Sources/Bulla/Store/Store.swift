@@ -16,7 +16,7 @@ internal import Dispatch
 public final class Store: Sendable {
     let core: StoreCore
 
-    private init(_ core: StoreCore) { self.core = core }
+    init(_ core: StoreCore) { self.core = core }
 
     /// Opens a store, and creates it where there is none, unless the options say otherwise.
     ///

@@ -17,7 +17,7 @@ struct StoreOpening {
         let deadline = ContinuousClock.now + Self.patience
         try findOrCreate()
         while true {
-            if let core = try join(openParts(.writing)) { return core }
+            if let core = try takePart() { return core }
             guard ContinuousClock.now < deadline else {
                 throw BullaError(
                     .busy,
@@ -46,8 +46,9 @@ struct StoreOpening {
         }
     }
 
-    private func join(_ parts: StoreParts) throws(BullaError) -> StoreCore? {
-        try StoreJoining(parts: parts, options: options).join()
+    /// Takes part in a store that is there; `nil` when somebody is just opening or closing it.
+    func takePart() throws(BullaError) -> StoreCore? {
+        try StoreJoining(parts: openParts(.writing), options: options).join()
     }
 
     private func findOrCreate() throws(BullaError) {

@@ -1,5 +1,6 @@
 import Bulla
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct `An inspection` {
@@ -44,5 +45,19 @@ import Testing
         #expect(error?.code == .busy)
         try store.close()
         #expect(try check("s.bulla").isSound)
+    }
+
+    @Test func `goes on where the owner of the store closes as it is about to be joined`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
+        let closed = Mutex(0)
+        let storage = WatchedStorage { event in
+            guard case .probe(_, isLocked: true) = event else { return }
+            closed.withLock { $0 += 1 }
+            try? store.close()
+        }
+        let report = try Store.check(
+            at: scratch.path("s.bulla"), key: try StoreKind.gcm.key(), storage: storage)
+        #expect(report.isSound)
+        #expect(closed.withLock { $0 } == 1)
     }
 }
