@@ -58,6 +58,10 @@ final class ReaderSlots: ReclaimSnapshots {
     func pin(_ cell: BoardCell) throws(BullaError) -> PinnedCommit {
         let line = try takeLine()
         let slot = WorldLayout.slot(Int(lines.loadRelaxed(line + Line.slot)))
+        // What was said of the slot's former snapshot is not about this one, whatever its commit.
+        if words.loadRelaxed(slot + WorldLayout.slotExpired) != 0 {
+            words.storeRelease(0, slot + WorldLayout.slotExpired)
+        }
         do throws(BullaError) {
             for _ in 0..<Self.pinLimit {
                 let stamp = Self.stamp(try board.claimed(cell), cell)
@@ -185,9 +189,11 @@ final class ReaderSlots: ReclaimSnapshots {
     /// that are too old, which end here.
     func snapshotCommits() throws(BullaError) -> [UInt64] {
         let newest = try board.claimed(.published)
+        let durable = try board.record(.durable).commit
         var commits: Set<UInt64> = []
         for (slot, commit) in try livingSnapshots() {
-            if isTooOld(commit, newest) {
+            // One that begins now may stand on the durable commit, however much is published since.
+            if commit < durable, isTooOld(commit, newest) {
                 words.storeFenced(commit, WorldLayout.slot(slot) + WorldLayout.slotExpired)
             } else {
                 commits.insert(commit)
@@ -221,8 +227,8 @@ final class ReaderSlots: ReclaimSnapshots {
 
     /// Whether a writer has taken pages that the snapshot would need.
     ///
-    /// The word names the commit: what was said of the slot's former snapshot is not about this
-    /// one.
+    /// The word names the commit, so that a writer who is late in saying it of the slot's former
+    /// snapshot says nothing of this one.
     func isExpired(_ pinned: PinnedCommit) -> Bool {
         let slot = WorldLayout.slot(Int(lines.loadRelaxed(pinned.line + Line.slot)))
         return words.loadAcquire(slot + WorldLayout.slotExpired) == pinned.commit
