@@ -106,6 +106,25 @@ final class CommitBoard: Sendable {
         throw scribbled()
     }
 
+    /// Raises the published word to the newest record that is whole in its cell.
+    ///
+    /// A writer that died before it raised the word leaves such a record, and so does a stranger
+    /// who sets the word back. Who built on the commit before it would give the next commit the
+    /// same number, and the one that waits for that number to be durable would be told so of
+    /// another's.
+    ///
+    /// To be called under the writer's lock.
+    func raisePublished() throws(BullaError) {
+        var sequence = try record(.published).commit
+        // More than two there cannot be: there are two cells.
+        for _ in 0..<2 {
+            guard let later = try read(.published, sequence + 1) else { return }
+            sequence = later.commit
+            words.storeRelease(sequence, WorldLayout.published)
+            published.remember(later, sequence)
+        }
+    }
+
     private func read(_ cell: BoardCell, _ sequence: UInt64) throws(BullaError) -> CommitRecord? {
         try scratch.lend { buffer throws(BullaError) -> CommitRecord? in
             buffer.copy(world.bytes.view.slice(cell.offset(sequence), Self.sealedByteCount), to: 0)

@@ -116,6 +116,7 @@ final class StoreCore: Sendable {
     }
 
     private func writeBase() throws(BullaError) -> CommitRecord {
+        try board.raisePublished()
         if !pager.isPlain, board.words.loadAcquire(WorldLayout.seals) >= SealBudget.epochLimit {
             try flusher.leadAlways(SealBudget(beginsEpoch: true))
             board.words.storeRelease(0, WorldLayout.seals)
