@@ -7,6 +7,8 @@ public struct Cursor: ~Copyable {
     private let access: TreeAccess
     private var path: TreePath
     private var isOnEntry = false
+    /// Whether it was never moved.
+    private var isNew = true
 
     init(_ access: TreeAccess, _ root: TreeRoot) {
         self.access = access
@@ -34,9 +36,14 @@ public struct Cursor: ~Copyable {
     }
 
     /// Moves to the next greater key; `false`, and nowhere, after the last one.
+    ///
+    /// A cursor that was never moved goes to the smallest key, as ``first()`` does. One that went
+    /// nowhere stays there until it is told where to go.
     public mutating func next() throws(BullaError) -> Bool { try step(.ascending) }
 
     /// Moves to the next smaller key; `false`, and nowhere, before the first one.
+    ///
+    /// A cursor that was never moved goes to the greatest key, as ``last()`` does.
     public mutating func previous() throws(BullaError) -> Bool { try step(.descending) }
 
     private mutating func goToEnd(_ order: ScanOrder) throws(BullaError) -> Bool {
@@ -49,6 +56,7 @@ public struct Cursor: ~Copyable {
     }
 
     private mutating func step(_ order: ScanOrder) throws(BullaError) -> Bool {
+        if isNew { return try goToEnd(order) }
         try access.core.checkAlive()
         guard isOnEntry, let leaf = path.leaf else { return false }
         path.setLeafIndex(order == .ascending ? leaf.index + 1 : leaf.index - 1)
@@ -60,6 +68,7 @@ public struct Cursor: ~Copyable {
     private mutating func operate(
         _ move: (inout Cursor) throws(BullaError) -> Void
     ) throws(BullaError) {
+        isNew = false
         let access = access
         try access.reading { () throws(BullaError) in
             try access.pager.operate { () throws(BullaError) in try move(&self) }

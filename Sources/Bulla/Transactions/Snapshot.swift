@@ -14,7 +14,7 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
     /// The commit that it sees.
     public var commit: UInt64 { access.commit }
 
-    /// A cursor over a tree, standing nowhere yet.
+    /// A cursor over a tree, standing nowhere yet: its first step leads to an end of the tree.
     ///
     /// It keeps the snapshot's pages as long as it lives.
     public func cursor(in tree: Tree) throws(BullaError) -> Cursor {

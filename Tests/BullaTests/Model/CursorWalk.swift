@@ -10,29 +10,33 @@ struct CursorWalk {
     mutating func run(_ snapshot: borrowing Snapshot, _ tree: Tree) throws {
         var cursor = try snapshot.cursor(in: tree)
         var position: SortedModel.Position?
-        for _ in 0..<1 + context.random.below(30) {
+        for step in 0..<1 + context.random.below(30) {
             let isThere: Bool
-            (isThere, position) = try move(&cursor, from: position)
+            (isThere, position) = try move(&cursor, from: position, isNew: step == 0)
             try context.check(isThere == (position != nil), "a cursor's move gave \(isThere)")
             try compare(cursor, position)
         }
     }
 
     private mutating func move(
-        _ cursor: inout Cursor, from position: SortedModel.Position?
+        _ cursor: inout Cursor, from position: SortedModel.Position?, isNew: Bool
     ) throws -> (Bool, SortedModel.Position?) {
         switch context.random.below(12) {
-        case 0: return (try cursor.first(), model.count > 0 ? model.start : nil)
-        case 1:
-            let last = model.count > 0 ? model.position(before: model.end) : nil
-            return (try cursor.last(), last)
+        case 0: return (try cursor.first(), first)
+        case 1: return (try cursor.last(), last)
         case 2, 3:
             let key = keys.key(model, &context.random)
             let found = model.find(key).position
             return (try cursor.seek(key), found < model.end ? found : nil)
-        case 4..<8: return (try cursor.previous(), before(position))
-        default: return (try cursor.next(), after(position))
+        case 4..<8: return (try cursor.previous(), isNew ? last : before(position))
+        default: return (try cursor.next(), isNew ? first : after(position))
         }
+    }
+
+    private var first: SortedModel.Position? { model.count > 0 ? model.start : nil }
+
+    private var last: SortedModel.Position? {
+        model.count > 0 ? model.position(before: model.end) : nil
     }
 
     private func after(_ position: SortedModel.Position?) -> SortedModel.Position? {

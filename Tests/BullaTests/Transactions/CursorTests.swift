@@ -53,7 +53,6 @@ import Testing
             #expect(try !cursor.next())
             #expect(try !cursor.previous())
         }
-        try expectNowhere(&cursor)
         #expect(try !cursor.seek("2"))
         try expectNowhere(&cursor)
         #expect(try cursor.last())
@@ -65,6 +64,35 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `that is new begins at the first entry, or going back at the last`(
+        kind: StoreKind
+    ) throws {
+        let store = try open(kind, count: 3)
+        let snapshot = try store.snapshot()
+        let tree = try snapshot.tree("t")
+        var forwards = try snapshot.cursor(in: tree)
+        for number in 0..<3 {
+            #expect(try forwards.next() && forwards.withKey { $0.equals(Self.key(number)) })
+        }
+        #expect(try !forwards.next())
+        // Over, and not new again.
+        #expect(try !forwards.next())
+        var backwards = try snapshot.cursor(in: tree)
+        for number in (0..<3).reversed() {
+            #expect(try backwards.previous() && backwards.withKey { $0.equals(Self.key(number)) })
+        }
+        #expect(try !backwards.previous())
+        #expect(try !backwards.next())
+    }
+
+    @Test func `that is new lends nothing`() throws {
+        let store = try open(.gcm, count: 3)
+        let snapshot = try store.snapshot()
+        let cursor = try snapshot.cursor(in: try snapshot.tree("t"))
+        #expect(refusal { try cursor.withKey { _ in } }?.code == .invalidArgument)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `over an empty tree finds nothing`(kind: StoreKind) throws {
         let store = try open(kind, count: 0)
         let snapshot = try store.snapshot()
@@ -72,6 +100,9 @@ import Testing
         #expect(try !cursor.first())
         #expect(try !cursor.last())
         #expect(try !cursor.seek("a"))
+        var new = try snapshot.cursor(in: try snapshot.tree("t"))
+        #expect(try !new.next())
+        #expect(try !new.previous())
     }
 
     @Test func `outlives its snapshot, and keeps what it sees`() throws {
