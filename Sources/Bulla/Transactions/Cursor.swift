@@ -89,7 +89,9 @@ public struct Cursor: ~Copyable {
     ///
     /// - Throws: what `body` throws; `invalidArgument` when the cursor stands nowhere.
     public func withKey<R>(_ body: (RawSpan) throws -> R) throws -> R {
-        try withEntry { page, index in try page.key(index).withSpan(body) }
+        try withEntry { page, index in
+            try TreeAccess.callers { try page.key(index).withSpan(body) }
+        }
     }
 
     /// Lends the entry's value; a large one as a copy.
@@ -98,9 +100,11 @@ public struct Cursor: ~Copyable {
     ///   `valueTooLarge` above 16 MiB.
     public func withValue<R>(_ body: (RawSpan) throws -> R) throws -> R {
         try withEntry { page, index in
-            guard page.isLarge(index) else { return try page.payload(index).withSpan(body) }
-            return try access.pager.lendWhole(LargeValue(page.payload(index))) {
-                try $0.withSpan(body)
+            guard page.isLarge(index) else {
+                return try TreeAccess.callers { try page.payload(index).withSpan(body) }
+            }
+            return try access.pager.lendWhole(LargeValue(page.payload(index))) { value in
+                try TreeAccess.callers { try value.withSpan(body) }
             }
         }
     }

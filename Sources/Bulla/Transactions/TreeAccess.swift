@@ -40,11 +40,26 @@ public final class TreeAccess: Sendable {
         do throws(BullaError) { return try body() } catch { throw explained(error) }
     }
 
-    /// The same for a read that runs a caller's closure.
+    /// The same for a read that runs a caller's closure, whose errors come out as they are.
     @inline(__always)
     func lending<R>(_ body: () throws -> R) throws -> R {
-        do { return try body() } catch let error as BullaError { throw explained(error) }
+        do {
+            return try body()
+        } catch let error as CallersError {
+            throw error.error
+        } catch let error as BullaError {
+            throw explained(error)
+        }
     }
+
+    /// Runs the caller's closure inside of ``lending(_:)``.
+    @inline(__always)
+    static func callers<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch { throw CallersError(error: error) }
+    }
+
+    /// An error of a caller's closure, on its way through what the store itself may throw.
+    private struct CallersError: Error { let error: any Error }
 
     /// Refuses a snapshot whose pages writers may have taken.
     func checkExpiry() throws(BullaError) {
@@ -121,7 +136,7 @@ public final class TreeAccess: Sendable {
         try lending {
             try scan.run { key, value in
                 let tree = Tree(root: TreeRootLayout.read(value), index: 0, scope: scope)
-                try body(key.slice(1, key.byteCount - 1), tree)
+                try Self.callers { try body(key.slice(1, key.byteCount - 1), tree) }
                 return .next
             }
         }
@@ -159,7 +174,9 @@ public final class TreeAccess: Sendable {
     ) throws -> R? {
         let root = try root(tree)
         if let state = state?.state { return try state.lendValue(root, key, body) }
-        return try lending { try pager.lendValue(root, key, body) }
+        return try lending {
+            try pager.lendValue(root, key) { value in try Self.callers { try body(value) } }
+        }
     }
 
     /// Where a value's bytes are to be read from: its own, or a large one.
@@ -178,7 +195,8 @@ public final class TreeAccess: Sendable {
             try TreeScan(source: state, root: root, range: range, order: order).run(body)
         } else {
             try lending {
-                try TreeScan(source: pager, root: root, range: range, order: order).run(body)
+                try TreeScan(source: pager, root: root, range: range, order: order)
+                    .run { key, value in try Self.callers { try body(key, value) } }
             }
         }
     }

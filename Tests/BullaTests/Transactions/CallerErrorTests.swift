@@ -1,0 +1,70 @@
+import Bulla
+import Testing
+
+@Suite struct `An error that a caller's closure throws` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func fill(_ store: Store) throws {
+        try store.write { change in
+            let tree = try change.createTree("t")
+            for number in 0..<2000 { try change.put("key \(number)", "v", in: tree) }
+        }
+    }
+
+    /// The error that reaches the caller when it throws one of its own over an ended snapshot.
+    private func expectOwn(_ read: (borrowing Snapshot, () throws -> Void) throws -> Void) throws {
+        let store = try StoreKind.gcm.open(scratch.path("s.bulla")) { options in
+            options.cacheByteLimit = 4096
+            options.snapshotCommitLimit = 4
+        }
+        try fill(store)
+        let snapshot = try store.snapshot()
+        var count = 0
+        let error = refusal {
+            try read(snapshot) {
+                count += 1
+                for _ in 0..<40 { try fill(store) }
+                throw BullaError(.corrupted, "the caller's own")
+            }
+        }
+        #expect(count == 1)
+        #expect(error?.code == .corrupted)
+        #expect(error?.message == "the caller's own")
+        // It was ended indeed: what the store itself throws is told as that.
+        let expiry = refusal { try snapshot.scan(try snapshot.tree("t")) { _, _ in .next } }
+        #expect(expiry?.code == .snapshotExpired)
+        _ = consume snapshot
+        try store.close()
+    }
+
+    @Test func `comes out of a lent value as it is`() throws {
+        try expectOwn { snapshot, fail in
+            _ = try snapshot.withValue(forKey: "key 7", in: try snapshot.tree("t")) { _ in
+                try fail()
+            }
+        }
+    }
+
+    @Test func `comes out of a scan as it is`() throws {
+        try expectOwn { snapshot, fail in
+            try snapshot.scan(try snapshot.tree("t")) { _, _ in
+                try fail()
+                return .next
+            }
+        }
+    }
+
+    @Test func `comes out of a visit of the trees as it is`() throws {
+        try expectOwn { snapshot, fail in try snapshot.forEachTree { _, _ in try fail() } }
+    }
+
+    @Test func `comes out of a cursor's entry as it is`() throws {
+        try expectOwn { snapshot, fail in
+            var cursor = try snapshot.cursor(in: try snapshot.tree("t"))
+            #expect(try cursor.first())
+            try cursor.withValue { _ in try fail() }
+        }
+    }
+}
