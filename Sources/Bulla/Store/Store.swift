@@ -63,7 +63,8 @@ public final class Store: Sendable {
     /// Closes the store: what was published is flushed, and nothing can be begun any more.
     ///
     /// Closing twice is harmless, and what is forgotten is closed when the last reference goes.
-    /// Snapshots and cursors must have ended.
+    /// Snapshots and cursors must have ended: a read that goes on meanwhile throws `closed`, and
+    /// what a plain store lends at that moment may change under the closure that it is lent to.
     public func close() throws(BullaError) { try core.close() }
 
     /// The path that the store was opened at.

@@ -61,6 +61,11 @@ public final class TreeAccess: Sendable {
     /// An error of a caller's closure, on its way through what the store itself may throw.
     private struct CallersError: Error { let error: any Error }
 
+    /// For reads that last: once the store is closed, nothing keeps the snapshot's pages.
+    private var checkUse: () throws(BullaError) -> Void {
+        { [core] () throws(BullaError) in try core.checkAlive() }
+    }
+
     /// Refuses a snapshot whose pages writers may have taken.
     func checkExpiry() throws(BullaError) {
         if core.slots.isExpired(pinned) { throw expired }
@@ -68,6 +73,8 @@ public final class TreeAccess: Sendable {
 
     @inline(never)
     private func explained(_ error: BullaError) -> BullaError {
+        // What is found in a store that was closed meanwhile is nobody's damage.
+        do throws(BullaError) { try core.checkAlive() } catch { return error }
         let isExpired = error.code == .corrupted && state == nil && core.slots.isExpired(pinned)
         return isExpired ? expired : error
     }
@@ -132,7 +139,8 @@ public final class TreeAccess: Sendable {
             return
         }
         let scan = TreeScan(
-            source: pager, root: pinned.catalog, range: CatalogKey.trees, order: .ascending)
+            source: pager, root: pinned.catalog, range: CatalogKey.trees, order: .ascending,
+            checkUse: checkUse)
         try lending {
             try scan.run { key, value in
                 let tree = Tree(root: TreeRootLayout.read(value), index: 0, scope: scope)
@@ -195,8 +203,9 @@ public final class TreeAccess: Sendable {
             try TreeScan(source: state, root: root, range: range, order: order).run(body)
         } else {
             try lending {
-                try TreeScan(source: pager, root: root, range: range, order: order)
-                    .run { key, value in try Self.callers { try body(key, value) } }
+                let scan = TreeScan(
+                    source: pager, root: root, range: range, order: order, checkUse: checkUse)
+                try scan.run { key, value in try Self.callers { try body(key, value) } }
             }
         }
     }

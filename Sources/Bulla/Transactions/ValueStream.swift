@@ -58,6 +58,8 @@ extension TreeAccess {
             try reading { () throws(BullaError) in
                 try pager.read(value, at: offset, into: target)
             }
+            // It was the value's if the store was open until now.
+            try core.checkAlive()
         }
     }
 }

@@ -6,6 +6,8 @@ struct TreeScan<Source: PageSource> {
     let root: TreeRoot
     let range: KeyRange
     let order: ScanOrder
+    /// Asked after each leaf; what it throws ends the scan.
+    var checkUse: (() throws(BullaError) -> Void)?
 
     /// Lends each entry's key and value; a large value as a copy.
     @inline(__always)
@@ -31,6 +33,7 @@ struct TreeScan<Source: PageSource> {
                 try source.checkLevel(page, leaf.pointer, .leaf, 0)
                 return try visit(page, from: leaf.index, body)
             }
+            try checkUse?()
             guard step == .next,
                 try source.operate({ () throws(BullaError) in try path.nextLeaf(source, order) })
             else { return }
