@@ -23,7 +23,7 @@ extension Store {
     /// verifies it.
     ///
     /// No byte of the store is written, and nothing is recovered. Where others have it open, their
-    /// newest durable commit is checked.
+    /// newest durable commit is checked. Where nobody has, opening it meanwhile is told `busy`.
     ///
     /// - Parameters:
     ///   - path: the file.

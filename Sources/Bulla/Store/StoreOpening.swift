@@ -22,7 +22,8 @@ struct StoreOpening {
                 throw BullaError(
                     .busy,
                     "open \(path): it is in use, but not with the coordination file beside it "
-                        + "(another name of the file in another folder, or a deleted one)")
+                        + "(another name of the file in another folder, or a deleted one), "
+                        + "or somebody checks or salvages it")
             }
             Pause.brief()
         }
