@@ -33,6 +33,20 @@ import Testing
         #expect(first.interval(ofMedian: clusters) == second.interval(ofMedian: clusters))
     }
 
+    @Test func `is wider for a higher confidence`() throws {
+        let clusters = (1...25).map { [Double($0)] }
+        let intervals = [0.5, 0.95, 0.98].map { confidence in
+            var bootstrap = Bootstrap(seed: 5)
+            return bootstrap.interval(ofMedian: clusters, confidence: confidence)
+        }
+        let widths = try intervals.map { try #require($0) }.map { $0.upper - $0.lower }
+        #expect(widths[0] < widths[1] && widths[1] < widths[2])
+        // Binomial, one half: the 7th to the 19th hold the median with 98.5 %, the 11th to the
+        // 15th with 57.6 %.
+        #expect((11...13).contains(widths[2]))
+        #expect((2...5).contains(widths[0]))
+    }
+
     @Test func `contains the true ratio in at least 88 of 100 synthetic runs`() {
         let covered = (0..<100).count { run in
             var random = Random(UInt64(run), 0xC0FE)
@@ -66,9 +80,14 @@ import Testing
         #expect([Double]().median == nil)
     }
 
-    @Test func `of Student's t follows its table and goes on behind it`() {
-        #expect(StudentT.quantile975(4) == 2.776)
-        #expect(abs(StudentT.quantile975(60) - 2.000) < 0.002)
-        #expect(abs(StudentT.quantile975(120) - 1.980) < 0.002)
+    @Test(arguments: [
+        (0.975, 1, 12.706), (0.975, 2, 4.303), (0.975, 3, 3.182), (0.975, 4, 2.776),
+        (0.975, 30, 2.042), (0.975, 60, 2.000), (0.975, 120, 1.980), (0.995, 7, 3.499),
+        (0.995, 8, 3.355), (0.5, 5, 0), (0.75, 1, 1),
+    ])
+    func `of Student's t is the one of the published tables`(
+        probability: Double, freedom: Int, quantile: Double
+    ) {
+        #expect(abs(StudentT.quantile(probability, freedom: freedom) - quantile) < 0.0006)
     }
 }

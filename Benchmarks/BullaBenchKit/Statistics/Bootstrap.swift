@@ -19,32 +19,32 @@ package struct Bootstrap: Sendable {
 
     /// The interval of the median of all samples.
     ///
-    /// - Parameter clusters: one list of samples for each round.
+    /// - Parameters:
+    ///   - clusters: one list of samples for each round.
+    ///   - confidence: how often the interval contains the true median.
     /// - Returns: nil where fewer than two clusters have samples: nothing is known of their spread.
-    package mutating func interval(ofMedian clusters: [[Double]]) -> Interval? {
+    /// - Complexity: for each resample, a few steps for each sample; no sorting.
+    package mutating func interval(
+        ofMedian clusters: [[Double]], confidence: Double = 0.95
+    ) -> Interval? {
         let clusters = clusters.filter { !$0.isEmpty }
         guard clusters.count >= 2, let median = clusters.joined().median else { return nil }
-        let medians = (0..<resampleCount).map { _ in resampledMedian(clusters) }.sorted()
-        let tail = Self.tailShare(clusterCount: clusters.count)
+        var resampling = Resampling(of: clusters)
+        let medians = (0..<resampleCount).map { _ in resampling.median(&random) }.sorted()
+        let tail = Self.tailShare(clusterCount: clusters.count, confidence: confidence)
         // The observed median always lies inside: clamped, since an uneven sample can push it out.
         return Interval(
             lower: min(medians.quantile(tail), median), median: median,
             upper: max(medians.quantile(1 - tail), median))
     }
 
-    private mutating func resampledMedian(_ clusters: [[Double]]) -> Double {
-        var drawn: [Double] = []
-        for _ in clusters {
-            let cluster = clusters[random.below(clusters.count)]
-            for _ in cluster { drawn.append(cluster[random.below(cluster.count)]) }
-        }
-        return drawn.sorted().quantile(0.5)
-    }
-
-    /// What is cut off at each end: 0.025 for many clusters, less for few.
-    static func tailShare(clusterCount: Int) -> Double {
+    /// What is cut off at each end: half of what is left of `confidence` for many clusters, less
+    /// for few.
+    private static func tailShare(clusterCount: Int, confidence: Double) -> Double {
         let count = Double(clusterCount)
-        let reach = (count / (count - 1)).squareRoot() * StudentT.quantile975(clusterCount - 1)
+        let reach =
+            (count / (count - 1)).squareRoot()
+            * StudentT.quantile((1 + confidence) / 2, freedom: clusterCount - 1)
         return erfc(reach / 2.0.squareRoot()) / 2
     }
 }

@@ -1,15 +1,39 @@
-/// Student's t distribution, as far as a 95 % interval needs it.
-package enum StudentT {
-    /// The 0.975 quantiles for 1 to 30 degrees of freedom.
-    private static let table = [
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-        2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-        2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
-    ]
+internal import Glibc
 
-    /// The 0.975 quantile; beyond the table a fit that is right to 0.001.
-    package static func quantile975(_ freedom: Int) -> Double {
+/// Student's t distribution: how far the mean of few samples lies off, in units of their spread.
+package enum StudentT {
+    /// The number that `probability` of the distribution lies below.
+    ///
+    /// - Parameters:
+    ///   - probability: at least one half, and less than one.
+    ///   - freedom: the degrees of freedom, at least one.
+    package static func quantile(_ probability: Double, freedom: Int) -> Double {
+        precondition(probability >= 0.5 && probability < 1, "a quantile of the upper half")
         precondition(freedom >= 1, "there is a degree of freedom")
-        return freedom <= table.count ? table[freedom - 1] : 1.960 + 2.42 / Double(freedom)
+        let share = 2 * probability - 1
+        var (below, above) = (0.0, 1.0)
+        while central(above, freedom) < share { (below, above) = (above, 2 * above) }
+        for _ in 0..<60 {
+            let middle = (below + above) / 2
+            if central(middle, freedom) < share { below = middle } else { above = middle }
+        }
+        return (below + above) / 2
+    }
+
+    /// How much of the distribution lies between `-bound` and `bound`.
+    ///
+    /// - Complexity: half as many terms as there are degrees of freedom.
+    /// - Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4.
+    private static func central(_ bound: Double, _ freedom: Int) -> Double {
+        let angle = atan(bound / Double(freedom).squareRoot())
+        let (sine, cosine) = (sin(angle), cos(angle))
+        let isOdd = freedom % 2 == 1
+        var term = isOdd ? cosine : 1
+        var sum = freedom == 1 ? 0 : term
+        for factor in stride(from: isOdd ? 3 : 2, through: freedom - 2, by: 2) {
+            term *= cosine * cosine * Double(factor - 1) / Double(factor)
+            sum += term
+        }
+        return isOdd ? (angle + sine * sum) * 2 / .pi : sine * sum
     }
 }
