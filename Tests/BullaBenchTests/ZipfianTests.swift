@@ -7,9 +7,8 @@ import Testing
         var random = Random(seed: 20)
         var seen = [Int](repeating: 0, count: 50)
         for _ in 0..<200_000 { seen[Int(zipfian.next(&random))] += 1 }
-        let expected = (0..<50).map { zipfian.probability(of: $0) * 200_000 }
-        // 49 degrees of freedom: 85.4 is exceeded by chance once in a thousand times.
-        #expect(Self.chiSquare(seen, expected) < 85.4)
+        let probabilities = (0..<UInt64(50)).map { zipfian.probability(of: $0) }
+        #expect(ChiSquare(seen: seen, probabilities: probabilities).pValue > 0.001)
     }
 
     @Test func `have probabilities that add up to one`() {
@@ -39,13 +38,6 @@ import Testing
         #expect((3_500...5_500).contains(seen.max() ?? 0))
         #expect(seen.firstIndex(of: seen.max() ?? 0) == Int(YCSBHash.hash(0) % 100))
     }
-
-    private static func chiSquare(_ seen: [Int], _ expected: [Double]) -> Double {
-        zip(seen, expected).reduce(0) { sum, pair in
-            let difference = Double(pair.0) - pair.1
-            return sum + difference * difference / pair.1
-        }
-    }
 }
 
 @Suite struct `Random numbers` {
@@ -60,9 +52,8 @@ import Testing
         var random = Random(seed: 22)
         var seen = [Int](repeating: 0, count: 10)
         for _ in 0..<100_000 { seen[random.below(10)] += 1 }
-        let chiSquare = seen.reduce(0.0) { $0 + (Double($1) - 10_000) * (Double($1) - 10_000) }
-        // Nine degrees of freedom: 27.9 is exceeded by chance once in a thousand times.
-        #expect(chiSquare / 10_000 < 27.9)
+        let probabilities = [Double](repeating: 0.1, count: 10)
+        #expect(ChiSquare(seen: seen, probabilities: probabilities).pValue > 0.001)
     }
 
     @Test func `make permutations`() {
