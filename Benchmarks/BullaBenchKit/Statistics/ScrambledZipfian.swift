@@ -16,4 +16,20 @@ package struct ScrambledZipfian: Sendable {
     package func next(_ random: inout Random) -> Int {
         Int(YCSBHash.hash(Self.zipfian.next(&random)) % count)
     }
+    /// How likely ``next(_:)`` is to draw each number.
+    ///
+    /// Who the most popular numbers of the zipfian fall upon is counted; the others, each of which
+    /// is drawn once in 10^7 times at most, are taken as spread evenly.
+    ///
+    /// - Parameter countedLimit: how many are counted: enough for few numbers, as `count` is.
+    package func probabilities(counted countedLimit: UInt64 = 500_000) -> [Double] {
+        var shares = [Double](repeating: 0, count: Int(count))
+        var rest = 1.0
+        for number in 0..<countedLimit {
+            let share = Self.zipfian.probability(of: number)
+            shares[Int(YCSBHash.hash(number) % count)] += share
+            rest -= share
+        }
+        return shares.map { $0 + rest / Double(count) }
+    }
 }

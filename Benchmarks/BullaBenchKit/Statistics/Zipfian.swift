@@ -14,8 +14,8 @@ package struct Zipfian: Sendable {
     package private(set) var count: UInt64
     package let theta: Double
     private var zeta: Double
-    private let alpha: Double
     private var eta: Double
+    private let alpha: Double
 
     /// Draws over `count` numbers; sums up `count` terms first.
     package init(count: UInt64, theta: Double = Self.publishedTheta) {
@@ -33,11 +33,17 @@ package struct Zipfian: Sendable {
         eta = Self.eta(count, theta, zeta)
     }
 
-    /// Draws over more numbers from now on; sums up the new terms only.
-    package mutating func grow(to count: UInt64) {
-        guard count > self.count else { return }
-        zeta += (self.count + 1...count).reduce(0) { $0 + 1 / pow(Double($1), theta) }
-        self.count = count
+    /// Draws over more numbers from now on.
+    ///
+    /// YCSB goes on with the `eta` of the count that it began with; here it grows too, so that the
+    /// numbers come as ``probability(of:)`` says.
+    ///
+    /// - Complexity: sums up a term for each number that is new.
+    package mutating func grow(to newCount: UInt64) {
+        precondition(newCount >= count, "a zipfian does not shrink")
+        guard newCount > count else { return }
+        zeta = Self.zeta(newCount, theta, after: count, sum: zeta)
+        count = newCount
         eta = Self.eta(count, theta, zeta)
     }
 
@@ -66,11 +72,14 @@ package struct Zipfian: Sendable {
         (pow(Double(number) / Double(count), 1 - theta) - 1 + eta) / eta
     }
 
-    private static func eta(_ count: UInt64, _ theta: Double, _ zeta: Double) -> Double {
-        (1 - pow(2 / Double(count), 1 - theta)) / (1 - Self.zeta(2, theta) / zeta)
+    /// The sum of the first `count` terms, of which the first `known` make `sum`.
+    private static func zeta(
+        _ count: UInt64, _ theta: Double, after known: UInt64 = 0, sum: Double = 0
+    ) -> Double {
+        (known..<count).reduce(sum) { $0 + 1 / pow(Double($1 + 1), theta) }
     }
 
-    private static func zeta(_ count: UInt64, _ theta: Double) -> Double {
-        (1...count).reduce(0) { $0 + 1 / pow(Double($1), theta) }
+    private static func eta(_ count: UInt64, _ theta: Double, _ zeta: Double) -> Double {
+        (1 - pow(2 / Double(count), 1 - theta)) / (1 - Self.zeta(2, theta) / zeta)
     }
 }
