@@ -10,4 +10,8 @@ package struct Interval: Codable, Sendable, Equatable {
         self.median = median
         self.upper = upper
     }
+
+    package func contains(_ number: Double) -> Bool {
+        lower <= number && number <= upper
+    }
 }
