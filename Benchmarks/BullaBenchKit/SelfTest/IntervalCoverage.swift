@@ -18,7 +18,7 @@ package struct IntervalCoverage: Sendable {
         package var experimentCount: Int { endCounts.values.reduce(0, +) }
     }
 
-    /// 95 of 100 is what is claimed; fewer than 88 come by chance once in 250 times.
+    /// 95 of 100 is what is claimed; fewer than 88 of 100 come by chance once in 680 times.
     package static let coveredMinimum = 0.88
     package static let trueRatio = 1.07
     /// So that runs end at each of the looks.
