@@ -1,28 +1,30 @@
 /// Numbers of records of which the newest are drawn most.
 ///
 /// A number lies zipfian many places before the newest. As in YCSB, where the zipfian is over as
-/// many numbers as the newest one says, record 0 is never drawn.
+/// many numbers as the newest one says, record 0 is never drawn, unless there are but two.
 ///
 /// - Source: YCSB 0.17, `SkewedLatestGenerator`, with the constants of ``Zipfian``.
 package struct SkewedLatest: Sendable {
+    /// How many records there are.
+    package private(set) var count: Int
     private var distance: Zipfian
 
-    /// Draws from the records `0 ..< count`, of which there are three at least.
+    /// Draws from the records `0 ..< count`.
     ///
     /// - Complexity: sums up a term for each record.
     package init(count: Int) {
-        precondition(count >= 3, "there is something to draw")
-        distance = Zipfian(count: UInt64(count - 1))
+        precondition(count >= 2, "there is something to draw")
+        self.count = count
+        distance = Zipfian(count: Self.distanceCount(count))
     }
-
-    /// How many records there are.
-    package var count: Int { Int(distance.count) + 1 }
 
     /// Draws from the records `0 ..< newCount` from now on, since some were inserted.
     ///
     /// - Complexity: sums up a term for each record that is new.
     package mutating func grow(to newCount: Int) {
-        distance.grow(to: UInt64(newCount - 1))
+        precondition(newCount >= count, "records are inserted only")
+        count = newCount
+        distance.grow(to: Self.distanceCount(newCount))
     }
 
     package func next(_ random: inout Random) -> Int {
@@ -31,6 +33,10 @@ package struct SkewedLatest: Sendable {
 
     /// How likely ``next(_:)`` is to draw `number`.
     package func probability(of number: Int) -> Double {
-        number == 0 ? 0 : distance.probability(of: UInt64(count - 1 - number))
+        let distance = UInt64(count - 1 - number)
+        return distance < self.distance.count ? self.distance.probability(of: distance) : 0
     }
+
+    /// A zipfian has two numbers at least.
+    private static func distanceCount(_ count: Int) -> UInt64 { UInt64(max(count - 1, 2)) }
 }
