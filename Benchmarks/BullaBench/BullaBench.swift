@@ -11,7 +11,8 @@ struct BullaBench: ParsableCommand {
             much longer one takes than another, and how sure that is.
             """,
         subcommands: [
-            OverheadCommand.self, PeersCommand.self, RecordCommand.self, TopologyCommand.self,
+            OverheadCommand.self, PeersCommand.self, CompareCommand.self, MergeCommand.self,
+            ReportCommand.self, RecordCommand.self, SelfTestCommand.self, TopologyCommand.self,
             WorkerCommand.self,
         ],
         defaultSubcommand: OverheadCommand.self)
@@ -23,6 +24,9 @@ struct WorkerCommand: ParsableCommand {
         commandName: "worker", abstract: "Obeys the lines on its input.", shouldDisplay: false)
 
     func run() throws {
-        Worker { try BullaEngine($0) }.run()
+        Worker { setup in
+            guard let model = setup.model else { return try BullaEngine(setup) }
+            return try ModelEngine(setup, model)
+        }.run()
     }
 }

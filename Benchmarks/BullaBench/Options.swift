@@ -84,17 +84,22 @@ struct ShardOption: ExpressibleByArgument, CustomStringConvertible {
     }
 }
 
-/// What is at hand when a slice begins.
-enum RegimeOption: String, ExpressibleByArgument, CaseIterable {
-    case hot, cold, disk
-    case memoryBound = "memory-bound"
+/// Regimes by name, with commas between them.
+struct RegimesOption: ExpressibleByArgument, CustomStringConvertible {
+    private static let known = [Temperature.hot, .cold, .disk, .memoryBound]
 
-    var temperature: Temperature {
-        switch self {
-        case .hot: .hot
-        case .cold: .cold
-        case .disk: .disk
-        case .memoryBound: .memoryBound
-        }
+    let temperatures: [Temperature]
+
+    var description: String { temperatures.map(\.rawValue).joined(separator: ",") }
+
+    init(temperatures: [Temperature]) {
+        self.temperatures = temperatures
+    }
+
+    init?(argument: String) {
+        let names = argument.split(separator: ",").map(String.init)
+        let list = Self.known.filter { names.contains($0.rawValue) }
+        guard !names.isEmpty, list.count == Set(names).count else { return nil }
+        temperatures = list
     }
 }

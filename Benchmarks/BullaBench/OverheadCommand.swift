@@ -30,7 +30,7 @@ struct OverheadCommand: ParsableCommand {
     func run() throws {
         try report {
             try Interruption.shared.listen()
-            var options = asked.comparison
+            var options = try asked.comparison()
             options.pageByteCount = pageSize
             options.suite = suite
             options.target = target.share

@@ -33,7 +33,7 @@ struct PeersCommand: ParsableCommand {
             try Interruption.shared.listen()
             let peers = try Peer.named(only)
             let lineup = try Peer.lineup(peers, programs: programs)
-            _ = try asked.measure("peers", asked.comparison, lineup)
+            _ = try asked.measure("peers", asked.comparison(), lineup)
             return .met
         }
     }

@@ -60,13 +60,23 @@ struct RunOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What is at hand when a slice begins: hot, cold, disk or memory-bound.",
+            "What is at hand when a slice begins: of hot, cold, disk and memory-bound.",
             discussion: """
-                hot: all was read before. cold: the store was just opened. disk: besides, its \
-                file was dropped from the page cache. memory-bound: workers have less memory than \
-                there is data.
-                """))
-    var regime = RegimeOption.hot
+                With commas between them; each makes rows of its own. hot: all was read before. \
+                cold: the store was just opened. disk: besides, its files were dropped from the \
+                page cache. memory-bound: a control group gives the workers half as much memory \
+                as there is data, page cache included.
+                """, valueName: "regimes"))
+    var regime = RegimesOption(temperatures: [.hot])
+
+    @Option(help: "Where threads run: spread, pack, node:K or cores:LIST.")
+    var place: String?
+
+    @Option(help: "Where their memory comes from: local, interleave or node:K.")
+    var memory: String?
+
+    @Option(help: "What workers may have in the regime memory-bound, in place of half of the data.")
+    var memoryLimit: ByteCountOption?
 
     @Option(help: "Reads that share a snapshot in point-read.")
     var readsPerSnapshot = 10_000
@@ -120,7 +130,7 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Leaves the temporary folder behind.")
     var keep = false
 
-    var comparison: ComparisonOptions {
+    func comparison() throws -> ComparisonOptions {
         var options = ComparisonOptions()
         options.workers = workers
         options.threads = threads
@@ -134,7 +144,9 @@ struct RunOptions: ParsableArguments {
         options.roundLimit = rounds
         options.precision = precision?.share
         options.workloads = workloads.list
-        options.temperature = regime.temperature
+        options.temperatures = regime.temperatures
+        options.placement = try Placement(place: place, memory: memory)
+        options.memoryByteLimit = memoryLimit?.count
         options.readsPerSnapshot = readsPerSnapshot
         options.readsPerBatch = readsPerBatch
         options.largeValueByteCount = largeBytes.count

@@ -2,18 +2,50 @@
 final class Cell {
     let workload: Workload
     let source: Source
+    /// What of the store is at hand when a slice begins.
+    let temperature: Temperature
     private(set) var rounds: [RoundResult] = []
 
     /// How its rounds are cut into slices; known once the first has been calibrated.
     var plan: SlicePlan?
 
-    init(_ workload: Workload, _ source: Source) {
+    /// When the row has seen enough, for each pairing, and what it saw.
+    private var rules: [StoppingRule]
+    private var looks: [StoppingRule.Look?]
+
+    init(
+        _ workload: Workload, _ source: Source, _ temperature: Temperature, _ lineup: Lineup,
+        _ options: ComparisonOptions
+    ) {
         self.workload = workload
         self.source = source
+        self.temperature = temperature
+        rules = lineup.pairings.map { _ in
+            StoppingRule(
+                precision: options.precision, roundLimit: options.roundLimit, seed: options.seed)
+        }
+        looks = lineup.pairings.map { _ in nil }
     }
 
+    /// Takes in one more round, and looks at all of them if it is time to.
     func add(_ round: RoundResult) {
         rounds.append(round)
+        look(isLast: false)
+    }
+
+    /// No round comes any more.
+    func end() {
+        look(isLast: true)
+    }
+
+    /// Whether all pairings have seen enough.
+    var hasEnded: Bool { looks.allSatisfy { $0?.isLast ?? false } }
+
+    /// A pairing that has seen enough is not looked at again, though its row goes on for others.
+    private func look(isLast: Bool) {
+        for index in rules.indices where !(looks[index]?.isLast ?? false) {
+            looks[index] = rules[index].look(at: rounds.map { $0.ratios[index] }, isLast: isLast)
+        }
     }
 
     /// - Returns: nil without a round.
@@ -46,8 +78,7 @@ final class Cell {
     ) -> RowComparison {
         let pairing = lineup.pairings[index]
         let ratios = rounds.map { $0.ratios[index] }
-        var bootstrap = Bootstrap(seed: options.seed)
-        let ratio = bootstrap.interval(ofMedian: ratios)
+        let ratio = looks[index]?.interval
         let verdict = Verdict(ratio: ratio, rounds: rounds.count, limit: 1 + options.target)
         return RowComparison(
             contender: lineup.contenders[pairing.contender].name,
@@ -61,20 +92,16 @@ final class Cell {
         let durability = workload.durability ?? options.durability
         let configurations = Set(facts.filter(\.isEncrypted).map(\.configuration))
         return Regime(
-            temperature: temperature(facts, options),
+            temperature: temperature == .hot && isOverCache(facts, options)
+                ? .overCache : temperature,
             durability: workload.writes ? durability.rawValue : nil,
             readsPerSnapshot: readsPerSnapshot(options), workers: options.workers,
             threads: options.threads, rate: options.rate, cacheByteLimit: options.cacheByteLimit,
             setting: configurations.count == 1 ? configurations.first : nil)
     }
 
-    private func temperature(
-        _ facts: [EngineFacts], _ options: ComparisonOptions
-    ) -> Temperature {
-        if workload.startsEmpty { return .empty }
-        let asked = workload.temperature ?? options.temperature
-        let isLarger = facts.contains { ($0.liveByteCount ?? 0) > options.cacheByteLimit }
-        return asked == .hot && isLarger ? .overCache : asked
+    private func isOverCache(_ facts: [EngineFacts], _ options: ComparisonOptions) -> Bool {
+        facts.contains { ($0.liveByteCount ?? 0) > options.cacheByteLimit }
     }
 
     private func readsPerSnapshot(_ options: ComparisonOptions) -> Int? {

@@ -17,7 +17,8 @@ package struct ComparisonOptions: Sendable {
     /// What encryption may cost: 0.10 for 10 %.
     package var target = 0.10
     package var workloads = Workload.usual
-    package var temperature = Temperature.hot
+    /// What is to be at hand when a slice begins: each makes rows of its own.
+    package var temperatures = [Temperature.hot]
     package var readsPerSnapshot = 10_000
     package var readsPerBatch = 100
     package var largeValueByteCount = 4 << 20
@@ -31,7 +32,10 @@ package struct ComparisonOptions: Sendable {
     package var shard = Shard.whole
     /// Names the run where several results belong together; nil: a name of its own.
     package var runName: String?
-    package var placementText = "none"
+    package var placement = Placement()
+    /// What all workers of a store together may have where the regime is memory-bound; nil: half
+    /// of the data.
+    package var memoryByteLimit: Int?
     package var directory = "."
     package var isKept = false
     package var seed: UInt64 = 1

@@ -13,6 +13,8 @@ package final class ComparisonRun {
     private let start = Clock.now
     private var sources: [Source] = []
     private var cells: [Cell] = []
+    /// What was asked for and left out.
+    private var skipped: [String]
 
     package init(
         _ command: String, _ options: ComparisonOptions, _ lineup: Lineup, _ progress: Progress
@@ -23,6 +25,7 @@ package final class ComparisonRun {
         self.command = command
         self.options = options
         self.lineup = lineup
+        skipped = lineup.skipped
         self.progress = progress
         machine = Machine(directory: options.directory)
     }
@@ -50,7 +53,15 @@ package final class ComparisonRun {
     private func measure(_ scratch: Scratch) throws {
         try readSources(scratch)
         let runner = try RoundRunner(options, lineup, scratch)
-        cells = sources.flatMap { source in options.workloads.map { Cell($0, source) } }
+        let regimes = Regimes(options.temperatures, scratch)
+        skipped += regimes.skipped
+        cells = sources.flatMap { source in
+            options.workloads.flatMap { workload in
+                workload.temperatures(regimes.available).map {
+                    Cell(workload, source, $0, lineup, options)
+                }
+            }
+        }
         for source in sources { try runBase(source, runner) }
         try runPasses(runner)
     }
@@ -94,18 +105,24 @@ package final class ComparisonRun {
     private func runPasses(_ runner: RoundRunner) throws {
         for pass in 0..<options.roundLimit {
             let passStart = Clock.now
-            for cell in cells where cell.rounds.count <= pass {
+            for cell in cells where cell.rounds.count <= pass && !cell.hasEnded {
                 let share = max(share, Double(pass) / Double(options.roundLimit))
                 progress.round(
                     "pass \(pass + 1): \(cell.source.name) \(cell.workload.rawValue)", share: share)
                 cell.add(try runner.run(cell, number: pass))
             }
             progress.pass(pass + 1, ResultText.draft(rows))
-            guard
+            guard !cells.allSatisfy(\.hasEnded),
                 seconds(since: start) + 1.05 * seconds(since: passStart)
                     < Double(options.secondLimit)
             else { return }
         }
+    }
+
+    /// Looks at every row for the last time.
+    private func endRows() -> [ResultRow] {
+        for cell in cells { cell.end() }
+        return rows
     }
 
     private var rows: [ResultRow] { cells.compactMap { $0.row(lineup, options) } }
@@ -114,8 +131,9 @@ package final class ComparisonRun {
         BenchResult(
             command: command, identity: identity, settings: RunSettings(options), machine: machine,
             noise: MachineNoise(from: load, to: .now()), seconds: seconds(since: start),
-            inputs: sources.map(ResultInput.init), contenders: facts, skipped: lineup.skipped,
-            rows: rows, failure: failure?.message)
+            inputs: sources.map(ResultInput.init), contenders: facts, places: places,
+            skipped: skipped,
+            rows: endRows(), failure: failure?.message)
     }
 
     private var identity: RunIdentity {
@@ -130,6 +148,17 @@ package final class ComparisonRun {
             ContenderFacts(
                 name: contender.name, engine: facts.engine, configuration: facts.configuration,
                 isEncrypted: facts.isEncrypted)
+        }
+    }
+
+    /// What was obtained, where something was asked for.
+    private var places: [String] {
+        guard options.placement != Placement() else { return [] }
+        let workers = cells.lazy.compactMap { $0.rounds.first?.places }.first ?? []
+        return workers.enumerated().flatMap { worker, threads in
+            threads.enumerated().map { thread, place in
+                "worker \(worker + 1), thread \(thread + 1): \(place)"
+            }
         }
     }
 

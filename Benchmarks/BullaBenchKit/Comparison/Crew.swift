@@ -1,33 +1,41 @@
 /// The workers that share one store, as one.
 final class Crew {
-    /// From the order to start until the start: so that every worker has read it by then.
-    private static let startDelay: UInt64 = 2_000_000
-
     private let name: String
     private let workers: [WorkerProcess]
+    private let barrier: StartBarrier
     private var nextSlice = 0
     let facts: EngineFacts
+    /// Where the threads of each worker really are.
+    let places: [[ObtainedPlacement]]
 
     /// How the slices so far must have changed the store.
     private(set) var change = Digest()
 
     /// Spawns the workers; each opens the store.
-    init(_ contender: Contender, _ setups: [WorkerSetup]) throws {
+    ///
+    /// - Parameter group: the control group that they live in, if any.
+    init(
+        _ contender: Contender, _ setups: [WorkerSetup], _ barrier: StartBarrier,
+        in group: MemoryGroup?
+    ) throws {
         name = contender.name
+        self.barrier = barrier
         workers = try setups.indices.map {
             try WorkerProcess(
                 name: "worker \($0 + 1) of \(setups.count) on the \(contender.name) store",
                 program: contender.program)
         }
+        for worker in workers { try group?.add(process: worker.process) }
         // The first makes the store where there is none; two that make it at once would collide.
         let replies = try zip(workers, setups).map { worker, setup in
             try worker.send(.open(setup))
             return try worker.reply()
         }
-        guard case .opened(let facts) = replies.first else {
+        guard case .opened(let facts, _) = replies.first else {
             throw BenchError(.worker, "a worker answered something else than what it opened")
         }
         self.facts = facts
+        places = replies.map { if case .opened(_, let places) = $0 { places } else { [] } }
     }
 
     /// Reads everything once, in every worker: each has a cache of its own.
@@ -47,7 +55,7 @@ final class Crew {
         try Interruption.shared.check()
         _ = try ask(.arm(SliceOrder(slice: nextSlice, operations: operations)))
         nextSlice += 1
-        let results = try ask(.go(at: Clock.now + Self.startDelay)).map(Self.result)
+        let results = try ask(.go).map(Self.result)
         guard var total = results.first else { throw BenchError(.worker, "a crew has no workers") }
         for result in results.dropFirst() { total.merge(result) }
         change = change + total.change
@@ -74,9 +82,25 @@ final class Crew {
         for worker in workers { try worker.finish() }
     }
 
+    /// Tells all workers the same.
+    ///
+    /// Whoever answers first is heard first: one that has died must be seen though the others wait
+    /// for it at the barrier, from which they are then let go.
     private func ask(_ command: WorkerCommand) throws -> [WorkerReply] {
-        for worker in workers { try worker.send(command) }
-        return try workers.map { try $0.reply() }
+        do {
+            for worker in workers { try worker.send(command) }
+            var replies = [WorkerReply](repeating: .done, count: workers.count)
+            var silent = Array(workers.indices)
+            while !silent.isEmpty {
+                let first = try WorkerProcess.firstToAnswer(silent.map { workers[$0] })
+                let worker = silent.remove(at: first)
+                replies[worker] = try workers[worker].reply()
+            }
+            return replies
+        } catch {
+            barrier.abort()
+            throw error
+        }
     }
 
     private static func result(_ reply: WorkerReply) throws -> SliceResult {

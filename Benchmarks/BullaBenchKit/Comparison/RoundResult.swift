@@ -29,6 +29,8 @@ package struct RoundResult: Sendable {
     package var totals: [Total]
     /// What the stores turned out to be.
     package let facts: [EngineFacts]
+    /// Where the threads of each worker really were.
+    package var places: [[ObtainedPlacement]] = []
     private let pairings: [Lineup.Pairing]
 
     package init(facts: [EngineFacts], pairings: [Lineup.Pairing]) {

@@ -3,13 +3,18 @@
 final class RoundRunner {
     private let options: ComparisonOptions
     private let lineup: Lineup
+    private let scratch: Scratch
     private let stores: StoreFolders
+    private let places: PlacementPlan
     private let key: String
 
     init(_ options: ComparisonOptions, _ lineup: Lineup, _ scratch: Scratch) throws {
         self.options = options
         self.lineup = lineup
+        self.scratch = scratch
         stores = StoreFolders(scratch, lineup)
+        places = try options.placement.plan(
+            workers: options.workers, threads: options.threads, on: .current())
         key = try RunKey.random()
     }
 
@@ -17,7 +22,7 @@ final class RoundRunner {
     /// workloads copy.
     func runBase(_ source: Source, number: Int) throws -> RoundResult {
         let folders = try stores.makeBases(of: source)
-        let result = try run(.load, source, folders, number) { _ in loadPlan(source) }
+        let result = try run(.load, .empty, source, folders, number) { _ in loadPlan(source) }
         stores.keep(result.facts)
         return result
     }
@@ -32,26 +37,25 @@ final class RoundRunner {
                 try stores.copyBase(of: cell.source, contender)
             }
         }
-        return try run(cell.workload, cell.source, folders, number) { crews in
+        return try run(cell.workload, cell.temperature, cell.source, folders, number) { crews in
             try plan(of: cell, crews)
         }
     }
 
     private func run(
-        _ workload: Workload, _ source: Source, _ folders: [String], _ number: Int,
-        plan: ([Crew]) throws -> SlicePlan
+        _ workload: Workload, _ temperature: Temperature, _ source: Source, _ folders: [String],
+        _ number: Int, plan: ([Crew]) throws -> SlicePlan
     ) throws -> RoundResult {
         let crews = try lineup.contenders.indices.map {
-            try crew($0, workload, source, folders[$0], number)
+            try crew($0, workload, temperature, source, folders[$0], number)
         }
         let order = lineup.order(number)
-        let temperature = workload.temperature ?? options.temperature
-        if !workload.startsEmpty, temperature == .hot {
+        if temperature == .hot {
             for contender in order { try crews[contender].warm() }
         }
         let plan = try plan(crews)
         if !workload.startsEmpty { try settle(crews, plan, number) }
-        let cooling = Cooling(workload.startsEmpty ? .hot : temperature, folders)
+        let cooling = Cooling(temperature, folders)
         var result = try measure(crews, plan, number, cooling)
         for contender in order {
             try crews[contender].verify(source.digest)
@@ -67,6 +71,7 @@ final class RoundRunner {
         _ crews: [Crew], _ plan: SlicePlan, _ number: Int, _ cooling: Cooling
     ) throws -> RoundResult {
         var result = RoundResult(facts: crews.map(\.facts), pairings: lineup.pairings)
+        result.places = crews.first?.places ?? []
         for first in stride(from: 0, to: plan.operations.count, by: 2) {
             let group = plan.operations[first..<min(first + 2, plan.operations.count)]
             let order = lineup.order(number + first / 2)
@@ -138,22 +143,40 @@ final class RoundRunner {
     }
 
     private func crew(
-        _ contender: Int, _ workload: Workload, _ source: Source, _ folder: String, _ number: Int
+        _ contender: Int, _ workload: Workload, _ temperature: Temperature, _ source: Source,
+        _ folder: String, _ number: Int
     ) throws -> Crew {
+        let path = scratch.file("barrier-\(contender)")
+        Folder.removeFile(path)
+        let barrier = try StartBarrier(creating: path, count: options.laneCount)
         let isEncrypted = lineup.contenders[contender].isEncrypted
-        let engine = EngineSetup(
+        var engine = EngineSetup(
             folder: folder, key: isEncrypted ? key : nil,
             cacheByteLimit: options.cacheByteLimit,
             durability: workload.durability ?? options.durability,
             payloadByteCount: source.payloadByteCount, laneCount: options.laneCount,
             workerCount: options.workers, pageByteCount: options.pageByteCount,
             suite: isEncrypted ? options.suite : nil)
+        engine.model = lineup.contenders[contender].model
         let setups = (0..<options.workers).map { worker in
             WorkerSetup(
                 engine: engine, recordsPath: source.path,
-                plans: (0..<options.threads).map { plan(workload, worker, $0, number) })
+                plans: (0..<options.threads).map { plan(workload, worker, $0, number) },
+                places: places.workers[worker], barrierPath: path)
         }
-        return try Crew(lineup.contenders[contender], setups)
+        return try Crew(
+            lineup.contenders[contender], setups, barrier,
+            in: temperature == .memoryBound ? memoryGroup(source, folder) : nil)
+    }
+
+    /// A control group with less memory than there is data.
+    ///
+    /// The store's files leave the page cache first: what of them was read before is charged to who
+    /// read it, and would be there for nothing.
+    private func memoryGroup(_ source: Source, _ folder: String) throws -> MemoryGroup {
+        try PageCache.drop(filesIn: folder)
+        return try MemoryGroup(
+            byteLimit: options.memoryByteLimit ?? source.payloadByteCount / 2)
     }
 
     private func plan(

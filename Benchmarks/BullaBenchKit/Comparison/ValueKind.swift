@@ -1,6 +1,6 @@
 /// What the values of generated records are made of.
 package enum ValueKind: Sendable, Equatable, CustomStringConvertible {
-    /// The same letter throughout.
+    /// The same for all records.
     case fixed
     /// YCSB's: random printable bytes.
     case random
@@ -32,13 +32,10 @@ package enum ValueKind: Sendable, Equatable, CustomStringConvertible {
     /// Appends a value of `count` bytes.
     package func append(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
         switch self {
-        case .fixed: bytes.append(contentsOf: repeatElement(UInt8(ascii: "x"), count: count))
+        case .fixed: FixedValue.append(count, to: &bytes)
         case .random: YCSBValue.append(count, &random, to: &bytes)
         case .compressible(let share):
-            let start = bytes.count
-            YCSBValue.append(max(Int(Double(count) * share), min(count, 1)), &random, to: &bytes)
-            let piece = bytes.count - start
-            for index in 0..<count - piece { bytes.append(bytes[start + index % piece]) }
+            CompressibleValue(randomShare: share).append(count, &random, to: &bytes)
         }
     }
 }

@@ -33,9 +33,7 @@ package final class BullaEngine: Engine {
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics()
-            return EngineCounters(
-                commits: statistics.commits, flushes: statistics.flushes,
-                byteCountWritten: statistics.bytesWritten)
+            return EngineCounters(commits: statistics.commits, flushes: statistics.flushes)
         }
     }
 

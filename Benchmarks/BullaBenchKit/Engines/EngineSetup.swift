@@ -19,6 +19,8 @@ public struct EngineSetup: Codable, Sendable {
     /// Bulla's own; nil: what it chooses by itself.
     package var pageByteCount: Int?
     package var suite: BenchSuite?
+    /// How a store that checks the instrument behaves; nil for a real one.
+    package var model: ModelBehaviour?
 
     package init(
         folder: String, key: String?, cacheByteLimit: Int, durability: BenchDurability,

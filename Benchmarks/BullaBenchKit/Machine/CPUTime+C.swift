@@ -12,16 +12,6 @@ enum CPUTime {
             .reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 
-    /// Of this process alone.
-    static var ownSeconds: Double {
-        var own = rusage()
-        // SAFETY: the call writes the one structure that it is given.
-        unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &own)
-        return [own.ru_utime, own.ru_stime].reduce(0) {
-            $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
-        }
-    }
-
     /// How many ticks `/proc/stat` counts in a second.
     static var ticksPerSecond: Double { Double(sysconf(Int32(_SC_CLK_TCK))) }
 }

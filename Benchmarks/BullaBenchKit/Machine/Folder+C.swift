@@ -41,6 +41,12 @@ package enum Folder {
         _ = unsafe rmdir(path)
     }
 
+    /// Removes a file; one that is not there is fine.
+    package static func removeFile(_ path: String) {
+        // SAFETY: the call reads the path, which lives across it.
+        _ = unsafe unlink(path)
+    }
+
     /// Copies the files of a folder whose names `isWanted` to another one, and waits until the disk
     /// has them.
     package static func copy(

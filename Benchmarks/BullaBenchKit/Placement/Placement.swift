@@ -29,6 +29,12 @@ package struct Placement: Codable, Equatable, Sendable {
             })
     }
 
+    /// `none`, or as the options say it.
+    package var description: String {
+        let parts = [cores?.rawValue, memory.map { "memory \($0.rawValue)" }].compactMap { $0 }
+        return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+    }
+
     /// Gives every thread of every worker its place.
     ///
     /// Threads are counted through all workers: the first worker's first.

@@ -20,6 +20,11 @@ package enum Clock {
         while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     }
 
+    /// Returns at `instant`, without sleeping: a timer would be late.
+    static func spin(until instant: UInt64) {
+        while now < instant {}
+    }
+
     /// What asking for the time costs: the smallest of several means, in nanoseconds.
     package static func cost() -> Double {
         (0..<10).map { _ in meanCost(count: 10_000) }.min() ?? 0

@@ -90,14 +90,22 @@ package final class Descriptor: Sendable {
     ///
     /// - Returns: false where `seconds` have passed.
     package func waitUntilReadable(seconds: Int) throws -> Bool {
-        var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        try Self.firstReadable([self], seconds: seconds) != nil
+    }
+
+    /// Waits until one of several can be read, or its other end is gone.
+    ///
+    /// - Returns: its place; nil where `seconds` have passed.
+    package static func firstReadable(_ descriptors: [Descriptor], seconds: Int) throws -> Int? {
+        var requests = descriptors.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
         let end = Clock.now + UInt64(seconds) * 1_000_000_000
         while true {
             let left = Int(end) - Int(Clock.now)
-            guard left > 0 else { return false }
-            // SAFETY: reads and writes the one structure that it is given.
-            let count = unsafe poll(&request, 1, Int32(min(left / 1_000_000 + 1, 60_000)))
-            if count > 0 { return true }
+            guard left > 0 else { return nil }
+            let milliseconds = Int32(min(left / 1_000_000 + 1, 60_000))
+            // SAFETY: reads and writes as many structures as the array has.
+            let count = unsafe poll(&requests, nfds_t(requests.count), milliseconds)
+            if count > 0 { return requests.firstIndex { $0.revents != 0 } }
             guard count == 0 || errno == EINTR else {
                 throw BenchError(system: "wait for a worker")
             }

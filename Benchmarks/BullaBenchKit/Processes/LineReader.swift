@@ -1,6 +1,6 @@
 /// Reads a pipe line by line.
 package final class LineReader {
-    private let descriptor: Descriptor
+    let descriptor: Descriptor
     private var bytes: [UInt8] = []
 
     package init(_ descriptor: Descriptor) {

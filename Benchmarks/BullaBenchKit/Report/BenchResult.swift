@@ -20,6 +20,8 @@ package struct BenchResult: Codable, Sendable {
     package var seconds: Double
     package var inputs: [ResultInput]
     package var contenders: [ContenderFacts]
+    /// Where threads really were, where a placement was asked for.
+    package var places: [String]
     /// What was asked for and left out, each by name and with the reason.
     package var skipped: [String]
     package var rows: [ResultRow]
@@ -32,7 +34,7 @@ package struct BenchResult: Codable, Sendable {
     package init(
         command: String, identity: RunIdentity, settings: RunSettings, machine: Machine,
         noise: MachineNoise, seconds: Double, inputs: [ResultInput], contenders: [ContenderFacts],
-        skipped: [String], rows: [ResultRow], failure: String?
+        places: [String] = [], skipped: [String], rows: [ResultRow], failure: String?
     ) {
         self.command = command
         self.identity = identity
@@ -42,6 +44,7 @@ package struct BenchResult: Codable, Sendable {
         self.seconds = seconds
         self.inputs = inputs
         self.contenders = contenders
+        self.places = places
         self.skipped = skipped
         self.rows = rows
         self.failure = failure

@@ -2,7 +2,7 @@
 package struct Costs: Codable, Sendable, Equatable {
     /// Of all workers.
     package var cpuSeconds = 0.0
-    /// What the engine wrote to its files, where it counts that.
+    /// What was handed to the disk, where the kernel counts that for each process.
     package var byteCountWritten: UInt64?
     /// Commits and flushes of the engine, where it counts them.
     package var commits: UInt64?
@@ -16,6 +16,16 @@ package struct Costs: Codable, Sendable, Equatable {
     package var pageCacheByteCount: UInt64?
 
     package init() {}
+
+    /// Those of one worker in one slice.
+    package init(_ use: ResourceUse, _ counters: EngineCounters) {
+        cpuSeconds = use.cpuSeconds
+        byteCountWritten = use.writtenByteCount.map { UInt64($0) }
+        (commits, flushes) = (counters.commits, counters.flushes)
+        peakResidentByteCount = UInt64(use.peakResidentByteCount)
+        peakWorkerByteCount = peakResidentByteCount
+        sharedByteCount = UInt64(use.sharedByteCount ?? 0)
+    }
 
     package var flushesPerCommit: Double? {
         guard let commits, let flushes, commits > 0 else { return nil }
@@ -32,18 +42,6 @@ package struct Costs: Codable, Sendable, Equatable {
         peakWorkerByteCount = max(peakWorkerByteCount, other.peakWorkerByteCount)
         sharedByteCount = max(sharedByteCount, other.sharedByteCount)
         pageCacheByteCount = [pageCacheByteCount, other.pageCacheByteCount].compactMap { $0 }.max()
-    }
-
-    mutating func add(_ counters: EngineCounters) {
-        byteCountWritten = Self.sum(byteCountWritten, counters.byteCountWritten)
-        commits = Self.sum(commits, counters.commits)
-        flushes = Self.sum(flushes, counters.flushes)
-    }
-
-    mutating func addMemory(_ memory: ProcessMemory) {
-        peakResidentByteCount = memory.peakByteCount
-        peakWorkerByteCount = memory.peakByteCount
-        sharedByteCount = memory.sharedByteCount
     }
 
     /// Adds what another worker used at the same time.

@@ -14,7 +14,7 @@ package enum ResultText {
             "folder       " + fileSystem(machine.fileSystem),
             "started      \(machine.time), load \(loads), "
                 + "a look at the clock costs \(Format.fixed(machine.clockNanoseconds, 0)) ns",
-        ] + contenders(result) + [
+        ] + contenders(result) + result.places.map { "placed       \($0)" } + [
             "ratios       time of one / time of the other for the same work: the median, and where "
                 + "it lies with 95 % confidence"
         ]

@@ -37,6 +37,6 @@ package struct RunSettings: Codable, Sendable, Equatable {
         values = options.records.values.description
         seed = options.seed
         directory = options.directory
-        placement = options.placementText
+        placement = options.placement.description
     }
 }

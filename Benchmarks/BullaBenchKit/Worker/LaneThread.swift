@@ -4,35 +4,42 @@
 /// not in every slice.
 final class LaneThread {
     enum Order: Sendable {
+        /// Move to this place.
+        case move(ThreadPlacement)
         /// Use this engine from now on; nil: let go of the one it had.
         case use((any Engine)?)
         case warm
         case arm(SliceOrder)
-        case go(at: UInt64)
+        case go
         case digest
         case end
     }
 
     private let lane: any Lane
     private let rate: Double?
+    private let barrier: StartBarrier
     private var session: (any EngineSession)?
     private var tally = Tally(capacity: 0)
 
-    private init(_ plan: WorkloadPlan, _ records: MappedRecords) throws {
+    private init(
+        _ plan: WorkloadPlan, _ records: MappedRecords, _ barrier: StartBarrier
+    ) throws {
         lane = try plan.lane(records)
         rate = plan.rate
+        self.barrier = barrier
     }
 
     /// Starts the thread.
     ///
     /// - Returns: where to put its orders; each gets one reply, but the last.
     static func start(
-        _ plan: WorkloadPlan, _ records: MappedRecords, replies: Mailbox<WorkerReply>
+        _ plan: WorkloadPlan, _ records: MappedRecords, _ barrier: StartBarrier,
+        replies: Mailbox<WorkerReply>
     ) throws -> Mailbox<Order> {
         let orders = Mailbox<Order>()
         try Thread.start {
             do {
-                try LaneThread(plan, records).work(orders, replies)
+                try LaneThread(plan, records, barrier).work(orders, replies)
             } catch {
                 while true {
                     if case .end = orders.take() { break }
@@ -54,12 +61,13 @@ final class LaneThread {
 
     private func answer(_ order: Order) throws -> WorkerReply {
         switch order {
+        case .move(let place): return .moved([try place.apply()])
         case .use(let engine): session = try engine?.session()
         case .warm: try StoreDigest.warm(open())
         case .arm(let slice):
             lane.prepare(slice: slice.slice, operations: slice.operations)
             tally = Tally(capacity: lane.stepCount)
-        case .go(let instant): return .ran(try run(at: instant, on: open()))
+        case .go: return .ran(try run(on: open()))
         case .digest: return .holds(try StoreDigest.of(open()))
         case .end: break
         }
@@ -71,8 +79,8 @@ final class LaneThread {
         return session
     }
 
-    private func run(at instant: UInt64, on session: any EngineSession) throws -> SliceResult {
-        Clock.sleep(until: instant)
+    private func run(on session: any EngineSession) throws -> SliceResult {
+        _ = try barrier.arrive()
         tally.mark()
         let latency: Latency
         if let rate {

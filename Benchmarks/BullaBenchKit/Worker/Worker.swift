@@ -50,7 +50,7 @@ public final class Worker: Sendable {
         if case .open(let setup) = command {
             let opened = try WorkerSession(setup, open)
             session = opened
-            return .opened(try opened.facts())
+            return .opened(try opened.facts(), opened.places)
         }
         guard let session else { throw BenchError(.worker, "the store is not open") }
         return try session.answer(command)

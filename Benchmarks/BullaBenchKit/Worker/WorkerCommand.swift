@@ -12,8 +12,8 @@ package enum WorkerCommand: Codable, Sendable {
     case reopen
     /// Lay out a slice and be ready to start it.
     case arm(SliceOrder)
-    /// Start it at this time of the monotonic clock.
-    case go(at: UInt64)
+    /// Start it, with all other workers' threads.
+    case go
     /// Tell what the store holds.
     case digest
     /// Close the store and end.

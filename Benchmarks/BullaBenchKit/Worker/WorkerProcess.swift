@@ -27,6 +27,15 @@ package final class WorkerProcess {
         }
     }
 
+    /// Which of the workers can be heard first: one that has answered, or has died.
+    package static func firstToAnswer(_ workers: [WorkerProcess]) throws -> Int {
+        let pipes = workers.map(\.replies.descriptor)
+        guard let first = try Descriptor.firstReadable(pipes, seconds: answerSecondLimit) else {
+            throw BenchError(.worker, "no worker answered within \(answerSecondLimit) seconds")
+        }
+        return first
+    }
+
     /// The reply to the command sent last.
     ///
     /// - Throws: what the worker failed with; ``BenchExit/worker`` where it died or does not

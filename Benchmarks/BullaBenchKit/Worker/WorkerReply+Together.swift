@@ -19,8 +19,12 @@ extension WorkerReply {
     }
 
     private func joined(_ other: WorkerReply) -> WorkerReply {
-        guard case .ran(var result) = self, case .ran(let otherResult) = other else { return self }
-        result.merge(otherResult)
-        return .ran(result)
+        switch (self, other) {
+        case (.ran(var result), .ran(let other)):
+            result.merge(other)
+            return .ran(result)
+        case (.moved(let places), .moved(let others)): return .moved(places + others)
+        default: return self
+        }
     }
 }

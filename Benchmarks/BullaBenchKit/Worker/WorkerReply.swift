@@ -1,7 +1,9 @@
 /// What a worker answers, likewise.
 package enum WorkerReply: Codable, Sendable {
     case done
-    case opened(EngineFacts)
+    /// The store is open, and the threads are where they could be.
+    case opened(EngineFacts, [ObtainedPlacement])
+    case moved([ObtainedPlacement])
     case ran(SliceResult)
     case holds(Digest)
     /// The worker ends, with the status that this names.

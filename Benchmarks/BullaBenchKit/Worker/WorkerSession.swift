@@ -5,14 +5,18 @@ final class WorkerSession {
     private let lanes: [Mailbox<LaneThread.Order>]
     private let replies = Mailbox<WorkerReply>()
     private var engine: (any Engine)?
+    /// Where the threads really are.
+    private(set) var places: [ObtainedPlacement] = []
 
     init(_ setup: WorkerSetup, _ open: @escaping Worker.Open) throws {
         self.setup = setup.engine
         self.open = open
         let records = try MappedRecords(path: setup.recordsPath)
+        let barrier = try StartBarrier(opening: setup.barrierPath)
         let replies = replies
-        lanes = try setup.plans.map { try LaneThread.start($0, records, replies: replies) }
-        try reopen()
+        lanes = try setup.plans.map { try LaneThread.start($0, records, barrier, replies: replies) }
+        try move(setup.places)
+        try check(reopen())
     }
 
     func facts() throws -> EngineFacts { try opened().facts }
@@ -24,23 +28,36 @@ final class WorkerSession {
         case .release: return try release()
         case .reopen: return try reopen()
         case .arm(let slice): return ask(lanes[...], .arm(slice))
-        case .go(let instant): return try run(at: instant)
+        case .go: return try run()
         case .digest: return ask(lanes.prefix(1), .digest)
         case .close: return try close()
         }
     }
 
     /// Runs a slice in all lanes, and counts what it used.
-    private func run(at instant: UInt64) throws -> WorkerReply {
+    private func run() throws -> WorkerReply {
         let engine = try opened()
         let counters = try engine.counters
-        let cpuSeconds = CPUTime.ownSeconds
-        let reply = ask(lanes[...], .go(at: instant))
+        let use = ResourceUse.now()
+        let reply = ask(lanes[...], .go)
         guard case .ran(var result) = reply else { return reply }
-        result.costs.cpuSeconds = CPUTime.ownSeconds - cpuSeconds
-        result.costs.add(try engine.counters.since(counters))
-        result.costs.addMemory(.now())
+        result.costs = Costs(ResourceUse.now().since(use), try engine.counters.since(counters))
         return .ran(result)
+    }
+
+    /// Each thread to its place; this one, which opens the store, to that of the first.
+    private func move(_ places: [ThreadPlacement]) throws {
+        guard let first = places.first else { return }
+        _ = try first.apply()
+        for (lane, place) in zip(lanes, places) { lane.put(.move(place)) }
+        let reply = WorkerReply.together(places.map { _ in replies.take() })
+        try check(reply)
+        if case .moved(let obtained) = reply { self.places = obtained }
+    }
+
+    private func check(_ reply: WorkerReply) throws {
+        guard case .failed(let status, let message) = reply else { return }
+        throw BenchError(BenchExit(rawValue: status) ?? .worker, message)
     }
 
     private func ask(

@@ -4,8 +4,17 @@ package struct WorkerSetup: Codable, Sendable {
     package var recordsPath: String
     /// One for each thread.
     package var plans: [WorkloadPlan]
+    /// Where each thread is wanted.
+    package var places: [ThreadPlacement]
+    /// Where all threads of all workers wait for the start of a slice.
+    package var barrierPath: String
 
-    package init(engine: EngineSetup, recordsPath: String, plans: [WorkloadPlan]) {
+    package init(
+        engine: EngineSetup, recordsPath: String, plans: [WorkloadPlan],
+        places: [ThreadPlacement], barrierPath: String
+    ) {
+        self.places = places
+        self.barrierPath = barrierPath
         self.engine = engine
         self.recordsPath = recordsPath
         self.plans = plans

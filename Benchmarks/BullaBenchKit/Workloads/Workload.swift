@@ -73,8 +73,14 @@ package enum Workload: String, Codable, CaseIterable, Sendable {
     /// What a commit waits for, where the workload itself says so.
     package var durability: BenchDurability? { self == .smallCommitRelaxed ? .relaxed : nil }
 
-    /// What must be at hand, where the workload itself says so.
-    package var temperature: Temperature? { self == .coldScan ? .cold : nil }
+    /// In which of the regimes that were asked for the workload is measured.
+    package func temperatures(_ asked: [Temperature]) -> [Temperature] {
+        switch self {
+        case .load: [.empty]
+        case .coldScan: asked.contains(.disk) ? [.cold, .disk] : [.cold]
+        default: asked
+        }
+    }
 
     /// What is counted by the second.
     package var unit: String {

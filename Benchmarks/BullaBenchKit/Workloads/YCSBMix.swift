@@ -13,9 +13,6 @@ package struct YCSBMix: Sendable {
     package var readModifyWriteShare = 0.0
     package var choice = Choice.zipfian
 
-    /// Scans take 1 to this many records, each number as often: `maxscanlength`, `uniform`.
-    package static let scanLimit = 100
-
     /// Update heavy.
     package static let a = YCSBMix(readShare: 0.5, updateShare: 0.5)
     /// Read mostly.

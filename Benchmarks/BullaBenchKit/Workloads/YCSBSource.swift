@@ -1,15 +1,17 @@
 /// The operations of a core workload of YCSB.
 ///
-/// Two things differ from YCSB's own clients, both for the sake of verification. A change goes to
-/// the lane's own record nearest to the one drawn (see ``WorkloadPlan``), where YCSB's clients may
-/// change any. And `latest` looks back over the loaded records and the lane's own insertions, where
-/// YCSB's looks back over those of all threads of one client.
+/// Three things differ from YCSB's own clients, two of them for the sake of verification. A change
+/// goes to the lane's own record nearest to the one drawn (see ``WorkloadPlan``), where YCSB's
+/// clients may change any. `latest` looks back over the loaded records and the lane's own
+/// insertions, where YCSB's looks back over those of all threads of one client. And scans of
+/// workload E start at loaded records, where YCSB's may also start at inserted ones.
 final class YCSBSource: OperationSource {
     private let plan: WorkloadPlan
     private let mix: YCSBMix
     private let records: MappedRecords
     private let popular: ScrambledZipfian
-    private var latest: SkewedLatest
+    /// Where the latest records are drawn most.
+    private var latest: SkewedLatest?
     private var versions: RecordVersions
     private var insertedCount = 0
 
@@ -18,7 +20,7 @@ final class YCSBSource: OperationSource {
         self.mix = mix
         self.records = records
         popular = ScrambledZipfian(count: records.count)
-        latest = SkewedLatest(count: records.count)
+        latest = mix.choice == .latest ? SkewedLatest(count: records.count) : nil
         versions = RecordVersions(records, fieldCount: plan.fieldCount)
     }
 
@@ -85,20 +87,17 @@ final class YCSBSource: OperationSource {
             list.values.withBytes(value) { versions.add(key, $0) }
         }
         insertedCount += 1
-        if mix.choice == .latest { latest.grow(to: records.count + insertedCount) }
+        latest?.grow(to: records.count + insertedCount)
     }
 
     private func appendScan(_ list: inout OperationList, _ random: inout Random) {
         let (key, _) = place(ofRecord: draw(&random), &list)
-        list.append(.scan(key: key, limit: 1 + random.below(YCSBMix.scanLimit)))
+        list.append(.scan(key: key, limit: ScanLength.next(&random)))
     }
 
     /// A record's number: those that this lane inserted follow the loaded ones.
     private func draw(_ random: inout Random) -> Int {
-        switch mix.choice {
-        case .zipfian: popular.next(&random)
-        case .latest: latest.next(&random)
-        }
+        latest?.next(&random) ?? popular.next(&random)
     }
 
     private func place(

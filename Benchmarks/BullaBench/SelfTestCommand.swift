@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import BullaBenchKit
+
+struct SelfTestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "selftest",
+        abstract: "Checks the instrument itself on known answers.",
+        discussion: """
+            Intervals are checked on made-up samples whose true ratio is known, generators on \
+            their theoretical frequencies, and the whole run, worker processes and all, on stores \
+            with a delay, a stall and a loss that were put in.
+
+            Exit status: 0 all passed, 1 one failed; 64 and above: it could not run.
+            """)
+
+    @Option(help: "Where stores are made, in a temporary folder.")
+    var directory = "."
+
+    @Option(help: "Decides what is drawn.")
+    var seed: UInt64 = 1
+
+    func run() throws {
+        try report {
+            try Interruption.shared.listen()
+            var findings = tell(IntervalCoverage(seed: seed).findings())
+            findings += tell(GeneratorCheck(seed: seed).findings())
+            let check = InstrumentCheck(directory: directory, seed: seed)
+            findings += tell(check.findings { Terminal.write("checking: \($0)\n") })
+            try Interruption.shared.check()
+            let failedCount = findings.count { !$0.isPassed }
+            print("\(findings.count - failedCount) of \(findings.count) checks passed")
+            return failedCount == 0 ? .met : .missed
+        }
+    }
+
+    private func tell(_ findings: [SelfTestFinding]) -> [SelfTestFinding] {
+        for finding in findings {
+            print(
+                "\(finding.isPassed ? "passed" : "FAILED")  \(finding.name)\n        \(finding.text)"
+            )
+        }
+        return findings
+    }
+}

@@ -1,0 +1,130 @@
+/// Whether the whole instrument, processes and all, measures what is known: stores whose behaviour
+/// was made up are run as real ones are.
+package struct InstrumentCheck {
+    /// A read of the model takes so long; far more than the store behind it needs.
+    private static let readNanoseconds: UInt64 = 20_000
+    private static let injectedShare = 0.10
+    private static let roundCount = 12
+
+    private let directory: String
+    private let seed: UInt64
+
+    package init(directory: String, seed: UInt64) {
+        self.directory = directory
+        self.seed = seed
+    }
+
+    /// Each check on its own; one that cannot be made is one that failed.
+    package func findings(_ progress: (String) -> Void) -> [SelfTestFinding] {
+        [
+            finding("a delay of 10 % is measured as 10 %", progress, injectedDelay),
+            finding("two stores that are the same are not called different", progress, noDelay),
+            finding(
+                "a stall shows in the corrected p99.9 of an open loop, and not in p50", progress,
+                injectedStall),
+            finding("a store that loses a record is found out", progress, lostRecord),
+        ]
+    }
+
+    private func finding(
+        _ name: String, _ progress: (String) -> Void,
+        _ check: () throws -> (isPassed: Bool, text: String)
+    ) -> SelfTestFinding {
+        progress(name)
+        do {
+            let (isPassed, text) = try check()
+            return SelfTestFinding(name: name, isPassed: isPassed, text: text)
+        } catch {
+            return SelfTestFinding(name: name, isPassed: false, text: "\(error)")
+        }
+    }
+
+    private func injectedDelay() throws -> (Bool, String) {
+        var slower = reading
+        slower.readNanoseconds += UInt64(Double(Self.readNanoseconds) * Self.injectedShare)
+        let ratio = try ratio(of: slower)
+        let isRight = ratio.contains(1 + Self.injectedShare) && ratio.upper - ratio.lower < 0.05
+        return (isRight, "measured \(Self.text(ratio)), injected \(1 + Self.injectedShare)")
+    }
+
+    /// A right instrument misses the truth once in twenty times by its 95 %; so the interval may lie
+    /// beside it by as much as it is wide.
+    private func noDelay() throws -> (Bool, String) {
+        let ratio = try ratio(of: reading)
+        let width = ratio.upper - ratio.lower
+        let isRight = ratio.lower - width <= 1 && ratio.upper + width >= 1 && width < 0.05
+        return (isRight, "measured \(Self.text(ratio)), the same store twice")
+    }
+
+    private func injectedStall() throws -> (Bool, String) {
+        var stalling = reading
+        (stalling.readsPerStall, stalling.stallNanoseconds) = (1_500, 50_000_000)
+        var options = options([.pointReadSnapshot])
+        (options.rate, options.roundLimit) = (2_000, 1)
+        let row = try row(options, [stalling])
+        let figures = row.figures[0]
+        let (p50, p999) = (figures.percentile(50), figures.percentile(99.9))
+        // One of 1 500 steps stalls, but those that come while it does wait too: 100 for each.
+        let isRight = p999 >= 25_000_000 && p50 < 5_000_000
+        return (isRight, "p50 \(Format.time(Double(p50))), p99.9 \(Format.time(Double(p999)))")
+    }
+
+    private func lostRecord() throws -> (Bool, String) {
+        var losing = ModelBehaviour()
+        losing.losesRecord = true
+        do {
+            _ = try row(options([.load]), [losing])
+            return (false, "the loss was not seen")
+        } catch let error as BenchError where error.exit == .digest {
+            return (true, error.message)
+        }
+    }
+
+    private var reading: ModelBehaviour {
+        var behaviour = ModelBehaviour()
+        behaviour.readNanoseconds = Self.readNanoseconds
+        return behaviour
+    }
+
+    private func ratio(of other: ModelBehaviour) throws -> Interval {
+        let row = try row(options([.pointReadSnapshot]), [reading, other])
+        guard let ratio = row.comparisons.first?.ratio else {
+            throw BenchError(.digest, "no ratio was measured")
+        }
+        return ratio
+    }
+
+    private func row(
+        _ options: ComparisonOptions, _ behaviours: [ModelBehaviour]
+    ) throws -> ResultRow {
+        let program = try Executable.path()
+        let contenders = behaviours.enumerated().map { index, behaviour in
+            Contender(
+                name: "model-\(index + 1)", program: program, isEncrypted: false, model: behaviour)
+        }
+        let pairings = behaviours.count > 1 ? [Lineup.Pairing(1, over: 0)] : []
+        let run = try ComparisonRun(
+            "selftest", options, Lineup(contenders, pairings), Progress(isQuiet: true))
+        let (result, error) = try run.run()
+        if let error { throw error }
+        guard let row = result.rows.first else { throw BenchError(.digest, "nothing was measured") }
+        return row
+    }
+
+    private func options(_ workloads: [Workload]) -> ComparisonOptions {
+        var options = ComparisonOptions()
+        options.records.count = 1_000
+        options.records.fieldCount = 1
+        options.workloads = workloads
+        options.roundLimit = Self.roundCount
+        options.secondLimit = 60
+        options.directory = directory
+        options.seed = seed
+        return options
+    }
+
+    private static func text(_ ratio: Interval) -> String {
+        [ratio.median, ratio.lower, ratio.upper].map { Format.fixed($0, 4) }
+            .joined(separator: ", ") + " (median, interval)"
+    }
+}
