@@ -4,6 +4,8 @@ internal import Histogram
 /// up to an hour.
 package struct Latency: Codable, Sendable, Equatable {
     private static let greatest: UInt64 = 3_600_000_000_000
+    /// Of what is read.
+    private static let countLimit: UInt64 = 1 << 50
 
     private var histogram: Histogram<UInt64>
 
@@ -32,9 +34,12 @@ package struct Latency: Codable, Sendable, Equatable {
     package init(from decoder: any Decoder) throws {
         self.init()
         for pair in try [[UInt64]](from: decoder) {
-            guard pair.count == 2 else {
+            // More than that cannot have been counted, and two of them must not overflow.
+            guard pair.count == 2, pair[1] <= Self.countLimit, count <= Self.countLimit else {
                 throw DecodingError.dataCorrupted(
-                    .init(codingPath: decoder.codingPath, debugDescription: "not a pair"))
+                    .init(
+                        codingPath: decoder.codingPath,
+                        debugDescription: "no pair of nanoseconds and a count"))
             }
             record(pair[0], count: pair[1])
         }
