@@ -1,0 +1,88 @@
+/// The arithmetic: rows of shards, in groups that ran at the same time.
+struct GroupMerge {
+    private let groups: [[ResultRow]]
+    /// Those of the groups whose rates count.
+    private let rated: [[ResultRow]]
+    private let settings: RunSettings
+
+    init(_ groups: [[ResultRow]], rated: [[ResultRow]], _ settings: RunSettings) {
+        self.groups = groups
+        self.rated = rated
+        self.settings = settings
+    }
+
+    var row: ResultRow {
+        let first = groups[0][0]
+        return ResultRow(
+            input: first.input, workload: first.workload, unit: first.unit, step: first.step,
+            regime: regime, figures: contenders.map(figures),
+            comparisons: first.comparisons.filter(isKnown).map(comparison),
+            roundCount: rated.map { $0.map(\.roundCount).min() ?? 0 }.reduce(0, +))
+    }
+
+    /// What could not be summed.
+    var skipped: [String] {
+        let lost = Set(groups.joined().flatMap { $0.figures.map(\.contender) })
+            .subtracting(contenders).sorted().map { "\($0) is not in all parts" }
+        let uneven = rated.contains { group in Set(group.map(\.roundCount)).count > 1 }
+        return lost
+            + (uneven ? ["rounds that not all shards had are left out of the throughput"] : [])
+    }
+
+    /// Those of which all parts have figures.
+    private var contenders: [String] {
+        groups[0][0].figures.map(\.contender).filter { name in
+            groups.joined().allSatisfy { $0.figures(of: name) != nil }
+        }
+    }
+
+    private func isKnown(_ comparison: RowComparison) -> Bool {
+        [comparison.contender, comparison.base].allSatisfy(contenders.contains)
+    }
+
+    /// All shards ran at the same time, each with workers and a rate of its own.
+    private var regime: Regime {
+        let count = rated.map(\.count).max() ?? 1
+        var regime = groups[0][0].regime
+        regime.workers *= count
+        regime.rate = regime.rate.map { $0 * Double(count) }
+        return regime
+    }
+
+    private func figures(_ contender: String) -> Figures {
+        let groups = groups.map { $0.compactMap { $0.figures(of: contender) } }
+        var latency = Latency()
+        var costs: [Costs] = []
+        for group in groups {
+            for figures in group { latency.merge(figures.latency) }
+            costs.append(Costs(shards: group.map(\.costs)))
+        }
+        return Figures(
+            contender: contender, rates: rated.flatMap { Self.rates($0, contender) },
+            work: groups.joined().map(\.work).reduce(0, +),
+            seconds: groups.map { $0.map(\.seconds).max() ?? 0 }.reduce(0, +), latency: latency,
+            costs: costs.dropFirst().reduce(into: costs[0]) { $0.add($1) })
+    }
+
+    /// What shards did by the second together, in each round that all of them had.
+    private static func rates(_ shards: [ResultRow], _ contender: String) -> [Double] {
+        let rates = shards.compactMap { $0.figures(of: contender)?.rates }
+        let count = rates.map(\.count).min() ?? 0
+        return (0..<count).map { round in rates.map { $0[round] }.reduce(0, +) }
+    }
+
+    /// The rounds of all, each a cluster of its own.
+    private func comparison(_ first: RowComparison) -> RowComparison {
+        let ratios = groups.joined().flatMap { row in
+            row.comparisons.first {
+                $0.contender == first.contender && $0.base == first.base
+            }?.ratios ?? []
+        }
+        var bootstrap = Bootstrap(seed: settings.seed)
+        let ratio = bootstrap.interval(ofMedian: ratios)
+        let verdict = Verdict(ratio: ratio, rounds: ratios.count, limit: 1 + settings.target)
+        return RowComparison(
+            contender: first.contender, base: first.base, ratio: ratio, ratios: ratios,
+            verdict: first.verdict == nil ? nil : verdict)
+    }
+}
