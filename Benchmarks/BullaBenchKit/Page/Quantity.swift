@@ -33,8 +33,8 @@ enum Quantity {
 
     /// What a ratio of times means: `+3.4 %`, `-1.0 %`, `x 12.1`.
     static func cost(_ ratio: Double) -> String {
-        guard ratio < 2 else { return "\u{D7}\u{2009}" + Format.significant(ratio) }
-        let text = Format.fixed((ratio - 1).magnitude * 100, 1) + " %"
+        guard ratio < 2 else { return "\u{D7}\u{202F}" + Format.significant(ratio) }
+        let text = Format.fixed((ratio - 1).magnitude * 100, 1) + "\u{A0}%"
         return ratio < 1 ? "\u{2212}" + text : "+" + text
     }
 
@@ -42,7 +42,7 @@ enum Quantity {
         "\(ratio(interval.lower)) \u{2013} \(ratio(interval.upper))"
     }
 
-    static func percent(_ share: Double) -> String { Format.fixed(share * 100, 1) + " %" }
+    static func percent(_ share: Double) -> String { Format.fixed(share * 100, 1) + "\u{A0}%" }
 
     /// A tick of a linear axis that reaches `greatest`: all ticks have the same unit.
     static func tick(_ number: Double, of greatest: Double) -> String {

@@ -88,11 +88,10 @@ struct ScalingChart: Sendable {
             let points = rows.compactMap { row -> Point? in
                 guard let figures = row.figures(of: series.name) else { return nil }
                 let scale = Quantity.axis(of: row.unit).scale
-                var bootstrap = Bootstrap(seed: 1)
                 return Point(
                     laneCount: max(row.regime.workers &* row.regime.threads, 1),
                     rate: figures.throughput / scale,
-                    interval: bootstrap.interval(ofMedian: figures.rates.map { [$0 / scale] }))
+                    interval: figures.interval(scale: scale))
             }
             guard Set(points.map(\.laneCount)).count > 1 else { return nil }
             self.series = series

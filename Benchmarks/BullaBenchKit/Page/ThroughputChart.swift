@@ -42,8 +42,7 @@ struct ThroughputChart: Sendable {
             self.series = series
             text = Quantity.rate(figures.throughput, of: unit)
             rate = figures.throughput / scale
-            var bootstrap = Bootstrap(seed: 1)
-            interval = bootstrap.interval(ofMedian: figures.rates.map { [$0 / scale] })
+            interval = figures.interval(scale: scale)
         }
     }
 

@@ -6,8 +6,6 @@ internal import Glibc
 /// Both samples are drawn again, each by itself, and the percentiles of the ratios are widened for
 /// the smaller one as ``Bootstrap`` does.
 package struct RateRatio: Sendable {
-    private static let resampleCount = 4_000
-
     private let before: [Double]
     private let after: [Double]
 
@@ -19,12 +17,12 @@ package struct RateRatio: Sendable {
     /// The median after / the median before.
     ///
     /// - Returns: nil where one of them has fewer than two rates, or did nothing.
-    package func interval(seed: UInt64) -> Interval? {
+    package func interval(seed: UInt64, resampleCount: Int = 4_000) -> Interval? {
         guard before.count >= 2, after.count >= 2, let old = before.median,
             let new = after.median, old > 0, new > 0
         else { return nil }
         var random = Random(seed, 0xD1FF)
-        let ratios = (0..<Self.resampleCount).map { _ -> Double in
+        let ratios = (0..<resampleCount).map { _ -> Double in
             let drawn = Self.resampledMedian(before, &random)
             let rate = Self.resampledMedian(after, &random)
             return drawn > 0 ? rate / drawn : .greatestFiniteMagnitude
@@ -42,7 +40,8 @@ package struct RateRatio: Sendable {
     /// What is cut off at each end: 0.025 for many rates, less for few.
     private static func tailShare(count: Int) -> Double {
         let reach =
-            (Double(count) / Double(count - 1)).squareRoot() * StudentT.quantile975(count - 1)
+            (Double(count) / Double(count - 1)).squareRoot()
+            * StudentT.quantile(0.975, freedom: count - 1)
         return erfc(reach / 2.0.squareRoot()) / 2
     }
 }
