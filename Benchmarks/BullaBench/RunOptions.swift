@@ -175,6 +175,7 @@ struct RunOptions: ParsableArguments {
             + ResultText.ending(result)
         print(text.joined(separator: "\n"))
         if let json { try Descriptor.replace(json).write(result.json()) }
+        if let html { try Descriptor.replace(html).write(HTMLReport([result]).bytes) }
         if let error { throw error }
         return result.verdict.exit
     }

@@ -35,9 +35,8 @@ struct SelfTestCommand: ParsableCommand {
 
     private func tell(_ findings: [SelfTestFinding]) -> [SelfTestFinding] {
         for finding in findings {
-            print(
-                "\(finding.isPassed ? "passed" : "FAILED")  \(finding.name)\n        \(finding.text)"
-            )
+            print("\(finding.isPassed ? "passed" : "FAILED")  \(finding.name)")
+            print("        \(finding.text)")
         }
         return findings
     }

@@ -38,8 +38,8 @@ final class Cell {
         look(isLast: true)
     }
 
-    /// Whether all pairings have seen enough.
-    var hasEnded: Bool { looks.allSatisfy { $0?.isLast ?? false } }
+    /// Whether all pairings have seen enough; where none is, rounds alone end the row.
+    var hasEnded: Bool { !looks.isEmpty && looks.allSatisfy { $0?.isLast ?? false } }
 
     /// A pairing that has seen enough is not looked at again, though its row goes on for others.
     private func look(isLast: Bool) {

@@ -1,7 +1,7 @@
 /// A piece of an HTML page.
 ///
-/// It is made of text, which is escaped, and of elements, whose names stand in the source code: what
-/// came from a file cannot become markup. It is well-formed XML as well.
+/// It is made of text, which is escaped, and of elements, whose names stand in the source code:
+/// what came from a file cannot become markup. It is well-formed XML as well.
 package struct Markup: Sendable {
     private static let emptyElements: Set<String> = [
         "meta", "line", "rect", "circle", "path", "polyline",

@@ -118,7 +118,10 @@ enum Stylesheet {
           dl { grid-template-columns: 1fr; gap: 0; }
           dd { margin-bottom: 8px; }
         }
-        @media print { main { max-width: none; padding: 0; } figure, tbody { break-inside: avoid; } }
+        @media print {
+          main { max-width: none; padding: 0; }
+          figure, tbody { break-inside: avoid; }
+        }
 
         """
 }

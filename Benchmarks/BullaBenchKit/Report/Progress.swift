@@ -6,17 +6,19 @@ package final class Progress {
     private static let barWidth = 24
 
     private let isInteractive: Bool
+    private let isSilent: Bool
     private let start = Clock.now
     private var drawnLineCount = 0
     private var table: [String] = []
 
-    package init(isQuiet: Bool = false) {
-        isInteractive = !isQuiet && Terminal.isInteractive
+    package init(isSilent: Bool = false) {
+        self.isSilent = isSilent
+        isInteractive = !isSilent && Terminal.isInteractive
     }
 
     /// A step of its own.
     package func step(_ text: String) {
-        isInteractive ? draw([text]) : Terminal.write(text + "\n")
+        isInteractive ? draw([text]) : say(text)
     }
 
     /// A round is about to begin.
@@ -34,12 +36,16 @@ package final class Progress {
     /// All rows have one round more.
     package func pass(_ number: Int, _ table: [String]) {
         self.table = table
-        if !isInteractive { Terminal.write("pass \(number) done after \(elapsed)\n") }
+        if !isInteractive { say("pass \(number) done after \(elapsed)") }
     }
 
     /// Takes away what was drawn.
     package func clear() {
         draw([])
+    }
+
+    private func say(_ text: String) {
+        if !isSilent { Terminal.write(text + "\n") }
     }
 
     private var elapsed: String {
