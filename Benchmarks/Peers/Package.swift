@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody needs the peers to build Bulla.
+// A package of its own, so that nobody needs the peers to build Bulla. Each product is built by
+// itself, so that a library which is not there leaves out its own peer and no other.
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -12,22 +13,54 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// An engine beside Bulla: its adapter, a program named `bulla-peer-...`.
+func peer(
+    _ target: String, _ library: String, settings: [SwiftSetting] = []
+) -> Target {
+    .executableTarget(
+        name: target,
+        dependencies: [
+            "BullaPeer", .target(name: library), .product(name: "BullaBenchKit", package: "bulla"),
+        ],
+        path: target, swiftSettings: strict + settings)
+}
+
 let package = Package(
     name: "bulla-peers",
-    products: [.executable(name: "bulla-peers", targets: ["BullaPeers"])],
-    dependencies: [
-        .package(name: "bulla", path: "../.."),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    products: [
+        .executable(name: "bulla-peer-lmdb", targets: ["LMDBPeer"]),
+        .executable(name: "bulla-peer-sqlite", targets: ["SQLitePeer"]),
+        .executable(name: "bulla-peer-sqlcipher", targets: ["SQLCipherPeer"]),
+        .executable(name: "bulla-peer-rocksdb", targets: ["RocksDBPeer"]),
+        .executable(name: "bulla-peer-berkeley", targets: ["BerkeleyPeer"]),
     ],
+    dependencies: [.package(name: "bulla", path: "../..")],
     targets: [
+        // The libraries, as the system has them.
         .systemLibrary(
             name: "CLMDB", path: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
-        .executableTarget(
-            name: "BullaPeers",
-            dependencies: [
-                "CLMDB", .product(name: "Bulla", package: "bulla"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "BullaPeers", swiftSettings: strict),
+        .systemLibrary(
+            name: "CSQLite", path: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CSQLCipher", path: "CSQLCipher", pkgConfig: "sqlcipher",
+            providers: [.apt(["libsqlcipher-dev"])]),
+        .systemLibrary(
+            name: "CRocksDB", path: "CRocksDB", pkgConfig: "rocksdb",
+            providers: [.apt(["librocksdb-dev"])]),
+        .systemLibrary(
+            name: "CBerkeleyDB", path: "CBerkeleyDB", providers: [.apt(["libdb5.3-dev"])]),
+        // What the programs have in common, then the programs.
+        .target(
+            name: "BullaPeer",
+            dependencies: [.product(name: "BullaBenchKit", package: "bulla")],
+            path: "BullaPeer", swiftSettings: strict),
+        peer("LMDBPeer", "CLMDB"),
+        // Both are made of SQLAdapter, which each has as a link: one module cannot be on top of two
+        // libraries that name the same functions.
+        peer("SQLitePeer", "CSQLite"),
+        peer("SQLCipherPeer", "CSQLCipher", settings: [.define("SQLITE_HAS_CODEC")]),
+        peer("RocksDBPeer", "CRocksDB"),
+        peer("BerkeleyPeer", "CBerkeleyDB"),
     ]
 )

@@ -1,0 +1,27 @@
+internal import BullaBenchKit
+internal import CBerkeleyDB
+
+/// What Berkeley DB says of itself and of its errors.
+enum Berkeley {
+    static var version: String {
+        // SAFETY: the string is the library's own, and constant.
+        let text = unsafe String(cString: db_version(nil, nil, nil))
+        return text.prefix { $0 != ":" }.description
+    }
+
+    @inline(__always)
+    static func check(_ code: Int32, _ attempt: @autoclosure () -> String) throws {
+        guard code != 0 else { return }
+        throw error(code, attempt())
+    }
+
+    /// Whether who was refused is asked to begin again.
+    static func isDeadlock(_ code: Int32) -> Bool {
+        code == DB_LOCK_DEADLOCK || code == DB_LOCK_NOTGRANTED
+    }
+
+    static func error(_ code: Int32, _ attempt: String) -> BenchError {
+        // SAFETY: the string is the library's own, and constant for all codes that it has.
+        BenchError(.store, unsafe "Berkeley DB: \(attempt): \(String(cString: db_strerror(code)))")
+    }
+}

@@ -1,0 +1,7 @@
+/* RocksDB as the system has it, for comparison. */
+#ifndef BULLA_CROCKSDB_SHIM_H
+#define BULLA_CROCKSDB_SHIM_H
+
+#include <rocksdb/c.h>
+
+#endif

@@ -1,0 +1,7 @@
+/* SQLCipher as the system has it, for comparison. */
+#ifndef BULLA_CSQLCIPHER_SHIM_H
+#define BULLA_CSQLCIPHER_SHIM_H
+
+#include <sqlcipher/sqlite3.h>
+
+#endif

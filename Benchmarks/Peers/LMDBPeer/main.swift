@@ -1,0 +1,3 @@
+internal import BullaPeer
+
+PeerProgram.run("bulla-peer-lmdb") { try LMDBEngine($0) }

@@ -1,0 +1,119 @@
+internal import BullaBenchKit
+internal import BullaPeer
+internal import CRocksDB
+internal import Foundation
+internal import Synchronization
+
+/// RocksDB, with what its tuning guide recommends where nothing more is known of the workload.
+///
+/// It is opened as an optimistic transaction database, which its guide recommends where writers
+/// seldom meet; only reads that are followed by a write in one transaction use that, and all others
+/// go to the database beneath. A store belongs to one process.
+@safe final class RocksDBEngine: Engine, @unchecked Sendable {
+    /// Where transactions are begun.
+    let transactions: OpaquePointer
+    /// The database beneath, and its only family of columns.
+    let database: OpaquePointer
+    let family: OpaquePointer
+    private let ticker: Ticker?
+    private let setup: EngineSetup
+    private let hasLoaded = Atomic(false)
+
+    /// Opens the store, or makes it where there is none yet.
+    init(_ setup: EngineSetup) throws {
+        try setup.requirePlain("RocksDB")
+        try setup.requireOneProcess("RocksDB")
+        self.setup = setup
+        let options = RocksDBOptions(cacheByteLimit: setup.cacheByteLimit)
+        // SAFETY: the handles live until `close`, which nobody uses the engine after.
+        unsafe (transactions, family) = try options.open(setup.folder)
+        let database = unsafe rocksdb_optimistictransactiondb_get_base_db(transactions)
+        guard let database = unsafe database else { throw BenchError(.store, "RocksDB: no handle") }
+        unsafe self.database = database
+        let kept = unsafe Handle(database)
+        ticker =
+            setup.isDurable
+            ? nil
+            : Ticker {
+                try unsafe RocksDB.call("flush the log") {
+                    unsafe rocksdb_flush_wal(kept.address, 1, &$0)
+                }
+            }
+    }
+
+    var facts: EngineFacts {
+        get throws {
+            let flush = setup.isDurable ? "each commit" : "each second"
+            return EngineFacts(
+                engine: "RocksDB \(try version())", isEncrypted: false,
+                configuration: RocksDBOptions.text + ", log synced \(flush), optimistic "
+                    + "transactions for updates, for one process",
+                liveByteCount: property("rocksdb.estimate-live-data-size"),
+                transientFiles: ["LOCK"])
+        }
+    }
+
+    /// What RocksDB counts, it counts only when told to, which slows it down.
+    var counters: EngineCounters { EngineCounters() }
+
+    func session() throws -> any EngineSession {
+        RocksDBSession(self, isDurable: setup.isDurable)
+    }
+
+    /// A load is followed by compaction, which must not go on while others are measured.
+    func noteLoad() {
+        hasLoaded.store(true, ordering: .relaxed)
+    }
+
+    func close() throws {
+        // SAFETY: sessions have ended, and the ticker has when `stop` returns or throws.
+        defer {
+            unsafe rocksdb_column_family_handle_destroy(family)
+            unsafe rocksdb_optimistictransactiondb_close_base_db(database)
+            unsafe rocksdb_optimistictransactiondb_close(transactions)
+        }
+        try ticker?.stop()
+        if hasLoaded.load(ordering: .relaxed) { try settle() }
+    }
+
+    /// Writes out what is in memory, and waits until nothing is left to compact; up to a minute.
+    private func settle() throws {
+        let options = unsafe rocksdb_flushoptions_create()
+        // SAFETY: the database is open; the options are destroyed after their last use.
+        defer { unsafe rocksdb_flushoptions_destroy(options) }
+        try unsafe RocksDB.call("flush") { unsafe rocksdb_flush(database, options, &$0) }
+        let signs = [
+            "rocksdb.mem-table-flush-pending", "rocksdb.num-running-flushes",
+            "rocksdb.compaction-pending", "rocksdb.num-running-compactions",
+        ]
+        for _ in 0..<6_000 where signs.contains(where: { property($0) != 0 }) {
+            Foundation.Thread.sleep(forTimeInterval: 0.01)
+        }
+    }
+
+    private func property(_ name: String) -> Int? {
+        var number: UInt64 = 0
+        // SAFETY: the database is open, and the name lives across the call.
+        let code = unsafe rocksdb_property_int(database, name, &number)
+        return code == 0 ? Int(number) : nil
+    }
+
+    /// The library writes its version beside the options that it is open with; its C interface has
+    /// no other place for it.
+    private func version() throws -> String {
+        let names = try FileManager.default.contentsOfDirectory(atPath: setup.folder)
+        guard let name = names.filter({ $0.hasPrefix("OPTIONS-") }).max() else { return "unknown" }
+        let text = try String(contentsOfFile: setup.file(name), encoding: .utf8)
+        let line = text.split(separator: "\n").first { $0.contains("rocksdb_version=") }
+        return line?.split(separator: "=").last.map(String.init) ?? "unknown"
+    }
+}
+
+/// A handle that goes to another thread, which RocksDB allows.
+@safe struct Handle: @unchecked Sendable {
+    let address: OpaquePointer
+
+    init(_ address: OpaquePointer) {
+        unsafe self.address = address
+    }
+}

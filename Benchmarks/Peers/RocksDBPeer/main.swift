@@ -1,0 +1,3 @@
+internal import BullaPeer
+
+PeerProgram.run("bulla-peer-rocksdb") { try RocksDBEngine($0) }

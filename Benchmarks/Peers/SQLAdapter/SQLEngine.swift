@@ -1,0 +1,69 @@
+internal import BullaBenchKit
+
+/// SQLite or SQLCipher, as their documentation recommends for many readers beside a writer.
+///
+/// The table is one tree from keys to values, without row numbers beside. A single statement
+/// outside a transaction is its own. Closing moves the log into the file, so that the file alone is
+/// the store.
+final class SQLEngine: Engine {
+    static let fileName = "store.sqlite"
+
+    private let setup: EngineSetup
+    private let settings: SQLSettings
+
+    /// Opens the store, or makes it where there is none yet.
+    init(_ setup: EngineSetup) throws {
+        self.setup = setup
+        settings = try SQLSettings(setup)
+        let connection = try SQLConnection(setup)
+        try Self.checkLibrary(connection)
+        try connection.run(
+            "CREATE TABLE IF NOT EXISTS records (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID")
+    }
+
+    var facts: EngineFacts {
+        get throws {
+            let connection = try SQLConnection(setup)
+            let pages =
+                try connection.number("PRAGMA page_count")
+                - connection.number("PRAGMA freelist_count")
+            return EngineFacts(
+                engine: try Self.name(connection), isEncrypted: setup.key != nil,
+                configuration: settings.text,
+                liveByteCount: try pages * connection.number("PRAGMA page_size"),
+                transientFiles: [Self.fileName + "-shm"])
+        }
+    }
+
+    /// SQLite counts neither commits nor flushes.
+    var counters: EngineCounters { EngineCounters() }
+
+    func session() throws -> any EngineSession {
+        try SQLSession(SQLConnection(setup))
+    }
+
+    func close() throws {
+        try SQLConnection(setup).checkpoint()
+    }
+
+    #if SQLITE_HAS_CODEC
+    private static func name(_ connection: SQLConnection) throws -> String {
+        let version = try connection.text("PRAGMA cipher_version") ?? "unknown"
+        let base = try connection.text("SELECT sqlite_version()") ?? "unknown"
+        return "SQLCipher \(version) (SQLite \(base))"
+    }
+
+    /// A library that cannot encrypt takes a key without a word.
+    private static func checkLibrary(_ connection: SQLConnection) throws {
+        guard try connection.text("PRAGMA cipher_version") != nil else {
+            throw BenchError(.store, "SQLCipher: the library does not encrypt")
+        }
+    }
+    #else
+    private static func name(_ connection: SQLConnection) throws -> String {
+        "SQLite \(try connection.text("SELECT sqlite_version()") ?? "unknown")"
+    }
+
+    private static func checkLibrary(_ connection: SQLConnection) throws {}
+    #endif
+}

@@ -1,0 +1,63 @@
+internal import BullaBenchKit
+internal import BullaPeer
+
+/// What each connection sets, in this order, and how it is told.
+struct SQLSettings {
+    private static let pageByteCount = 4_096
+    /// Of the key of 64 bytes, as many as a raw key of SQLCipher has.
+    private static let keyByteCount = 32
+
+    let statements: [String]
+    let text: String
+
+    init(_ setup: EngineSetup) throws {
+        // Each thread of a worker has a connection, and each connection a cache of its own.
+        let connectionCount = max(setup.laneCount / max(setup.workerCount, 1), 1)
+        let cacheKibibytes = max((setup.cacheByteLimit / connectionCount) >> 10, 64)
+        let synchronous = setup.isDurable ? "FULL" : "NORMAL"
+        let (opening, openingText) = try Self.opening(setup)
+        statements =
+            opening + [
+                "PRAGMA journal_mode = WAL",
+                "PRAGMA synchronous = \(synchronous)",
+                "PRAGMA cache_size = -\(cacheKibibytes)",
+            ]
+        let promise =
+            setup.isDurable ? "" : " (the disk has a commit at the next checkpoint, not sooner)"
+        text =
+            "WAL, synchronous \(synchronous)\(promise), pages 4 KiB, \(openingText), cache "
+            + "\(cacheKibibytes) KiB for each connection, WITHOUT ROWID, a connection for each "
+            + "thread, prepared statements"
+    }
+
+    #if SQLITE_HAS_CODEC
+    private static func opening(_ setup: EngineSetup) throws -> ([String], String) {
+        guard let key = setup.key, try setup.keyBytes()?.count ?? 0 >= keyByteCount else {
+            throw BenchError(.usage, "open \(setup.folder): SQLCipher needs a key")
+        }
+        let statements = [
+            "PRAGMA key = \"x'\(key.prefix(2 * keyByteCount))'\"",
+            "PRAGMA cipher_page_size = \(pageByteCount)",
+        ]
+        let text =
+            "raw key (the first 32 bytes of the key, no derivation), AES-256-CBC, HMAC-SHA1 for "
+            + "each page, which is SQLCipher 3's default, no mmap: SQLCipher has none"
+        return (statements, text)
+    }
+    #else
+    private static func opening(_ setup: EngineSetup) throws -> ([String], String) {
+        try setup.requirePlain("SQLite")
+        // A limit of addresses, and SQLite lowers it to the largest that it was built for.
+        let mapByteCount = max(1 << 30, setup.payloadByteCount * 4)
+        let statements = [
+            "PRAGMA page_size = \(pageByteCount)", "PRAGMA mmap_size = \(mapByteCount)",
+        ]
+        return (statements, "mmap up to \(mapByteCount >> 20) MiB")
+    }
+    #endif
+
+    /// A statement as messages may show it: without a key.
+    static func attempt(_ statement: String) -> String {
+        statement.hasPrefix("PRAGMA key") ? "PRAGMA key" : statement
+    }
+}

@@ -1,0 +1,91 @@
+internal import BullaBenchKit
+
+#if SQLITE_HAS_CODEC
+internal import CSQLCipher
+#else
+internal import CSQLite
+#endif
+
+/// A prepared statement.
+@safe final class SQLStatement {
+    private let statement: OpaquePointer
+    private let connection: SQLConnection
+    private let attempt: String
+
+    init(_ statement: OpaquePointer, of connection: SQLConnection, _ attempt: String) {
+        unsafe self.statement = statement
+        self.connection = connection
+        self.attempt = attempt
+    }
+
+    deinit {
+        // SAFETY: made by `prepare`, and used by nobody any more.
+        unsafe sqlite3_finalize(statement)
+    }
+
+    /// Binds bytes that stay where they are until the statement has been reset (`SQLITE_STATIC`).
+    @inline(__always)
+    func bind(_ place: Int32, _ bytes: RawSpan) throws {
+        // SAFETY: as said.
+        let code = unsafe bytes.withUnsafeBytes { buffer in
+            // A blob without an address would be NULL.
+            unsafe buffer.isEmpty
+                ? unsafe sqlite3_bind_zeroblob(statement, place, 0)
+                : unsafe sqlite3_bind_blob64(
+                    statement, place, buffer.baseAddress, UInt64(buffer.count), nil)
+        }
+        try connection.check(code, "bind: \(attempt)")
+    }
+
+    /// Goes on to the next row.
+    ///
+    /// - Returns: false where there is none.
+    @inline(__always)
+    func step() throws -> Bool {
+        // SAFETY: the statement lives as long as this.
+        let code = unsafe sqlite3_step(statement)
+        if code == SQLITE_ROW { return true }
+        guard code == SQLITE_DONE else {
+            try connection.check(code, attempt)
+            return false
+        }
+        return false
+    }
+
+    /// Runs it to its end, for what gives no rows, and makes it ready to run again.
+    @inline(__always)
+    func run() throws {
+        defer { reset() }
+        _ = try step()
+    }
+
+    @inline(__always)
+    func reset() {
+        // SAFETY: the statement lives as long as this. What failed has been told by `step`.
+        _ = unsafe sqlite3_reset(statement)
+    }
+
+    /// Lends the bytes of a column of this row.
+    @inline(__always)
+    func lend<R>(_ column: Int32, _ body: (RawSpan) throws -> R) rethrows -> R {
+        // SAFETY: the bytes stay until the statement moves, which `body` does not make it.
+        let start = unsafe sqlite3_column_blob(statement, column)
+        let count = unsafe Int(sqlite3_column_bytes(statement, column))
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+        return try body(unsafe RawSpan(_unsafeBytes: bytes))
+    }
+
+    func text(_ column: Int32) -> String? {
+        // SAFETY: the string is copied before the statement moves.
+        unsafe sqlite3_column_text(statement, column).map { unsafe String(cString: $0) }
+    }
+}
+
+extension [UInt8] {
+    /// Lends the bytes as a span.
+    @inline(__always)
+    func withSpan<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
+        // SAFETY: the span covers the array, which is borrowed while `body` runs.
+        try unsafe body(span.bytes)
+    }
+}

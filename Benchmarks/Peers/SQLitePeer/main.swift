@@ -1,0 +1,3 @@
+internal import BullaPeer
+
+PeerProgram.run("bulla-peer-sqlite") { try SQLEngine($0) }
