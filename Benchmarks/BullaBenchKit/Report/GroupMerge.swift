@@ -71,6 +71,13 @@ struct GroupMerge {
         return (0..<count).map { round in rates.map { $0[round] }.reduce(0, +) }
     }
 
+    /// Parts that ended when their intervals looked narrow paid for their looks: so does the whole.
+    private var confidence: Double {
+        var rule = StoppingRule(
+            precision: settings.precision, roundLimit: settings.roundLimit, seed: settings.seed)
+        return rule.look(at: [], isLast: false).confidence
+    }
+
     /// The rounds of all, each a cluster of its own.
     private func comparison(_ first: RowComparison) -> RowComparison {
         let ratios = groups.joined().flatMap { row in
@@ -79,7 +86,7 @@ struct GroupMerge {
             }?.ratios ?? []
         }
         var bootstrap = Bootstrap(seed: settings.seed)
-        let ratio = bootstrap.interval(ofMedian: ratios)
+        let ratio = bootstrap.interval(ofMedian: ratios, confidence: confidence)
         let verdict = Verdict(ratio: ratio, rounds: ratios.count, limit: 1 + settings.target)
         return RowComparison(
             contender: first.contender, base: first.base, ratio: ratio, ratios: ratios,

@@ -42,7 +42,9 @@ struct ResultCheck {
         try require((1...1 << 20).contains(settings.threads), "threads is \(settings.threads)")
         try require(
             settings.target > -1 && settings.target < 100, "target is \(settings.target)")
-        try check(settings.precision ?? 0, "precision")
+        let precision = settings.precision ?? 1
+        try require(precision > 0 && precision < 1e9, "precision is \(precision)")
+        try require(settings.roundLimit > 0, "roundLimit is \(settings.roundLimit)")
         try check(settings.rate ?? 0, "rate")
         try check(settings.recordCount, "recordCount")
         try check(settings.operationCount ?? 0, "operationCount")
