@@ -85,6 +85,17 @@ import Testing
         #expect(merged.rows.count == 3)
     }
 
+    @Test func `tell where the threads of each host were`() throws {
+        var parts = try Self.shards()
+        for (place, part) in parts.enumerated() {
+            var result = part.result
+            result.places = ["lane 0 on core 2"]
+            parts[place] = Part(name: part.name, result: result)
+        }
+        let places = try ResultMerge(parts).merged().places
+        #expect(places == (0..<8).map { "host-\($0): lane 0 on core 2" })
+    }
+
     @Test func `count a result once that is given twice`() throws {
         let parts = try Self.shards()
         let merged = try ResultMerge(parts + [Part(name: "again", result: parts[3].result)])

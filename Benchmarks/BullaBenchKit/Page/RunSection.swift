@@ -75,6 +75,11 @@ struct RunSection: Sendable {
         ]
     }
 
+    /// What was asked for, and what was obtained.
+    private var placement: String {
+        ([result.settings.placement] + result.places).joined(separator: "; ")
+    }
+
     private var settings: [(name: String, text: String)] {
         let settings = result.settings
         return [
@@ -91,7 +96,7 @@ struct RunSection: Sendable {
                 "\(settings.recordCount), of \(settings.fieldCount) field(s) of "
                     + "\(settings.fieldByteCount) bytes, \(settings.values)"
             ),
-            ("placement", settings.placement), ("folder", settings.directory),
+            ("placement", placement), ("folder", settings.directory),
             ("seed", "\(settings.seed)"),
             ("schema", "\(result.schema), version \(result.schemaVersion)"),
         ]

@@ -60,6 +60,7 @@ package struct ResultMerge {
             settings: first.settings, machine: machine, noise: noise,
             seconds: repeats.map { $0.parts.map(\.result.seconds).max() ?? 0 }.reduce(0, +),
             inputs: repeats[0].inputs, contenders: first.contenders,
+            places: places,
             skipped: Self.distinct(results.flatMap(\.skipped)) + doubles + rows.flatMap(\.skipped),
             rows: rows.compactMap(\.row), failure: failure)
     }
@@ -86,6 +87,13 @@ package struct ResultMerge {
         return MachineNoise(
             foreignShare: noises.map(\.foreignShare).max() ?? 0,
             stolenShare: noises.map(\.stolenShare).max() ?? 0)
+    }
+
+    private var places: [String] {
+        let places = parts.flatMap { part in
+            part.result.places.map { "\(part.result.identity.host): \($0)" }
+        }
+        return Self.distinct(places)
     }
 
     private var failure: String? {
