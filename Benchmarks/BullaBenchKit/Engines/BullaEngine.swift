@@ -33,7 +33,9 @@ package final class BullaEngine: Engine {
     package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics()
-            return EngineCounters(commits: statistics.commits, flushes: statistics.flushes)
+            return EngineCounters(
+                commits: statistics.commits, flushes: statistics.flushes,
+                byteCountWritten: statistics.bytesWritten)
         }
     }
 

@@ -4,9 +4,14 @@ public struct EngineCounters: Codable, Sendable, Equatable {
     public var commits: UInt64?
     /// Flushes to the disk, likewise.
     public var flushes: UInt64?
+    /// What this process wrote to the engine's files, in bytes.
+    public var byteCountWritten: UInt64?
 
     /// Nil stands for what the engine does not count.
-    public init(commits: UInt64? = nil, flushes: UInt64? = nil) {
+    public init(
+        commits: UInt64? = nil, flushes: UInt64? = nil, byteCountWritten: UInt64? = nil
+    ) {
+        self.byteCountWritten = byteCountWritten
         self.commits = commits
         self.flushes = flushes
     }
@@ -18,6 +23,7 @@ public struct EngineCounters: Codable, Sendable, Equatable {
             return now >= before ? now - before : 0
         }
         return Self(
-            commits: less(commits, start.commits), flushes: less(flushes, start.flushes))
+            commits: less(commits, start.commits), flushes: less(flushes, start.flushes),
+            byteCountWritten: less(byteCountWritten, start.byteCountWritten))
     }
 }

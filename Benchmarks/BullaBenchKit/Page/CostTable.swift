@@ -12,6 +12,7 @@ struct CostTable: Sendable {
         var table = PageTable([
             .init(title: "contender", style: "name"),
             .init(title: "CPU time for each"), .init(title: "written for each"),
+            .init(title: "made dirty for each"),
             .init(title: "flushes per commit"), .init(title: "peak resident"),
             .init(title: "of the largest worker"), .init(title: "of that shared"),
             .init(title: "in the page cache"),
@@ -36,7 +37,8 @@ struct CostTable: Sendable {
         let texts = [
             figures.work > 0
                 ? Quantity.time(costs.cpuSeconds / Double(figures.work) * 1e9) : Quantity.unknown,
-            Self.written(figures),
+            Self.share(figures.costs.byteCountWritten, figures),
+            Self.share(figures.costs.byteCountDirtied, figures),
             costs.flushesPerCommit.map { Format.fixed($0, 2) } ?? Quantity.unknown,
             Quantity.bytes(costs.peakResidentByteCount),
             Quantity.bytes(costs.peakWorkerByteCount), Quantity.bytes(costs.sharedByteCount),
@@ -45,10 +47,8 @@ struct CostTable: Sendable {
         return [name] + texts.map { Markup($0) }
     }
 
-    private static func written(_ figures: Figures) -> String {
-        guard let count = figures.costs.byteCountWritten, figures.work > 0 else {
-            return Quantity.unknown
-        }
+    private static func share(_ count: UInt64?, _ figures: Figures) -> String {
+        guard let count, figures.work > 0 else { return Quantity.unknown }
         let share = Double(count) / Double(figures.work)
         return share < 9.95
             ? Format.fixed(share, 1) + " B" : Format.bytes(Int(min(share.rounded(), 1e18)))

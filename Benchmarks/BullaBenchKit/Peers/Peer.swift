@@ -58,7 +58,7 @@ package struct Peer: Sendable {
 
     private static func pairings(_ contenders: [Contender], _ peers: [Peer]) -> [Lineup.Pairing] {
         let place = { (name: String) in contenders.firstIndex { $0.name == name } }
-        var pairings = [Lineup.Pairing(1, over: 0)]
+        var pairings = [Lineup.Pairing(0, over: 1)]
         for index in contenders.indices.dropFirst(2) {
             pairings.append(.init(index, over: 1))
             let peer = peers.first { $0.name == contenders[index].name }

@@ -4,6 +4,7 @@ extension Costs {
         self.init()
         cpuSeconds = shards.map(\.cpuSeconds).reduce(0, +)
         byteCountWritten = Self.sum(shards.map(\.byteCountWritten))
+        byteCountDirtied = Self.sum(shards.map(\.byteCountDirtied))
         commits = Self.sum(shards.map(\.commits))
         flushes = Self.sum(shards.map(\.flushes))
         peakResidentByteCount = shards.map(\.peakResidentByteCount).reduce(0, +)

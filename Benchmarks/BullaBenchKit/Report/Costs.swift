@@ -2,8 +2,11 @@
 package struct Costs: Codable, Sendable, Equatable {
     /// Of all workers.
     package var cpuSeconds = 0.0
-    /// What was handed to the disk, where the kernel counts that for each process.
+    /// What the engine wrote to its files, where it counts that.
     package var byteCountWritten: UInt64?
+    /// What became dirty in the page cache, where the kernel counts that for each process: more
+    /// than is written, since it counts whole folios, of which a part may have changed.
+    package var byteCountDirtied: UInt64?
     /// Commits and flushes of the engine, where it counts them.
     package var commits: UInt64?
     package var flushes: UInt64?
@@ -20,7 +23,8 @@ package struct Costs: Codable, Sendable, Equatable {
     /// Those of one worker in one slice.
     package init(_ use: ResourceUse, _ counters: EngineCounters) {
         cpuSeconds = use.cpuSeconds
-        byteCountWritten = use.writtenByteCount.map { UInt64($0) }
+        byteCountWritten = counters.byteCountWritten
+        byteCountDirtied = use.writtenByteCount.map { UInt64($0) }
         (commits, flushes) = (counters.commits, counters.flushes)
         peakResidentByteCount = UInt64(use.peakResidentByteCount)
         peakWorkerByteCount = peakResidentByteCount
@@ -36,6 +40,7 @@ package struct Costs: Codable, Sendable, Equatable {
     package mutating func add(_ other: Self) {
         cpuSeconds += other.cpuSeconds
         byteCountWritten = Self.sum(byteCountWritten, other.byteCountWritten)
+        byteCountDirtied = Self.sum(byteCountDirtied, other.byteCountDirtied)
         commits = Self.sum(commits, other.commits)
         flushes = Self.sum(flushes, other.flushes)
         peakResidentByteCount = max(peakResidentByteCount, other.peakResidentByteCount)
@@ -48,6 +53,7 @@ package struct Costs: Codable, Sendable, Equatable {
     package mutating func join(_ other: Self) {
         cpuSeconds += other.cpuSeconds
         byteCountWritten = Self.sum(byteCountWritten, other.byteCountWritten)
+        byteCountDirtied = Self.sum(byteCountDirtied, other.byteCountDirtied)
         // Engines count these for all processes together.
         commits = [commits, other.commits].compactMap { $0 }.max()
         flushes = [flushes, other.flushes].compactMap { $0 }.max()

@@ -87,7 +87,8 @@ struct ResultCheck {
         let costs = figures.costs
         try check(costs.cpuSeconds, "cpuSeconds of \(name)")
         let counts: [UInt64?] = [
-            costs.byteCountWritten, costs.commits, costs.flushes, costs.peakResidentByteCount,
+            costs.byteCountWritten, costs.byteCountDirtied, costs.commits, costs.flushes,
+            costs.peakResidentByteCount,
             costs.peakWorkerByteCount, costs.sharedByteCount, costs.pageCacheByteCount,
         ]
         for count in counts.compactMap({ $0 }) {
