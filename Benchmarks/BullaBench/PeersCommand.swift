@@ -32,7 +32,8 @@ struct PeersCommand: ParsableCommand {
         try report {
             try Interruption.shared.listen()
             let peers = try Peer.named(only)
-            let lineup = try Peer.lineup(peers, programs: programs)
+            let lineup = try Peer.lineup(
+                peers, programs: programs, workerCount: asked.workers)
             _ = try asked.measure("peers", asked.comparison(), lineup)
             return .met
         }

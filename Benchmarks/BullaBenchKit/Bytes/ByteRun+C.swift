@@ -3,8 +3,8 @@
 /// A slice of work is laid out in such runs before the clock starts, so that what is timed neither
 /// allocates nor misses the cache for the sake of the harness.
 public struct ByteRun: Sendable {
-    private var bytes: [UInt8] = []
-    private var ends: [Int] = [0]
+    @usableFromInline var bytes: [UInt8] = []
+    @usableFromInline var ends: [Int] = [0]
 
     /// An empty run.
     public init() {}
@@ -38,6 +38,9 @@ public struct ByteRun: Sendable {
     }
 
     /// Lends string `index`.
+    ///
+    /// Adapters of other packages call it for each record, so that it must cost nothing there too.
+    @inlinable
     @inline(__always)
     public func withBytes<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: the span stays inside `bytes`, which is borrowed while `body` runs.

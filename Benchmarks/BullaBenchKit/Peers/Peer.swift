@@ -5,6 +5,8 @@ package struct Peer: Sendable {
     package var isEncrypted: Bool
     /// The same engine without encryption, where it is measured too.
     package var plainName: String?
+    /// Whether one process alone may have its store open.
+    package var isForOneProcess = false
 
     /// All that there are adapters for.
     package static let all = [
@@ -13,7 +15,9 @@ package struct Peer: Sendable {
         Peer(
             name: "sqlcipher", program: "bulla-peer-sqlcipher", isEncrypted: true,
             plainName: "sqlite"),
-        Peer(name: "rocksdb", program: "bulla-peer-rocksdb", isEncrypted: false),
+        Peer(
+            name: "rocksdb", program: "bulla-peer-rocksdb", isEncrypted: false,
+            isForOneProcess: true),
         Peer(name: "berkeley", program: "bulla-peer-berkeley", isEncrypted: false),
         Peer(
             name: "berkeley-aes", program: "bulla-peer-berkeley", isEncrypted: true,
@@ -36,7 +40,9 @@ package struct Peer: Sendable {
     /// Bulla plain and encrypted, and the peers whose programs are there.
     ///
     /// Everybody is compared with the encrypted Bulla, and who is encrypted with its plain self.
-    package static func lineup(_ peers: [Peer], programs folder: String?) throws -> Lineup {
+    package static func lineup(
+        _ peers: [Peer], programs folder: String?, workerCount: Int
+    ) throws -> Lineup {
         let own = try Executable.path()
         let folder = folder ?? own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
         var contenders = [
@@ -48,6 +54,10 @@ package struct Peer: Sendable {
             let path = folder + "/" + peer.program
             guard Executable.isThere(path) else {
                 skipped.append("\(peer.name): there is no program \(path)")
+                continue
+            }
+            if peer.isForOneProcess, workerCount > 1 {
+                skipped.append("\(peer.name): one process alone may have it open")
                 continue
             }
             contenders.append(

@@ -28,14 +28,17 @@ internal import Glibc
 
     static func text(_ setup: EngineSetup) -> String {
         let sharing =
-            setup.workerCount == 1 ? "one process (DB_PRIVATE)" : "shared regions (DB_REGISTER)"
+            setup.workerCount == 1
+            ? "one process (DB_PRIVATE)"
+            : "shared regions (DB_REGISTER), whose files hold the cache in plain"
         let flush =
             setup.isDurable
             ? "log flushed by every commit" : "DB_TXN_WRITE_NOSYNC and a flush each second"
         let cipher =
             setup.key == nil
             ? "" : ", AES-128-CBC and HMAC-SHA1 (DB_ENCRYPT_AES), password: the key in hexadecimal"
-        return "\(sharing), \(flush), checkpoints by 64 MiB of log\(cipher)"
+        return "\(sharing), \(flush), checkpoints by 64 MiB of log (buffer "
+            + "2 MiB)\(cipher)"
     }
 
     /// What must go on beside the transactions: checkpoints, and the flushes of relaxed commits.
@@ -119,8 +122,8 @@ internal import Glibc
         try unsafe Berkeley.check(
             handle.pointee.set_tx_max(handle, UInt32(100 + 4 * setup.laneCount)),
             "size transactions")
-        try unsafe Berkeley.check(handle.pointee.set_lg_bsize(handle, 4 << 20), "size the log")
-        try unsafe Berkeley.check(handle.pointee.set_lg_max(handle, 64 << 20), "size the log")
+        // A fourth of a log file at most, which has 10 MB by default.
+        try unsafe Berkeley.check(handle.pointee.set_lg_bsize(handle, 2 << 20), "size the log")
     }
 
     /// Of two that wait for each other, the one that has written less begins again: so one of many
