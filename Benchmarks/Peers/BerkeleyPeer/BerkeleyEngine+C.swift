@@ -34,11 +34,14 @@ internal import Glibc
         ticker = Ticker { try environment.tick() }
     }
 
+    var folder: String { setup.folder }
+
     var facts: EngineFacts {
         get throws {
             EngineFacts(
                 engine: Berkeley.version, isEncrypted: setup.key != nil,
                 configuration: "pages 8 KiB, snapshots for reads of many (DB_MULTIVERSION), "
+                    + "loads one at a time, "
                     + BerkeleyEnvironment.text(setup),
                 liveByteCount: try liveByteCount(),
                 transientFiles: [FolderLock.fileName, "__db.register"]

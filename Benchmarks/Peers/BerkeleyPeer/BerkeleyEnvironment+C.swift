@@ -119,6 +119,10 @@ internal import Glibc
                 handle, UInt32(cache >> 30), UInt32(cache & ((1 << 30) - 1)), 1), "size the cache")
         try unsafe Berkeley.check(handle.pointee.set_lk_max_locks(handle, locks), "size locks")
         try unsafe Berkeley.check(handle.pointee.set_lk_max_objects(handle, locks), "size locks")
+        // Versions of pages, and waiting for them, take more than the library foresees.
+        try unsafe Berkeley.check(
+            handle.pointee.mutex_set_increment(handle, UInt32(100_000 + (cache >> 12))),
+            "size mutexes")
         try unsafe Berkeley.check(
             handle.pointee.set_tx_max(handle, UInt32(100 + 4 * setup.laneCount)),
             "size transactions")

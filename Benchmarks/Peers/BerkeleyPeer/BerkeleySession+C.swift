@@ -57,15 +57,18 @@ internal import CBerkeleyDB
         }
     }
 
+    /// One at a time: two that each lock thousands of pages only make each other begin again.
     func load(_ records: MappedRecords, _ range: Range<Int>) throws {
-        try unsafe commit { transaction in
-            for index in range {
-                let code = records.withKey(index) { key in
-                    records.withValue(index) { unsafe put(key, $0, transaction) }
+        try FolderLock.holding(engine.folder) {
+            try unsafe commit { transaction in
+                for index in range {
+                    let code = records.withKey(index) { key in
+                        records.withValue(index) { unsafe put(key, $0, transaction) }
+                    }
+                    guard code == 0 else { return code }
                 }
-                guard code == 0 else { return code }
+                return 0
             }
-            return 0
         }
     }
 

@@ -5,6 +5,7 @@ internal import Glibc
 ///
 /// Who opens or closes an environment takes it, since what is shared is made by the first who comes
 /// and removed by the last who goes; the library says that this is for the application to order.
+/// So does who commits very much at once.
 enum FolderLock {
     static let fileName = "folder.lock"
 
