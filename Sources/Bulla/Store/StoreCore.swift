@@ -28,6 +28,8 @@ final class StoreCore: Sendable {
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")
     let flushing = DispatchQueue(label: "bulla.flush")
+    /// When the next flush for relaxed commits comes; nil while nobody needs one.
+    private let nextFlush = Mutex<DispatchTime?>(nil)
 
     init(
         _ parts: StoreParts, _ options: StoreOptions, pager: Pager, world: World,
@@ -169,11 +171,29 @@ final class StoreCore: Sendable {
             try flusher.awaitDurable(commit)
             confirmWhenIdle()
         case .relaxed(let delay):
-            flushing.asyncAfter(deadline: .now() + delay.inSeconds) { [self] in
-                // An error here poisons the store, and whoever uses it next is told.
-                guard (try? flusher.awaitDurable(commit)) != nil else { return }
-                confirmWhenIdle()
-            }
+            flush(by: .now() + delay.inSeconds)
+        }
+    }
+
+    /// Sees to it that what is published now is durable by then.
+    ///
+    /// One flush serves all relaxed commits until it comes: a timer for each would cost more than
+    /// the commits.
+    private func flush(by deadline: DispatchTime) {
+        let isFirst = nextFlush.withLock { next in
+            guard next.map({ deadline < $0 }) ?? true else { return false }
+            next = deadline
+            return true
+        }
+        guard isFirst else { return }
+        flushing.asyncAfter(deadline: deadline) { [self] in
+            // Given up before it is looked what there is: who publishes later asks anew.
+            nextFlush.withLock { if $0 == deadline { $0 = nil } }
+            // An error here poisons the store, and whoever uses it next is told.
+            guard let commit = try? board.record(.published).commit,
+                (try? flusher.awaitDurable(commit)) != nil
+            else { return }
+            confirmWhenIdle()
         }
     }
 
