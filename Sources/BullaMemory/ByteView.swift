@@ -74,6 +74,24 @@ public import CBullaShared
         unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: byteCount))
     }
 
+    /// Lends a copy of at most 255 bytes with one byte before it, without asking for memory.
+    @inlinable @inline(__always)
+    package func withCopy<R, E: Error>(
+        after first: UInt8, _ body: (ByteView) throws(E) -> R
+    ) throws(E) -> R {
+        precondition(byteCount < 256, "the copy is short")
+        // SAFETY: 256 bytes of the stack, of which as many are written as are lent; the view does
+        // not leave `body`.
+        let result = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { copy in
+            let start = unsafe copy.baseAddress.unsafelyUnwrapped
+            unsafe start.storeBytes(of: first, as: UInt8.self)
+            unsafe (start + 1).copyMemory(from: base, byteCount: byteCount)
+            let view = unsafe ByteView(base: start, byteCount: 1 + byteCount)
+            return Result { () throws(E) in try body(view) }
+        }
+        return try result.get()
+    }
+
     /// Lends the bytes as a span, for as long as `body` runs.
     @inlinable @inline(__always)
     package func withSpan<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {

@@ -109,9 +109,8 @@ public final class TreeAccess: Sendable {
             guard let index = try state.openTree(name.copied()) else { return nil }
             return Tree(root: .empty, index: index, scope: scope)
         }
-        let key = CatalogKey.tree(name.copied())
         let root = try reading { () throws(BullaError) in
-            try key.withTypedView { key throws(BullaError) in
+            try name.withCopy(after: CatalogKey.treeMark) { key throws(BullaError) in
                 try pager.find(pinned.catalog, key) { page, index in
                     TreeRootLayout.read(page.payload(index))
                 }
