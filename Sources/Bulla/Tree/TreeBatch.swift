@@ -6,13 +6,16 @@ extension PageSource {
     func copyValues(_ root: TreeRoot, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
         var values = [[UInt8]?](repeating: nil, count: keys.count)
         guard !root.pointer.isNone else { return values }
+        // One buffer for all groups.
+        var leaves: [PagePointer] = []
+        leaves.reserveCapacity(BatchLimits.groupCount)
         var first = 0
         while first < keys.count {
             let group = first..<min(first + BatchLimits.groupCount, keys.count)
             var large: [(Int, LargeValue)] = []
             try operate { () throws(BullaError) in
                 try checkHeight(root)
-                let leaves = try self.leaves(of: root, for: keys[group])
+                try find(&leaves, of: root, for: keys[group])
                 for (index, leaf) in zip(group, leaves) {
                     values[index] = try copyValue(leaf, keys[index]) { large.append((index, $0)) }
                 }
@@ -23,13 +26,14 @@ extension PageSource {
         return values
     }
 
-    /// The leaves under which keys lie.
+    /// Finds the leaves under which keys lie.
     ///
     /// Pages are named, not held: opening one may evict another.
-    private func leaves(
-        of root: TreeRoot, for keys: ArraySlice<[UInt8]>
-    ) throws(BullaError) -> [PagePointer] {
-        var pointers = [PagePointer](repeating: root.pointer, count: keys.count)
+    private func find(
+        _ pointers: inout [PagePointer], of root: TreeRoot, for keys: ArraySlice<[UInt8]>
+    ) throws(BullaError) {
+        pointers.removeAll(keepingCapacity: true)
+        for _ in keys { pointers.append(root.pointer) }
         for level in stride(from: root.height - 1, to: 0, by: -1) {
             for (place, key) in keys.enumerated() {
                 let page = try treePage(pointers[place], level: level)
@@ -37,7 +41,6 @@ extension PageSource {
                 prefetch(pointers[place])
             }
         }
-        return pointers
     }
 
     private func copyValue(
