@@ -90,6 +90,11 @@ let package = Package(
             dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaSimulation"],
             swiftSettings: strict),
         .testTarget(name: "BullaProtocolTests", swiftSettings: strict),
+        .target(name: "CBullaCount", path: "CSources/CBullaCount"),
+        // No test depends on it: it would have the allocator of all tests count.
+        .executableTarget(
+            name: "BullaCounts", dependencies: ["Bulla", "CBullaCount"],
+            path: "Tests/BullaCounts", swiftSettings: strict),
         .testTarget(
             name: "BullaProcessTests",
             dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaWorker"],

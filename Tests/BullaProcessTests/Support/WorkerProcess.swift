@@ -35,17 +35,17 @@ final class WorkerProcess {
         _ arguments: [String], key: [UInt8]?, errors: String, launcher: [String] = []
     ) throws {
         let words =
-            launcher + [try Self.executable()] + arguments
+            launcher + [try Self.executable("BullaWorker")] + arguments
             + (key == nil ? [] : ["key=\(ChildProcess.keyDescriptor)"])
         child = try ChildProcess(words[0], Array(words.dropFirst()), key: key, errors: errors)
     }
 
-    /// The worker lies in a folder above the tests, or in theirs.
-    private static func executable() throws -> String {
+    /// A program of the tests, which lies in a folder above them, or in theirs.
+    static func executable(_ name: String) throws -> String {
         var folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         while folder.path != "/" {
             folder.deleteLastPathComponent()
-            let file = folder.appendingPathComponent("BullaWorker")
+            let file = folder.appendingPathComponent(name)
             let facts = try? file.resourceValues(forKeys: [.isRegularFileKey])
             if facts?.isRegularFile == true { return file.path }
         }

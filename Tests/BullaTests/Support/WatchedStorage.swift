@@ -2,10 +2,12 @@ import Bulla
 import BullaMemory
 import Synchronization
 
-/// The system's files, with somebody who looks at every write, flush and look at a lock.
+/// The system's files, with somebody who looks at every call, and closer at some.
 final class WatchedStorage: StorageSystem {
     /// What was done to a file.
     enum Event: Equatable {
+        /// Any call, told before it is done; those below are told once more.
+        case call(FileCall)
         case write(path: String, offset: UInt64, byteCount: Int)
         case flush(path: String)
         /// Told after it was done.
@@ -19,28 +21,53 @@ final class WatchedStorage: StorageSystem {
     ///   - watch: is told of a write or flush before it is done.
     init(_ watch: @escaping @Sendable (Event) -> Void) { self.watch = watch }
 
-    func resolve(_ path: String) throws(BullaError) -> String { try system.resolve(path) }
+    func resolve(_ path: String) throws(BullaError) -> String {
+        watch(.call(.resolve))
+        return try system.resolve(path)
+    }
 
     func open(_ path: String, _ mode: OpenMode) throws(BullaError) -> any StorageFile {
-        WatchedFile(try system.open(path, mode), watch)
+        watch(.call(.open))
+        return WatchedFile(try system.open(path, mode), watch)
     }
 
     func link(_ path: String, as name: String) throws(BullaError) -> Bool {
-        try system.link(path, as: name)
+        watch(.call(.link))
+        return try system.link(path, as: name)
     }
 
     func rename(_ path: String, to name: String) throws(BullaError) {
+        watch(.call(.rename))
         try system.rename(path, to: name)
     }
 
-    func remove(_ path: String) throws(BullaError) { try system.remove(path) }
-
-    func identity(of path: String) throws(BullaError) -> FileIdentity? {
-        try system.identity(of: path)
+    func remove(_ path: String) throws(BullaError) {
+        watch(.call(.remove))
+        try system.remove(path)
     }
 
-    func flushFolder(of path: String) throws(BullaError) { try system.flushFolder(of: path) }
-    func bootIdentifier() -> Identifier { system.bootIdentifier() }
+    func identity(of path: String) throws(BullaError) -> FileIdentity? {
+        watch(.call(.identity))
+        return try system.identity(of: path)
+    }
+
+    func flushFolder(of path: String) throws(BullaError) {
+        watch(.call(.flushFolder))
+        try system.flushFolder(of: path)
+    }
+
+    func bootIdentifier() -> Identifier {
+        watch(.call(.bootIdentifier))
+        return system.bootIdentifier()
+    }
+}
+
+/// A call of the interface that stands between the engine and files.
+enum FileCall: CaseIterable {
+    // Of the system.
+    case resolve, open, link, rename, remove, identity, flushFolder, bootIdentifier
+    // Of a file.
+    case byteCount, read, write, allocate, flush, map, lock, isLocked
 }
 
 private final class WatchedFile: StorageFile {
@@ -56,36 +83,46 @@ private final class WatchedFile: StorageFile {
     var identity: FileIdentity { file.identity }
     var fileSystemKind: UInt64 { file.fileSystemKind }
 
-    func byteCount() throws(BullaError) -> UInt64 { try file.byteCount() }
+    func byteCount() throws(BullaError) -> UInt64 {
+        watch(.call(.byteCount))
+        return try file.byteCount()
+    }
 
     func read(_ bytes: MutableByteView, at offset: UInt64) throws(BullaError) {
+        watch(.call(.read))
         try file.read(bytes, at: offset)
     }
 
     func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError) {
+        watch(.call(.write))
         watch(.write(path: path, offset: offset, byteCount: bytes.byteCount))
         try file.write(bytes, at: offset)
     }
 
     func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
+        watch(.call(.allocate))
         try file.allocate(at: offset, byteCount: byteCount)
     }
 
     func flush() throws(BullaError) {
+        watch(.call(.flush))
         watch(.flush(path: path))
         try file.flush()
     }
 
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {
-        try file.map(at: offset, byteCount: byteCount, isWritable: isWritable)
+        watch(.call(.map))
+        return try file.map(at: offset, byteCount: byteCount, isWritable: isWritable)
     }
 
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool {
-        try file.lock(byte, kind)
+        watch(.call(.lock))
+        return try file.lock(byte, kind)
     }
 
     func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
+        watch(.call(.isLocked))
         let isLocked = try file.isLocked(bytes, against: kind)
         watch(.probe(path: path, isLocked: isLocked))
         return isLocked

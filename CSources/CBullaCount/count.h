@@ -1,0 +1,15 @@
+/* What the two halves of this room tell each other. */
+#ifndef CBULLA_COUNT_INTERNAL_H
+#define CBULLA_COUNT_INTERNAL_H
+
+#include <stdint.h>
+
+/* Marks of a stretch: a system call that does nothing, with words that nobody else gives it. */
+#define MARK_WORD 0x62756c6c61636eUL
+#define MARK_BEGIN 1UL
+#define MARK_END 2UL
+
+/* How often this thread has asked for memory. */
+uint64_t bulla_count_allocations(void);
+
+#endif

@@ -1,0 +1,171 @@
+import Bulla
+
+/// What a store asks of the allocator and the system for what it is used for most.
+struct StoreCounts {
+    private let store: Store
+    private let records = CountedRecords()
+
+    init(_ kind: String, _ path: String) throws {
+        var options = StoreOptions()
+        switch kind {
+        case "gcm": options.suite = .aes256GCM
+        case "ctrHMAC": options.suite = .aes256CTRHMACSHA256
+        default: options.suite = nil
+        }
+        let bytes = (0..<64).map { UInt8($0 * 3 + 7) }
+        let key = kind == "plain" ? nil : try StoreKey(bytes)
+        store = try Store.open(at: path, key: key, options: options)
+    }
+
+    func run() throws {
+        try store.write { change in
+            let tree = try change.createTree(CountedRecords.tree)
+            for key in records.keys { try change.put(key, records.value, in: tree) }
+        }
+        // Everything is done once before it is counted: what is kept for good is had then.
+        for isCounted in [false, true] {
+            try readOne(isCounted)
+            try readInSnapshots(isCounted)
+            try copy(isCounted)
+            try walk(isCounted)
+            try commit(isCounted)
+        }
+        try store.close()
+    }
+
+    private func count(
+        _ name: String, _ isCounted: Bool, _ body: () throws -> Void
+    ) rethrows {
+        if isCounted { try Stretch.run(name, body) } else { try body() }
+    }
+
+    /// Reads in one snapshot.
+    private func readOne(_ isCounted: Bool) throws {
+        let (keys, absent) = (records.someKeys, records.absentKeys)
+        try store.read { snapshot in
+            let tree = try snapshot.tree(CountedRecords.tree)
+            var sum = 0
+            try count("reads", isCounted) {
+                for key in keys {
+                    try key.withBytes { key in
+                        sum += try snapshot.withValue(forKey: key, in: tree) { $0.byteCount } ?? 0
+                    }
+                }
+            }
+            try count("absences", isCounted) {
+                for key in absent {
+                    sum += try snapshot.withValue(forKey: key, in: tree) { $0.byteCount } ?? 0
+                }
+            }
+            try count("presences", isCounted) {
+                for key in keys where try snapshot.contains(key, in: tree) { sum += 1 }
+            }
+            try check(sum, keys.count * (records.value.count + 1))
+        }
+    }
+
+    /// Begins a snapshot for each read.
+    private func readInSnapshots(_ isCounted: Bool) throws {
+        let keys = records.someKeys
+        var sum = 0
+        try count("snapshots", isCounted) {
+            for _ in keys { sum += try store.read { snapshot in snapshot.commit == 0 ? 1 : 0 } }
+        }
+        try count("snapshot-reads", isCounted) {
+            for key in keys {
+                sum += try store.read { snapshot in
+                    let tree = try snapshot.tree(CountedRecords.tree)
+                    return try snapshot.withValue(forKey: key, in: tree) { $0.byteCount } ?? 0
+                }
+            }
+        }
+        try check(sum, keys.count * records.value.count)
+    }
+
+    /// Reads copies: one array each, and one for them all where they are asked for together.
+    private func copy(_ isCounted: Bool) throws {
+        let keys = records.someKeys
+        try store.read { snapshot in
+            let tree = try snapshot.tree(CountedRecords.tree)
+            var sum = 0
+            try count("copies", isCounted) {
+                for key in keys { sum += try snapshot.get(key, in: tree)?.count ?? 0 }
+            }
+            try count("batch", isCounted) {
+                sum += try snapshot.get(keys, in: tree).count
+            }
+            try check(sum, keys.count * (records.value.count + 1))
+        }
+    }
+
+    /// Visits every record, and a few.
+    private func walk(_ isCounted: Bool) throws {
+        let keys = records.keys
+        try store.read { snapshot in
+            let tree = try snapshot.tree(CountedRecords.tree)
+            var sum = 0
+            try count("scan", isCounted) {
+                try snapshot.scan(tree) { key, _ in
+                    sum += key.byteCount
+                    return .next
+                }
+            }
+            try count("limited-scan", isCounted) {
+                var left = 100
+                try snapshot.scan(tree) { key, _ in
+                    sum += key.byteCount
+                    left -= 1
+                    return left > 0 ? .next : .stop
+                }
+            }
+            var cursor = try snapshot.cursor(in: tree)
+            try count("cursor", isCounted) {
+                while try cursor.next() { sum += try cursor.withKey { $0.byteCount } }
+            }
+            try check(sum, (2 * keys.count + 100) * keys[0].count)
+        }
+    }
+
+    /// Changes one record.
+    private func commit(_ isCounted: Bool) throws {
+        for (name, durability) in [
+            ("commit", Durability.full), ("relaxed-commit", .relaxed(within: .seconds(3600))),
+        ] {
+            try count(name, isCounted) {
+                try store.write(durability: durability) { change in
+                    let tree = try change.tree(CountedRecords.tree)
+                    try change.put(records.keys[0], records.value, in: tree)
+                }
+            }
+        }
+    }
+
+    private func check(_ found: Int, _ expected: Int) throws {
+        guard found == expected else { throw WrongSum(found: found, expected: expected) }
+    }
+}
+
+/// What was read is not what was written.
+struct WrongSum: Error {
+    let found: Int
+    let expected: Int
+}
+
+/// The records of the store: as many as fill a tree of three levels.
+struct CountedRecords {
+    static let tree = "records"
+
+    let keys = (0..<10_000).map { Self.key("record", $0) }
+    let value = [UInt8](repeating: 0x56, count: 100)
+
+    /// One of ten, in an order that is not that of the tree.
+    var someKeys: [[UInt8]] { (0..<1000).map { keys[$0 * 7919 % keys.count] } }
+
+    var absentKeys: [[UInt8]] { (0..<1000).map { Self.key("absent", $0) } }
+
+    /// 23 bytes, in the order of their numbers.
+    private static func key(_ name: String, _ number: Int) -> [UInt8] {
+        let digits = String(number)
+        return Array((name + String(repeating: "0", count: 17 - digits.count) + digits).utf8)
+    }
+}

@@ -1,0 +1,1 @@
+CountProgram(CommandLine.arguments).run()

@@ -1,0 +1,100 @@
+import Bulla
+import Testing
+
+/// What a stretch of work costs, whatever the machine.
+struct Cost: Equatable {
+    /// Pages opened, or verified in place.
+    var opened: UInt64 = 0
+    /// Pages sealed and written.
+    var sealed: UInt64 = 0
+    /// Bytes of those pages.
+    var pageBytes: UInt64 = 0
+    /// Calls to files by their kinds, and the bytes of all that was written.
+    var files = CallCounter.Count()
+
+    static let nothing = Cost()
+}
+
+/// A store of equal records, each of whose calls to files is counted.
+final class CountedStore {
+    static let tree = "records"
+    static let value = [UInt8](repeating: 0x56, count: 100)
+
+    /// What the first read after opening does: it takes a reader slot, asks how long the file is,
+    /// and maps it.
+    static let firstCalls: [FileCall: Int] = [.lock: 1, .byteCount: 1, .map: 1]
+
+    let kind: StoreKind
+    let recordCount: Int
+    private let scratch: Scratch
+    private let counter = CallCounter()
+    private(set) var store: Store
+
+    init(_ kind: StoreKind, recordCount: Int = 10_000) throws {
+        self.kind = kind
+        self.recordCount = recordCount
+        scratch = try Scratch()
+        store = try kind.open(scratch.path("counted.bulla"), pageByteCount: 4096)
+        try put(0..<recordCount)
+        try reopen()
+    }
+
+    /// 23 bytes, in the order of their numbers.
+    static func key(_ number: Int) -> [UInt8] {
+        let digits = String(number)
+        return Array(("record" + String(repeating: "0", count: 17 - digits.count) + digits).utf8)
+    }
+
+    /// Writes records in one commit.
+    func put(_ numbers: Range<Int>, _ durability: Durability = .full) throws {
+        try store.write(durability: durability) { change in
+            let tree = try change.createTree(Self.tree)
+            for number in numbers { try change.put(Self.key(number), Self.value, in: tree) }
+        }
+    }
+
+    /// Closes the store and opens it again: none of its pages has been opened then.
+    func reopen() throws {
+        try store.close()
+        store = try open()
+    }
+
+    /// Opens the store once more.
+    func open() throws -> Store {
+        var options = StoreOptions()
+        options.suite = kind.suite
+        return try Store.open(
+            at: scratch.path("counted.bulla"), key: try kind.key(), options: options,
+            storage: counter.storage)
+    }
+
+    /// Does something, and returns what it costs.
+    func cost(_ body: (Store) throws -> Void) throws -> Cost {
+        let before = try store.statistics()
+        let files = try files { try body(store) }
+        let after = try store.statistics()
+        return Cost(
+            opened: after.pagesOpened - before.pagesOpened,
+            sealed: after.pagesSealed - before.pagesSealed,
+            pageBytes: after.bytesWritten - before.bytesWritten, files: files)
+    }
+
+    /// What a read in a snapshot of its own costs.
+    func readCost(_ body: (borrowing Snapshot, Tree) throws -> Void) throws -> Cost {
+        try cost { store in
+            try store.read { snapshot in try body(snapshot, try snapshot.tree(Self.tree)) }
+        }
+    }
+
+    func files(_ body: () throws -> Void) rethrows -> CallCounter.Count {
+        try counter.count(body)
+    }
+
+    /// How many pages the newest commit reaches, by a walk of its own: the catalog's one, and the
+    /// tree's.
+    func reachedPageCount() throws -> UInt64 {
+        let report = try store.check()
+        try #require(report.isSound)
+        return report.pagesVerified
+    }
+}

@@ -1,0 +1,49 @@
+import Bulla
+import Testing
+
+/// What opening and closing a store cost in calls to files: the same on every machine, and as much
+/// for a large store as for a small one.
+@Suite struct `The cost of opening` {
+    @Test(arguments: StoreKind.allCases, [10, 10_000])
+    func `alone is a coordination file of one's own, and one flush`(
+        kind: StoreKind, recordCount: Int
+    ) throws {
+        let counted = try CountedStore(kind, recordCount: recordCount)
+        try counted.store.close()
+        var store: Store?
+        let opening = try counted.files { store = try counted.open() }
+        #expect(
+            opening.calls == [
+                // The store's own name, and where the coordination file is to be.
+                .resolve: 1, .identity: 2,
+                // The store, and a coordination file in the place of whatever was left there.
+                .open: 2, .remove: 1, .allocate: 1, .map: 1, .rename: 1, .flushFolder: 1,
+                .bootIdentifier: 1,
+                // The preamble, and both meta slots under the lock that says who is alone.
+                .byteCount: 4, .read: 3, .lock: 3,
+                // The meta slot that was read may never have reached the disk.
+                .write: 1, .flush: 1,
+            ])
+        #expect(opening.writtenByteCount == UInt64(MetaField.byteCount))
+        // Nothing was changed: the last one leaves no more than the coordination file to take away.
+        let closing = try counted.files { try store?.close() }
+        #expect(closing == CallCounter.Count(calls: [.lock: 1, .identity: 1, .remove: 1]))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `beside others writes nothing and flushes nothing`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind)
+        var store: Store?
+        let opening = try counted.files { store = try counted.open() }
+        #expect(
+            opening.calls == [
+                .resolve: 1, .identity: 3, .open: 2, .map: 1, .bootIdentifier: 1,
+                // The preamble and both meta slots, and the head of the coordination file.
+                .byteCount: 4, .read: 4,
+                // Whether anybody is there, and that it is they who made the coordination file.
+                .lock: 3, .isLocked: 1,
+            ])
+        #expect(opening.writtenByteCount == 0)
+        #expect(try counted.files { try store?.close() }.calls == [.lock: 1])
+    }
+}

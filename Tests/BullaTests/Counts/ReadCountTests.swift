@@ -1,0 +1,123 @@
+import Bulla
+import Testing
+
+/// What reading costs in pages and calls: the same on every machine, in every build.
+@Suite struct `The cost of a read` {
+    /// Records, and how many levels the tree of so many has: 4096-byte pages hold some 30 of them,
+    /// or name some 80 others.
+    static let heights: [(recordCount: Int, height: UInt64)] = [(1, 1), (200, 2), (10_000, 3)]
+
+    @Test(arguments: StoreKind.allCases)
+    func `is no page and no call where the pages are in memory`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind)
+        for isCounted in [false, true] {
+            let cost = try counted.readCost { snapshot, tree in
+                for number in 0..<counted.recordCount {
+                    let key = CountedStore.key(number)
+                    let byteCount = try snapshot.withValue(forKey: key, in: tree) { $0.byteCount }
+                    #expect(byteCount == CountedStore.value.count)
+                }
+            }
+            if isCounted { #expect(cost == .nothing) }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases, heights)
+    func `of which nothing is in memory is one page for each level, and the catalog`(
+        kind: StoreKind, tree: (recordCount: Int, height: UInt64)
+    ) throws {
+        let counted = try CountedStore(kind, recordCount: tree.recordCount)
+        let number = tree.recordCount / 2
+        let first = try counted.readOne(number)
+        #expect(first.opened == 1 + tree.height)
+        #expect(first.files.calls == CountedStore.firstCalls)
+        #expect(try counted.readOne(number) == .nothing)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `of another record, once the file is mapped, calls nothing`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind)
+        _ = try counted.readOne(0)
+        let cost = try counted.readOne(counted.recordCount - 1)
+        // The catalog and the root are in memory.
+        #expect(cost == Cost(opened: 2))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `of many records at once opens no page twice`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind)
+        let keys = (0..<counted.recordCount).map(CountedStore.key)
+        for isCold in [true, false] {
+            let cost = try counted.readCost { snapshot, tree in
+                let values = try snapshot.get(keys, in: tree)
+                #expect(values.allSatisfy { $0 == CountedStore.value })
+            }
+            #expect(try cost.opened == (isCold ? counted.reachedPageCount() : 0))
+            #expect(cost.files.calls == (isCold ? CountedStore.firstCalls : [:]))
+        }
+    }
+}
+
+/// What a scan costs in pages and calls.
+@Suite struct `The cost of a scan` {
+    @Test(arguments: StoreKind.allCases, [ScanOrder.ascending, .descending])
+    func `is each page once, and then none`(kind: StoreKind, order: ScanOrder) throws {
+        let counted = try CountedStore(kind)
+        for isCold in [true, false] {
+            let cost = try counted.scanCost(limit: .max, order)
+            #expect(try cost.opened == (isCold ? counted.reachedPageCount() : 0))
+            #expect(cost.files.calls == (isCold ? CountedStore.firstCalls : [:]))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases, [ScanOrder.ascending, .descending])
+    func `that stops at the first entry is that of a read`(kind: StoreKind, order: ScanOrder) throws
+    {
+        let counted = try CountedStore(kind)
+        #expect(try counted.scanCost(limit: 1, order).opened == 4)
+        #expect(try counted.scanCost(limit: 1, order) == .nothing)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `that stops opens the leaves that it has visited, and no other`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind)
+        // Beside the catalog and the two pages above them.
+        let cost = try counted.scanCost(limit: 100, .ascending)
+        #expect(cost.opened == 3 + 4)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `by a cursor is the same`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind)
+        for isCold in [true, false] {
+            let cost = try counted.readCost { snapshot, tree in
+                var cursor = try snapshot.cursor(in: tree)
+                var count = 0
+                while try cursor.next() { count += 1 }
+                #expect(count == counted.recordCount)
+            }
+            #expect(try cost.opened == (isCold ? counted.reachedPageCount() : 0))
+            #expect(cost.files.calls == (isCold ? CountedStore.firstCalls : [:]))
+        }
+    }
+}
+
+extension CountedStore {
+    fileprivate func readOne(_ number: Int) throws -> Cost {
+        try readCost { snapshot, tree in
+            let isThere = try snapshot.contains(Self.key(number), in: tree)
+            #expect(isThere)
+        }
+    }
+
+    fileprivate func scanCost(limit: Int, _ order: ScanOrder) throws -> Cost {
+        try readCost { snapshot, tree in
+            var count = 0
+            try snapshot.scan(tree, order: order) { _, _ in
+                count += 1
+                return count < limit ? .next : .stop
+            }
+            #expect(count == min(limit, recordCount))
+        }
+    }
+}
