@@ -64,6 +64,6 @@ final class ModelSession: EngineSession {
     /// 1 us to about 1 ms, most of them short.
     private static func madeUpNanoseconds(_ keys: ByteRun, _ index: Int) -> UInt64 {
         let hash = keys.withBytes(index) { RecordHash.hash($0, seed: 0x71AE) }
-        return 1_000 + (hash >> 44) * (hash >> 44) >> 20
+        return 1_000 + ((hash >> 44) * (hash >> 44)) >> 20
     }
 }
