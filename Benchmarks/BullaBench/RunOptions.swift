@@ -100,7 +100,9 @@ struct RunOptions: ParsableArguments {
     var rate: Double?
 
     @Option(
-        help: "Operations of a slice in all; without this, as many as fill a tenth of a second.")
+        help: ArgumentHelp(
+            "Operations of a slice, in all threads of all shards together.",
+            discussion: "Without this, as many as fill a tenth of a second."))
     var operations: Int?
 
     @Option(help: ArgumentHelp("The trace that replay follows.", valueName: "file"))
@@ -167,7 +169,7 @@ struct RunOptions: ParsableArguments {
         _ command: String, _ options: ComparisonOptions, _ lineup: Lineup
     ) throws -> BenchExit {
         // A result that cannot be written is better told before the work than after.
-        for path in [json, html].compactMap({ $0 }) { try Folder.checkWritable(holding: path) }
+        for path in [json, html].compactMap({ $0 }) { try Folder.checkWritable(path) }
         let run = try ComparisonRun(command, options, lineup, Progress())
         let (result, error) = try run.run()
         let text =

@@ -10,17 +10,16 @@ import Testing
         let rows = (0..<500).map { "\($0),row number \($0)\n" }.joined()
         try Descriptor.create(input).write(Array("id,text\n".utf8) + Array(rows.utf8))
         let json = scratch.file("result.json")
-        let output = try Self.run(
+        let output = try BenchProgram.run(
             [
                 "overhead", "--records", "2000", "--fields", "2", "--workloads", "all", "--rounds",
-                "1",
-                "--time", "1", "--workers", "2", "--threads", "2", "--input", input, "--json", json,
-                "--directory", scratch.path,
+                "1", "--time", "1", "--workers", "2", "--threads", "2", "--input", input, "--json",
+                json, "--directory", scratch.path,
             ], status: .undecided)
         for workload in Self.workloads { #expect(output.contains(workload.rawValue)) }
         #expect(output.contains("Every store was verified"))
         #expect(output.contains("verdict: UNDECIDED"))
-        let result = try Self.result(json)
+        let result = try BenchProgram.result(json)
         #expect(result.schema == BenchResult.schemaName)
         #expect(result.schemaVersion == BenchResult.currentVersion)
         #expect(result.inputs.map(\.recordCount) == [2_000, 500])
@@ -29,7 +28,7 @@ import Testing
 
     @Test func `refuses an input that it cannot read, and leaves nothing behind`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
-        _ = try Self.run(
+        _ = try BenchProgram.run(
             [
                 "overhead", "--input", "/nowhere/x.csv", "--records", "0",
                 "--directory", scratch.path,
@@ -39,19 +38,4 @@ import Testing
     }
 
     private static let workloads = Workload.list("all") ?? []
-
-    private static func result(_ path: String) throws -> BenchResult {
-        try JSONDecoder().decode(
-            BenchResult.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-    }
-
-    /// Runs the program that was built beside these tests.
-    private static func run(_ arguments: [String], status: BenchExit) throws -> String {
-        let program = try Executable.path().split(separator: "/").dropLast().map(String.init)
-        let (child, pipe) = try Child.start(
-            "/" + program.joined(separator: "/") + "/bulla-bench", arguments)
-        let output = try pipe.readToEnd(limit: 1 << 20, of: "the program's output")
-        #expect(child.wait() == .exited(status.rawValue))
-        return String(decoding: output, as: UTF8.self)
-    }
 }

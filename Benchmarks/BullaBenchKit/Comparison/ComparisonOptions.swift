@@ -43,6 +43,8 @@ package struct ComparisonOptions: Sendable {
     package init() {}
 
     package var laneCount: Int { workers * threads }
+    /// The threads of all shards together.
+    package var runLaneCount: Int { laneCount * shard.count }
 
     /// - Throws: ``BenchExit/usage`` where something makes no sense.
     package func check() throws {
@@ -85,8 +87,9 @@ package struct ComparisonOptions: Sendable {
             (1...1 << 24).contains(largeValueByteCount),
             "--large-bytes is \(largeValueByteCount), expected 1 to \(1 << 24)")
         try require(
-            operationCount.map { (1...1 << 32).contains($0) } ?? true,
-            "--operations must be above 0")
+            operationCount.map { (runLaneCount...1 << 32).contains($0) } ?? true,
+            "--operations is \(operationCount ?? 0), expected one or more for each of the "
+                + "\(runLaneCount) threads of all shards")
         try require(
             !workloads.contains(.replay) || tracePath != nil, "replay needs a --trace")
     }

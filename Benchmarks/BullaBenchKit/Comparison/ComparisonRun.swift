@@ -51,10 +51,12 @@ package final class ComparisonRun {
     }
 
     private func measure(_ scratch: Scratch) throws {
-        try readSources(scratch)
+        // What cannot be is better told before the work than after.
         let runner = try RoundRunner(options, lineup, scratch)
         let regimes = Regimes(options.temperatures, scratch)
         skipped += regimes.skipped
+        try check(regimes)
+        try readSources(scratch)
         cells = sources.flatMap { source in
             options.workloads.flatMap { workload in
                 workload.temperatures(regimes.available).map {
@@ -66,29 +68,50 @@ package final class ComparisonRun {
         try runPasses(runner)
     }
 
+    /// Checks that there is a row for some workload.
+    private func check(_ regimes: Regimes) throws {
+        let isSomeLeft = options.workloads.contains { workload in
+            !workload.temperatures(regimes.available).isEmpty
+        }
+        guard isSomeLeft else {
+            throw BenchError(
+                .usage,
+                "nothing is left to measure: " + regimes.skipped.joined(separator: "; "))
+        }
+    }
+
     /// The records of all inputs, written where workers can map them.
+    ///
+    /// What somebody else wrote, and may be wrong, is read first; generated records still are the
+    /// first source.
     private func readSources(_ scratch: Scratch) throws {
+        if options.workloads.contains(.replay), let path = options.tracePath {
+            progress.step("reading \(path)")
+            _ = try TraceFile.lines(path)
+        }
+        if let input = options.input {
+            progress.step("reading \(input.path)")
+            sources.append(try source(input.label, try input.table(), scratch))
+        }
+        try Interruption.shared.check()
         if options.records.count > 0 {
             progress.step("making \(options.records.count) records")
             let table = YCSBRecords.table(options.records, seed: options.seed)
-            try add("ycsb", table, scratch)
-        }
-        try Interruption.shared.check()
-        if let input = options.input {
-            progress.step("reading \(input.path)")
-            try add(input.label, try input.table(), scratch)
+            sources.insert(try source("ycsb", table, scratch), at: 0)
         }
         try Interruption.shared.check()
     }
 
-    private func add(_ name: String, _ table: RecordTable, _ scratch: Scratch) throws {
+    private func source(
+        _ name: String, _ table: RecordTable, _ scratch: Scratch
+    ) throws -> Source {
         let source = try Source(
             name: name, table, options.shard, to: scratch.file(name), seed: options.seed)
         guard source.recordCount >= 2 * options.laneCount else {
             throw BenchError(
                 .input, "\(name) has \(source.recordCount) records: too few for the threads")
         }
-        sources.append(source)
+        return source
     }
 
     /// Loads a source's base stores.

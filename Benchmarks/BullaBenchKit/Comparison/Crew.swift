@@ -51,9 +51,14 @@ final class Crew {
     }
 
     /// Runs the next slice, in all threads of all workers at once.
-    func runSlice(operations: Int) throws -> SliceResult {
+    ///
+    /// - Parameters:
+    ///   - operations: those of each thread.
+    ///   - further: how many threads of the whole run do one more.
+    func runSlice(operations: Int, further: Int = 0) throws -> SliceResult {
         try Interruption.shared.check()
-        _ = try ask(.arm(SliceOrder(slice: nextSlice, operations: operations)))
+        let order = SliceOrder(slice: nextSlice, operations: operations, further: further)
+        _ = try ask(.arm(order))
         nextSlice += 1
         let results = try ask(.go).map(Self.result)
         guard var total = results.first else { throw BenchError(.worker, "a crew has no workers") }

@@ -75,19 +75,21 @@ final class RoundRunner {
         for first in stride(from: 0, to: plan.operations.count, by: 2) {
             let group = plan.operations[first..<min(first + 2, plan.operations.count)]
             let order = lineup.order(number + first / 2)
-            result.add(try measure(crews, group, order, cooling))
+            result.add(try measure(crews, group, plan.further, order, cooling))
         }
         return result
     }
 
     private func measure(
-        _ crews: [Crew], _ group: ArraySlice<Int>, _ order: [Int], _ cooling: Cooling
+        _ crews: [Crew], _ group: ArraySlice<Int>, _ further: Int, _ order: [Int],
+        _ cooling: Cooling
     ) throws -> [[SliceResult]] {
         var slices = crews.map { _ in [SliceResult]() }
         for (index, operations) in group.enumerated() {
             for contender in index == 0 ? order : order.reversed() {
                 try cooling.cool(crews[contender], contender)
-                slices[contender].append(try crews[contender].runSlice(operations: operations))
+                slices[contender].append(
+                    try crews[contender].runSlice(operations: operations, further: further))
             }
         }
         return slices
@@ -103,22 +105,26 @@ final class RoundRunner {
 
     private func plan(of cell: Cell, _ crews: [Crew]) throws -> SlicePlan {
         if let plan = cell.plan { return plan }
-        let plan =
-            cell.workload == .load
-            ? loadPlan(cell.source) : SlicePlan(each: try operations(cell.workload, crews))
+        let plan = try newPlan(of: cell, crews)
         cell.plan = plan
         return plan
+    }
+
+    /// What was asked for, or what fills the time of a slice.
+    private func newPlan(of cell: Cell, _ crews: [Crew]) throws -> SlicePlan {
+        if cell.workload == .load { return loadPlan(cell.source) }
+        if let count = options.operationCount {
+            return SlicePlan(all: count, runLaneCount: options.runLaneCount)
+        }
+        return SlicePlan(each: try operations(cell.workload, crews))
     }
 
     private func loadPlan(_ source: Source) -> SlicePlan {
         SlicePlan(loading: source.recordCount, laneCount: options.laneCount)
     }
 
-    /// The operations of each thread in a slice: what was asked for, or what fills its time.
+    /// The operations of each thread that fill the time of a slice.
     private func operations(_ workload: Workload, _ crews: [Crew]) throws -> Int {
-        if let count = options.operationCount {
-            return max(count / (options.laneCount * options.shard.count), 1)
-        }
         if let rate = options.rate {
             let each = rate / Double(options.laneCount) * SlicePlan.openNanoseconds / 1e9
             return min(max(Int(each), 1), SlicePlan.operationLimit)

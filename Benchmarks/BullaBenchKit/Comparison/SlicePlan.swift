@@ -15,10 +15,18 @@ package struct SlicePlan: Sendable, Equatable {
     /// Two neighbours make a group, in which every contender has its turn, and then again in the
     /// opposite order, so that a drift of the machine falls on all of them.
     package let operations: [Int]
+    /// So many threads of the whole run, from its first, do one more in each slice.
+    package let further: Int
 
     /// Slices of `operations`, in as many groups as a round has.
-    package init(each operations: Int) {
+    package init(each operations: Int, further: Int = 0) {
         self.operations = Array(repeating: operations, count: 2 * Self.groupCount)
+        self.further = further
+    }
+
+    /// Slices in which all threads of a run together do `count` operations.
+    package init(all count: Int, runLaneCount: Int) {
+        self.init(each: count / runLaneCount, further: count % runLaneCount)
     }
 
     /// All commits of a load: up to four groups, as equal as they can be.
@@ -26,6 +34,7 @@ package struct SlicePlan: Sendable, Equatable {
         let perLane = (recordCount + laneCount - 1) / laneCount
         let commits = (perLane + Workload.recordsPerCommit - 1) / Workload.recordsPerCommit
         let count = max(min(8, commits / 2 * 2), 1)
+        further = 0
         operations = (0..<count).map { commits * ($0 + 1) / count - commits * $0 / count }
     }
 

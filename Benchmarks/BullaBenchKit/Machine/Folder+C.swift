@@ -2,12 +2,27 @@ internal import Glibc
 
 /// Places in the file system.
 package enum Folder {
+    /// Checks that a result can be written to `path`: to the file that is there, or to a new one.
+    package static func checkWritable(_ path: String) throws {
+        let flags = O_WRONLY | O_NONBLOCK | O_CLOEXEC
+        // SAFETY: the call reads the path, which lives across it.
+        let number = unsafe open(path, flags)
+        switch number < 0 ? errno : 0 {
+        case 0: close(number)
+        // A named pipe that nobody reads yet.
+        case ENXIO: break
+        case ENOENT: try checkWritable(holding: path)
+        case let code: throw BenchError(system: "write \(path)", code: code)
+        }
+    }
+
     /// Checks that files can be made in the folder of `path`.
     package static func checkWritable(holding path: String) throws {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        // As a folder: of a file, the answer would be about running it.
         // SAFETY: the call reads the path, which lives across it.
-        guard unsafe access(folder, W_OK | X_OK) == 0 else {
+        guard unsafe access(folder + "/.", W_OK | X_OK) == 0 else {
             throw BenchError(system: "write \(path)")
         }
     }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// A process that this one spawned; killed and reaped when it goes away.
 ///
@@ -30,7 +31,9 @@ package final class Child: @unchecked Sendable {
         var words = unsafe ([file] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
         var number: pid_t = 0
-        let code = unsafe posix_spawnp(&number, file, &actions, nil, &words, environ)
+        let code = Descriptor.inheritance.withLock { _ in
+            unsafe posix_spawnp(&number, file, &actions, nil, &words, environ)
+        }
         guard code == 0 else { throw BenchError(system: "start \(file)", code: code) }
         process = number
         Children.shared.insert(number)

@@ -12,9 +12,14 @@ package enum ChildEnd: Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .exited(let code):
-            "ended with status \(code)" + (BenchExit(rawValue: code).map { " (\($0))" } ?? "")
+            "ended with status \(code)" + (Self.meaning(of: code).map { " (\($0))" } ?? "")
         case .killed(let signal):
             "was killed by signal \(signal) (\(SystemMessage.signal(signal)))"
         }
+    }
+
+    /// Below 64 are verdicts, which other programs mean otherwise.
+    private static func meaning(of code: Int32) -> BenchExit? {
+        code < BenchExit.usage.rawValue ? nil : BenchExit(rawValue: code)
     }
 }

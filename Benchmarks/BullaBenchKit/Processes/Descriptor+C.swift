@@ -1,11 +1,15 @@
 internal import Glibc
+internal import Synchronization
 
 /// An open file or one end of a pipe, closed when it goes away.
 package final class Descriptor: Sendable {
     package let number: Int32
+    /// What messages call it.
+    private let name: String
 
-    package init(number: Int32) {
+    package init(number: Int32, name: String = "a pipe") {
         self.number = number
+        self.name = name
     }
 
     deinit {
@@ -14,34 +18,44 @@ package final class Descriptor: Sendable {
 
     package static func open(_ path: String) throws -> Descriptor {
         // SAFETY: the call reads the path, which lives across it; so in the two below.
-        try opened(unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC), "open \(path)")
+        try opened(unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC), "open", path)
     }
 
     /// A new file, for its owner only; one that is there already is an error.
     package static func create(_ path: String) throws -> Descriptor {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
-        return try opened(unsafe Glibc.open(path, flags, 0o600), "create \(path)")
+        return try opened(unsafe Glibc.open(path, flags, 0o600), "create", path)
     }
 
     /// A file to write a result to; what was in it is lost.
     package static func replace(_ path: String) throws -> Descriptor {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC
-        return try opened(unsafe Glibc.open(path, flags, 0o644), "write \(path)")
+        return try opened(unsafe Glibc.open(path, flags, 0o644), "write", path)
     }
+
+    /// Held while a pipe is made and while a child is spawned: one that was spawned in between, on
+    /// another thread, would inherit the pipe and hold it open.
+    static let inheritance = Mutex(())
 
     /// Both ends of a new pipe, which no child gets but by being handed it.
     package static func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
-        var ends: [Int32] = [-1, -1]
-        // SAFETY: the call fills the two numbers that the array has.
-        guard unsafe Glibc.pipe(&ends) == 0 else { throw BenchError(system: "make a pipe") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (Descriptor(number: ends[0]), Descriptor(number: ends[1]))
+        try inheritance.withLock { _ in
+            var ends: [Int32] = [-1, -1]
+            // SAFETY: the call fills the two numbers that the array has.
+            guard unsafe Glibc.pipe(&ends) == 0 else {
+                throw BenchError(system: "make a pipe")
+            }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            return (Descriptor(number: ends[0]), Descriptor(number: ends[1]))
+        }
     }
 
     package func byteCount() throws -> Int {
         var status = stat()
         // SAFETY: writes the one structure that it is given.
-        guard unsafe fstat(number, &status) == 0 else { throw BenchError(system: "look at a file") }
+        guard unsafe fstat(number, &status) == 0 else {
+            throw BenchError(system: "look at \(name)")
+        }
         return Int(status.st_size)
     }
 
@@ -53,7 +67,7 @@ package final class Descriptor: Sendable {
                 unsafe Glibc.write(number, rest.baseAddress, rest.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw BenchError(system: "write to a file") }
+            guard count > 0 else { throw BenchError(system: "write to \(name)") }
             place += count
         }
     }
@@ -68,7 +82,7 @@ package final class Descriptor: Sendable {
                 used = max(count, 0)
             }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw BenchError(system: "read a file") }
+            guard count >= 0 else { throw BenchError(system: "read \(name)") }
             return bytes
         }
     }
@@ -130,8 +144,10 @@ package final class Descriptor: Sendable {
         guard fdatasync(target.number) == 0 else { throw BenchError(system: "flush \(path)") }
     }
 
-    private static func opened(_ number: Int32, _ attempt: String) throws -> Descriptor {
-        guard number >= 0 else { throw BenchError(system: attempt) }
-        return Descriptor(number: number)
+    private static func opened(
+        _ number: Int32, _ attempt: String, _ path: String
+    ) throws -> Descriptor {
+        guard number >= 0 else { throw BenchError(system: "\(attempt) \(path)") }
+        return Descriptor(number: number, name: path)
     }
 }

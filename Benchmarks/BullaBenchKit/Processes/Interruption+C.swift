@@ -10,6 +10,7 @@ package final class Interruption: Sendable {
     package static let shared = Interruption()
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
+    private static let attemptLimit = 1_000
     private let count = Atomic<Int>(0)
     private let folder = Mutex<String?>(nil)
 
@@ -43,9 +44,18 @@ package final class Interruption: Sendable {
         Children.shared.killAll()
         guard earlier > 0 else { return }
         folder.withLock { path in
-            if let path { Folder.remove(path) }
+            if let path { Self.removeInHaste(path) }
         }
         _exit(BenchExit.interrupted.rawValue)
+    }
+
+    /// Removes a folder to which somebody may still be adding files.
+    private static func removeInHaste(_ path: String) {
+        for _ in 0..<attemptLimit {
+            Folder.remove(path)
+            // SAFETY: the call reads the path, which lives across it.
+            guard unsafe access(path, F_OK) == 0 else { return }
+        }
     }
 
     private static func changeMask(_ how: Int32) {

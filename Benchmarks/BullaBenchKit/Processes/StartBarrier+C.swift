@@ -45,8 +45,10 @@ package final class StartBarrier: Sendable {
     package init(creating path: String, count: Int) throws {
         precondition((1...Self.countLimit).contains(count), "a start waits for threads")
         let file = try Descriptor.create(path)
-        guard ftruncate(file.number, off_t(Self.byteCount)) == 0 else {
-            throw BenchError(system: "make the start barrier \(path)")
+        // With its space: on a full disk, touching a page that has none would end the process.
+        let code = posix_fallocate(file.number, 0, off_t(Self.byteCount))
+        guard code == 0 else {
+            throw BenchError(system: "make the start barrier \(path)", code: code)
         }
         mapping = try Mapping(file, path)
         words = mapping.words

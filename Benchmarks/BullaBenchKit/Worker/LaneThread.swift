@@ -17,6 +17,8 @@ final class LaneThread {
 
     private let lane: any Lane
     private let rate: Double?
+    /// The thread's place among all of the run, those of other shards included.
+    private let number: Int
     private let barrier: StartBarrier
     private var session: (any EngineSession)?
     private var tally = Tally(capacity: 0)
@@ -26,6 +28,7 @@ final class LaneThread {
     ) throws {
         lane = try plan.lane(records)
         rate = plan.rate
+        number = plan.number
         self.barrier = barrier
     }
 
@@ -65,7 +68,8 @@ final class LaneThread {
         case .use(let engine): session = try engine?.session()
         case .warm: try StoreDigest.warm(open())
         case .arm(let slice):
-            lane.prepare(slice: slice.slice, operations: slice.operations)
+            let further = number < slice.further ? 1 : 0
+            lane.prepare(slice: slice.slice, operations: slice.operations + further)
             tally = Tally(capacity: lane.stepCount)
         case .go: return .ran(try run(on: open()))
         case .digest: return .holds(try StoreDigest.of(open()))

@@ -4,6 +4,8 @@ package final class WorkerProcess {
     private static let answerSecondLimit = 900
 
     private let name: String
+    private let program: String
+    private var hasAnswered = false
     private let child: Child
     private let commands: Descriptor
     private let replies: LineReader
@@ -11,6 +13,7 @@ package final class WorkerProcess {
     /// Starts one of `program`; `name` is for messages.
     package init(name: String, program: String) throws {
         self.name = name
+        self.program = program
         let input = try Descriptor.pipe()
         let output = try Descriptor.pipe()
         child = try Child(
@@ -44,7 +47,10 @@ package final class WorkerProcess {
         guard let line = try replies.next(timeLimit: Self.answerSecondLimit) else {
             throw try lost()
         }
-        let reply = try WorkerLine.message(WorkerReply.self, from: line)
+        guard let reply = try? WorkerLine.message(WorkerReply.self, from: line) else {
+            throw BenchError(.worker, "\(name) gives no answer that is understood\(doubt)")
+        }
+        hasAnswered = true
         if case .failed(let status, let message) = reply {
             throw BenchError(BenchExit(rawValue: status) ?? .worker, "\(name): \(message)")
         }
@@ -63,6 +69,12 @@ package final class WorkerProcess {
         try Interruption.shared.check()
         // Its pipe is closed, so it is dead or about to die: killing it changes nothing then.
         let end = child.wait()
-        return BenchError(.worker, "\(name) (process \(process)) \(end)")
+        let doubt = if case .exited = end { doubt } else { "" }
+        return BenchError(.worker, "\(name) (process \(process)) \(end)\(doubt)")
+    }
+
+    /// Any program can bear the name of one that is looked for.
+    private var doubt: String {
+        hasAnswered ? "" : ": is \(program) a worker?"
     }
 }

@@ -33,6 +33,9 @@ package struct WorkloadPlan: Codable, Sendable {
         fieldByteCount = 100
     }
 
+    /// The lane's place among all of the run, those of other shards included.
+    var number: Int { shard.index * laneCount + lane }
+
     /// The stream of random numbers of one slice: the same for all contenders.
     func random(slice: Int) -> Random {
         Random(seed, UInt64(lane), UInt64(slice), UInt64(shard.index))

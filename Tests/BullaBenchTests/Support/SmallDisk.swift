@@ -1,0 +1,25 @@
+import BullaBenchKit
+
+/// A file system in memory, of so many bytes, that only one run sees.
+struct SmallDisk {
+    let byteCount: Int
+
+    /// Whether this user may make one.
+    static let isAllowed: Bool = {
+        let words = ["--mount", "mount", "-t", "tmpfs", "none", "/mnt"]
+        guard let (child, _) = try? Child.start("unshare", words) else { return false }
+        return child.wait() == .exited(0)
+    }()
+
+    /// Starts what follows with the disk in the place of `folder`, and names what is left there.
+    func launcher(folder: String) -> [String] {
+        let script = """
+            mount -t tmpfs -o size=\(byteCount) none "$0" || exit 1
+            "$@"
+            status=$?
+            for name in $(ls -A "$0"); do echo "left behind: $name"; status=1; done
+            exit $status
+            """
+        return ["unshare", "--mount", "sh", "-c", script, folder]
+    }
+}
