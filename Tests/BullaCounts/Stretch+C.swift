@@ -3,15 +3,20 @@ import Glibc
 
 /// One stretch of this thread's work.
 enum Stretch {
-    /// Does something, and tells what it cost.
-    static func run(_ name: String, _ body: () throws -> Void) rethrows {
-        var counts = bulla_counts()
-        // SAFETY: what is counted is written by the calls, the last of them included.
-        unsafe bulla_count_begin(&counts)
-        try body()
-        unsafe bulla_count_end(&counts)
-        say("\(name).allocations", counts.allocations)
-        say("\(name).calls", counts.system_calls)
+    /// Does something so many times, and tells the least that it cost.
+    static func run(_ name: String, times: Int = 1, _ body: () throws -> Void) rethrows {
+        var (allocations, calls) = (UInt64.max, UInt64.max)
+        for _ in 0..<times {
+            var counts = bulla_counts()
+            // SAFETY: what is counted is written by the calls, the last of them included.
+            unsafe bulla_count_begin(&counts)
+            try body()
+            unsafe bulla_count_end(&counts)
+            allocations = min(allocations, counts.allocations)
+            calls = min(calls, counts.system_calls)
+        }
+        say("\(name).allocations", allocations)
+        say("\(name).calls", calls)
     }
 
     /// Tells the cost of work whose cost is known, for the second time: the allocator asks the
