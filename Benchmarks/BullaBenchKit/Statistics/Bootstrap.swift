@@ -3,8 +3,8 @@ internal import Glibc
 /// How sure a median is, told by drawing the samples again.
 ///
 /// The samples lie in clusters: a round has its own processes and its own copy of the data, and
-/// what it measures several times is not independent. So whole rounds are drawn, with replacement
-/// (see ``Resampling``). Few rounds understate the spread, so the percentiles are widened
+/// what it measures several times is not independent. So rounds are drawn first, with replacement,
+/// and then samples within each. Few rounds understate the spread, so the percentiles are widened
 /// as Student's t widens a normal interval (Hesterberg, "What Teachers Should Know About the
 /// Bootstrap", 2015, section 4.1, expanded percentile interval).
 package struct Bootstrap: Sendable {
