@@ -1,10 +1,35 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// A thread that runs one thing and ends.
 enum TestThread {
+    /// Runs `body` on a thread of its own.
+    ///
+    /// Another one waits for it and goes on from there: who resumes a task may have to start a
+    /// thread of the pool, which inherits where it may run, and `body` may have been placed.
     static func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { waiting in
-            Thread.detachNewThread { waiting.resume(with: Result { try body() }) }
+        let result: Result<T, any Error> = await withCheckedContinuation { waiting in
+            Thread.detachNewThread { waiting.resume(returning: runAndWait(body)) }
         }
+        return try result.get()
+    }
+
+    private static func runAndWait<T: Sendable>(
+        _ body: @escaping @Sendable () throws -> T
+    ) -> Result<T, any Error> {
+        let done = DispatchSemaphore(value: 0)
+        let result = Box(Result<T, any Error>.failure(CancellationError()))
+        Thread.detachNewThread {
+            result.value.withLock { $0 = Result { try body() } }
+            done.signal()
+        }
+        done.wait()
+        return result.value.withLock { $0 }
+    }
+
+    private final class Box<Value: Sendable>: Sendable {
+        let value: Mutex<Value>
+        init(_ value: Value) { self.value = Mutex(value) }
     }
 }
