@@ -64,8 +64,8 @@ struct RunOptions: ParsableArguments {
             discussion: """
                 With commas between them; each makes rows of its own. hot: all was read before. \
                 cold: the store was just opened. disk: besides, its files were dropped from the \
-                page cache. memory-bound: a control group gives the workers half as much memory \
-                as there is data, page cache included.
+                page cache. memory-bound: a control group gives the workers memory for half of \
+                the data, page cache included, beside 64 MiB for each worker itself.
                 """, valueName: "regimes"))
     var regime = RegimesOption(temperatures: [.hot])
 
@@ -75,7 +75,7 @@ struct RunOptions: ParsableArguments {
     @Option(help: "Where their memory comes from: local, interleave or node:K.")
     var memory: String?
 
-    @Option(help: "What workers may have in the regime memory-bound, in place of half of the data.")
+    @Option(help: "What workers may have in the regime memory-bound, in all.")
     var memoryLimit: ByteCountOption?
 
     @Option(help: "Reads that share a snapshot in point-read.")

@@ -96,7 +96,9 @@ final class Cell {
                 ? .overCache : temperature,
             durability: workload.writes ? durability.rawValue : nil,
             readsPerSnapshot: readsPerSnapshot(options), workers: options.workers,
-            threads: options.threads, rate: options.rate, cacheByteLimit: options.cacheByteLimit,
+            threads: options.threads, rate: options.rate,
+            cacheByteLimit: temperature == .memoryBound
+                ? MemoryBudget(options, source).cacheByteLimit : options.cacheByteLimit,
             setting: configurations.count == 1 ? configurations.first : nil)
     }
 

@@ -33,8 +33,8 @@ package struct ComparisonOptions: Sendable {
     /// Names the run where several results belong together; nil: a name of its own.
     package var runName: String?
     package var placement = Placement()
-    /// What all workers of a store together may have where the regime is memory-bound; nil: half
-    /// of the data.
+    /// What all workers of a store together may have where the regime is memory-bound; nil: what
+    /// ``MemoryBudget`` says.
     package var memoryByteLimit: Int?
     package var directory = "."
     package var isKept = false

@@ -58,12 +58,14 @@ package final class ComparisonRun {
         try check(regimes)
         try readSources(scratch)
         cells = sources.flatMap { source in
-            options.workloads.flatMap { workload in
-                workload.temperatures(regimes.available).map {
+            let temperatures = regimes.available(for: source, options)
+            return options.workloads.flatMap { workload in
+                workload.temperatures(temperatures).map {
                     Cell(workload, source, $0, lineup, options)
                 }
             }
         }
+        skipped += sources.compactMap { regimes.reasonNotMemoryBound($0, options) }
         for source in sources { try runBase(source, runner) }
         try runPasses(runner)
     }

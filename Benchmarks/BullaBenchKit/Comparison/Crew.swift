@@ -3,6 +3,8 @@ final class Crew {
     private let name: String
     private let workers: [WorkerProcess]
     private let barrier: StartBarrier
+    /// Lives as long as its processes: a group that is not empty cannot be removed.
+    private let group: MemoryGroup?
     private var nextSlice = 0
     let facts: EngineFacts
     /// Where the threads of each worker really are.
@@ -20,6 +22,7 @@ final class Crew {
     ) throws {
         name = contender.name
         self.barrier = barrier
+        self.group = group
         workers = try setups.indices.map {
             try WorkerProcess(
                 name: "worker \($0 + 1) of \(setups.count) on the \(contender.name) store",
@@ -85,6 +88,7 @@ final class Crew {
     func close() throws {
         _ = try ask(.close)
         for worker in workers { try worker.finish() }
+        try group?.remove()
     }
 
     /// Tells all workers the same.

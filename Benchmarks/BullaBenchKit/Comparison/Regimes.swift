@@ -12,6 +12,20 @@ struct Regimes {
         }
     }
 
+    /// Those of them that a source is large enough for.
+    func available(for source: Source, _ options: ComparisonOptions) -> [Temperature] {
+        let isBound = reasonNotMemoryBound(source, options) == nil
+        return available.filter { $0 != .memoryBound || isBound }
+    }
+
+    /// Why a source is left out where memory is to be less than data; nil where it is not.
+    func reasonNotMemoryBound(_ source: Source, _ options: ComparisonOptions) -> String? {
+        guard available.contains(.memoryBound) else { return nil }
+        return MemoryBudget.reasonTooLarge(options, source).map {
+            "\(Temperature.memoryBound.rawValue): \($0)"
+        }
+    }
+
     private static func reasonUnavailable(
         _ temperature: Temperature, _ scratch: Scratch
     ) -> String? {

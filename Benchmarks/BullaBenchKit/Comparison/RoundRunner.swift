@@ -158,7 +158,8 @@ final class RoundRunner {
         let isEncrypted = lineup.contenders[contender].isEncrypted
         var engine = EngineSetup(
             folder: folder, key: isEncrypted ? key : nil,
-            cacheByteLimit: options.cacheByteLimit,
+            cacheByteLimit: temperature == .memoryBound
+                ? MemoryBudget(options, source).cacheByteLimit : options.cacheByteLimit,
             durability: workload.durability ?? options.durability,
             payloadByteCount: source.payloadByteCount, laneCount: options.laneCount,
             workerCount: options.workers, pageByteCount: options.pageByteCount,
@@ -181,8 +182,7 @@ final class RoundRunner {
     /// read it, and would be there for nothing.
     private func memoryGroup(_ source: Source, _ folder: String) throws -> MemoryGroup {
         try PageCache.drop(filesIn: folder)
-        return try MemoryGroup(
-            byteLimit: options.memoryByteLimit ?? source.payloadByteCount / 2)
+        return try MemoryGroup(byteLimit: MemoryBudget(options, source).byteLimit)
     }
 
     private func plan(

@@ -13,8 +13,10 @@ extension Topology {
     /// - Parameter contents: what the file at a path says; nil where there is none.
     package init(_ contents: @escaping (String) -> String?) {
         let system = SystemFiles(contents: contents)
-        let online = system.list("/sys/devices/system/cpu/online") ?? [0]
-        let allowed = Set(system.statusList("Cpus_allowed_list") ?? online)
+        let allowedCores = system.statusList("Cpus_allowed_list")
+        // Without /sys, as in a bare root folder, what this process may use is all that is known.
+        let online = system.list("/sys/devices/system/cpu/online") ?? allowedCores ?? [0]
+        let allowed = Set(allowedCores ?? online)
         let memoryNodes = system.statusList("Mems_allowed_list")
         let numbers = system.list("/sys/devices/system/node/online") ?? []
         let nodes = numbers.map { number in
