@@ -97,6 +97,9 @@ final class CommitBoard: Sendable {
             let sequence = try claimed(cell)
             if let record = known(cell).record(sequence) { return record }
             if let record = try read(cell, sequence) {
+                // Who looks for the first time knows of no newer one that the word was set back
+                // from.
+                if known(cell).sequence == 0, try raise(cell, from: sequence) { continue }
                 known(cell).remember(record, sequence)
                 return record
             }
@@ -115,14 +118,18 @@ final class CommitBoard: Sendable {
     ///
     /// To be called under the writer's lock.
     func raisePublished() throws(BullaError) {
-        var sequence = try record(.published).commit
         // More than two there cannot be: there are two cells.
         for _ in 0..<2 {
-            guard let later = try read(.published, sequence + 1) else { return }
-            sequence = later.commit
-            words.storeRelease(sequence, WorldLayout.published)
-            published.remember(later, sequence)
+            guard try raise(.published, from: record(.published).commit) else { return }
         }
+    }
+
+    /// Raises a word by one if the next record is whole in its cell already; whether it is.
+    private func raise(_ cell: BoardCell, from sequence: UInt64) throws(BullaError) -> Bool {
+        guard try read(cell, sequence &+ 1) != nil else { return false }
+        // Only from what it was: whoever posts records may have raised it further meanwhile.
+        _ = words.exchange(sequence, for: sequence &+ 1, cell.word)
+        return true
     }
 
     private func read(_ cell: BoardCell, _ sequence: UInt64) throws(BullaError) -> CommitRecord? {

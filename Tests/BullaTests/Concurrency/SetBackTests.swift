@@ -2,9 +2,10 @@ import Bulla
 import Foundation
 import Testing
 
-/// A stranger writes to the word of the coordination file that says which commit was published.
-@Suite struct `A published commit whose number a stranger sets back` {
+/// A stranger writes to a word of the coordination file that says which commit is the newest.
+@Suite struct `A commit whose number a stranger sets back` {
     private static let published = 128
+    private static let durable = 192
 
     @Test(arguments: StoreKind.allCases)
     func `is built on by the next writer, and not lost`(kind: StoreKind) throws {
@@ -17,11 +18,7 @@ import Testing
         try first.write(durability: .relaxed(within: .seconds(3600))) {
             try $0.put("first", "1", in: try $0.tree("t"))
         }
-        let file = try FileHandle(
-            forUpdating: URL(fileURLWithPath: scratch.path("s.bulla.bulla-world")))
-        try file.seek(toOffset: UInt64(Self.published))
-        try file.write(contentsOf: Data(before.bytes))
-        try file.close()
+        try write(before, at: Self.published, of: scratch.path("s.bulla.bulla-world"))
         try second.write { try $0.put("second", "1", in: try $0.tree("t")) }
         // What is flushed now is what the first one was told, and the second.
         let keys = ["base", "first", "second"]
@@ -33,5 +30,39 @@ import Testing
         #expect(try second.read { $0.commit } == before + 2)
         try second.close()
         try first.close()
+    }
+
+    @Test(arguments: StoreKind.allCases, [Visibility.durable, .published])
+    func `is seen by who comes afterwards`(kind: StoreKind, visibility: Visibility) throws {
+        let scratch = try Scratch()
+        let path = scratch.path("s.bulla")
+        let first = try kind.open(path)
+        for number in 1...3 {
+            try first.write { try $0.put("key", "\(number)", in: try $0.createTree("t")) }
+        }
+        let word = visibility == .durable ? Self.durable : Self.published
+        let number = try read(at: word, of: path + ".bulla-world")
+        try write(number - 1, at: word, of: path + ".bulla-world")
+        let second = try kind.open(path)
+        let value = try second.read(visibility) { try $0.get("key", in: try $0.tree("t")) }
+        #expect(value == Array("3".utf8))
+        #expect(try read(at: word, of: path + ".bulla-world") == number)
+        try second.close()
+        try first.close()
+    }
+
+    private func read(at offset: Int, of path: String) throws -> UInt64 {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(offset))
+        let bytes = try #require(try file.read(upToCount: 8))
+        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private func write(_ number: UInt64, at offset: Int, of path: String) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: Data(number.bytes))
     }
 }
