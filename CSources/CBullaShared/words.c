@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <time.h>
@@ -98,6 +99,21 @@ void bulla_void_descriptor(int descriptor) {
 uint64_t bulla_file_system_kind(int descriptor) {
     struct statfs about;
     return fstatfs(descriptor, &about) == 0 ? (uint64_t)(unsigned long)about.f_type : 0;
+}
+
+bool bulla_file_look(int descriptor, const char *path, bulla_file_facts *facts) {
+    struct statx about;
+    int flags = path[0] == 0 ? AT_EMPTY_PATH : 0;
+    if (statx(descriptor, path, flags, STATX_TYPE | STATX_INO | STATX_SIZE, &about) != 0) {
+        return false;
+    }
+    *facts = (bulla_file_facts){
+        .device = (uint64_t)about.stx_dev_major << 32 | about.stx_dev_minor,
+        .inode = about.stx_ino,
+        .byte_count = about.stx_size,
+        .is_regular = S_ISREG(about.stx_mode),
+    };
+    return true;
 }
 
 static pthread_once_t watching_forks = PTHREAD_ONCE_INIT;

@@ -200,4 +200,14 @@ void bulla_keep_in_child(int descriptor);
 void bulla_void_descriptor(int descriptor);
 uint64_t bulla_file_system_kind(int descriptor); /* f_type of fstatfs, or 0 */
 
+typedef struct {
+    uint64_t device, inode, byte_count;
+    bool is_regular;
+} bulla_file_facts;
+
+/* What the file at `path` is, or with an empty path the open one; false: errno says why not.
+ * Its times are not asked for: a kernel that was asked notes a new time with the next change, and
+ * the next flush has a block more to write. */
+bool bulla_file_look(int descriptor, const char *_Nonnull path, bulla_file_facts *_Nonnull facts);
+
 #endif

@@ -69,6 +69,8 @@ final class CommitBoard: Sendable {
             } else {
                 try seal(plain, cell, into: sealed)
             }
+            // First the label: a record that is whole must not lack it.
+            words.storeRelease(sequence, cell.label(sequence))
             world.bytes.copy(sealed.view, to: cell.offset(sequence))
         }
         words.storeRelease(sequence, cell.word)
@@ -126,9 +128,14 @@ final class CommitBoard: Sendable {
 
     /// Raises a word by one if the next record is whole in its cell already; whether it is.
     private func raise(_ cell: BoardCell, from sequence: UInt64) throws(BullaError) -> Bool {
-        guard try read(cell, sequence &+ 1) != nil else { return false }
+        let next = sequence &+ 1
+        // The label saves opening the record before, as a rule. Who writes a false one there could
+        // as well write over the record.
+        guard words.loadAcquire(cell.label(next)) == next, try read(cell, next) != nil else {
+            return false
+        }
         // Only from what it was: whoever posts records may have raised it further meanwhile.
-        _ = words.exchange(sequence, for: sequence &+ 1, cell.word)
+        _ = words.exchange(sequence, for: next, cell.word)
         return true
     }
 

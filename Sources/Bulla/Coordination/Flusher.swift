@@ -1,6 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 internal import Dispatch
+internal import Synchronization
 
 /// Makes published commits durable: one leader writes the meta slot and flushes for everyone who
 /// waits.
@@ -9,16 +10,24 @@ internal import Dispatch
 final class Flusher: PageFlusher {
     private let store: StoreParts
     private let board: CommitBoard
+    private let writerLock: WriterLock
     let metas: MetaSlots
     private let pages: RecoveryWalk
     private let turn = DispatchSemaphore(value: 0)
+    /// How long the last flush took, in nanoseconds.
+    private let flushTime = Atomic<Int64>(0)
 
+    /// How long a leader waits for company at most, however slow the disk is.
+    private static let companyLimit: Duration = .milliseconds(5)
     /// How long a dead leader can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
 
-    init(_ store: StoreParts, _ board: CommitBoard, pages: RecoveryWalk) throws(BullaError) {
+    init(
+        _ store: StoreParts, _ board: CommitBoard, _ writerLock: WriterLock, pages: RecoveryWalk
+    ) throws(BullaError) {
         self.store = store
         self.board = board
+        self.writerLock = writerLock
         self.pages = pages
         metas = try MetaSlots(store)
         // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
@@ -82,8 +91,26 @@ final class Flusher: PageFlusher {
         guard try take() else { return false }
         defer { release() }
         try checkPoison()
-        if try board.record(.durable).commit < commit { try flush(SealBudget()) }
+        guard try board.record(.durable).commit < commit else { return true }
+        awaitCompany()
+        try flush(SealBudget())
         return true
+    }
+
+    /// Lets those who write at this moment, or wait to write, come along.
+    ///
+    /// Who comes a little too late waits for two flushes. So the leader waits for company, but no
+    /// longer than the flush itself takes, and not at all where nobody comes.
+    private func awaitCompany() {
+        let flushTime = Duration.nanoseconds(flushTime.load(ordering: .relaxed))
+        let end = ContinuousClock.now + min(flushTime, Self.companyLimit)
+        defer { words.storeRelease(0, WorldLayout.companyAwaited) }
+        while true {
+            words.storeRelease(1, WorldLayout.companyAwaited)
+            let left = end - ContinuousClock.now
+            guard left > .zero, writerLock.isWanted else { return }
+            words.wait(while: 1, WorldLayout.companyAwaited, atMost: left)
+        }
     }
 
     /// Flushes as the only one who may; waits for whoever is at it.
@@ -119,7 +146,9 @@ final class Flusher: PageFlusher {
         words.storeRelease(record.commit, WorldLayout.flushUnderWay)
         do throws(BullaError) {
             try metas.write(record)
+            let start = ContinuousClock.now
             if !PlantedBug.isPlanted(.flushSkipped) { try store.file.flush() }
+            noteFlush(ContinuousClock.now - start)
         } catch {
             // A page that the kernel could not write counts as clean afterwards: a second flush
             // that succeeds means nothing.
@@ -129,6 +158,11 @@ final class Flusher: PageFlusher {
         try board.post(record, .durable)
         words.storeRelease(0, WorldLayout.flushUnderWay)
         words.add(1, WorldLayout.flushes)
+    }
+
+    private func noteFlush(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        flushTime.store(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, ordering: .relaxed)
     }
 
     /// A leader died while it flushed: whether its pages are clean or lost, the kernel does not

@@ -1,5 +1,6 @@
 internal import BullaCipher
 internal import BullaMemory
+internal import Synchronization
 
 /// The two meta slots of a file, read and written by whoever has the flush lock or is alone.
 final class MetaSlots: Sendable {
@@ -7,6 +8,13 @@ final class MetaSlots: Sendable {
     private let header: HeaderPage
     private let key: SecretBytes
     private let scratch = ScratchPool(byteCount: 512)
+    /// What the slots said last, and by which bytes: the same ones need not be verified again.
+    private let known = Mutex([Known?](repeating: nil, count: MetaPage.slotCount))
+
+    private struct Known {
+        let bytes: [UInt8]
+        let record: CommitRecord?
+    }
 
     init(_ store: StoreParts) throws(BullaError) {
         file = store.file
@@ -19,8 +27,9 @@ final class MetaSlots: Sendable {
         try scratch.lend { buffer throws(BullaError) in
             let slot = Int(record.metaSlot)
             try MetaPage.write(record, slot: slot, header: header, key: key, into: buffer)
-            try file.write(
-                buffer.view.slice(0, MetaField.byteCount), at: MetaPage.offset(slot: slot))
+            let bytes = buffer.view.slice(0, MetaField.byteCount)
+            try file.write(bytes, at: MetaPage.offset(slot: slot))
+            remember(bytes, slot, record)
         }
     }
 
@@ -29,8 +38,23 @@ final class MetaSlots: Sendable {
         try scratch.lend { buffer throws(BullaError) -> CommitRecord? in
             let bytes = buffer.slice(0, MetaField.byteCount)
             try file.read(bytes, at: MetaPage.offset(slot: slot))
-            return try read(bytes.view, slot: slot)
+            if let known = known(bytes.view, slot) { return known.record }
+            let record = try read(bytes.view, slot: slot)
+            remember(bytes.view, slot, record)
+            return record
         }
+    }
+
+    private func remember(_ bytes: ByteView, _ slot: Int, _ record: CommitRecord?) {
+        let copy = Known(bytes: bytes.copied(), record: record)
+        known.withLock { $0[slot] = copy }
+    }
+
+    private func known(_ bytes: ByteView, _ slot: Int) -> Known? {
+        guard let known = known.withLock({ $0[slot] }),
+            known.bytes.withView({ $0.compare(bytes) == 0 })
+        else { return nil }
+        return known
     }
 
     /// What the bytes of a slot say, wherever they come from.

@@ -20,6 +20,7 @@
 ///        576      8  seals                 the writer            pages sealed, or about to be
 ///        640     24  commits, flushes, waits                     counters, for people
 ///        704      8  flush turns           the flush leader      a number that others wait on
+///        768      8  company awaited       the flush leader      1: a needless wake
 ///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
 ///       4096      -  reader slots          their owners          a commit, until it is reaped
 ///
@@ -31,7 +32,7 @@
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
-    static let version: UInt64 = 1
+    static let version: UInt64 = 2
 
     static let magicOffset = 0
     static let versionOffset = 8
@@ -53,6 +54,7 @@ enum WorldLayout {
     static let flushes = 648
     static let waits = 656
     static let flushTurns = 704
+    static let companyAwaited = 768
     static let cells = 1024
     static let cellByteCount = 512
     static let slots = 4096
@@ -79,6 +81,9 @@ enum BoardCell: Int {
     func offset(_ sequence: UInt64) -> Int {
         WorldLayout.cells + (rawValue + Int(sequence % 2)) * WorldLayout.cellByteCount
     }
+
+    /// Where a cell says in clear, for a quick look, which record it holds.
+    func label(_ sequence: UInt64) -> Int { offset(sequence) + WorldLayout.cellByteCount - 8 }
 
     /// What counts a cell's records: commits, or flushes, of which one commit may see several.
     func sequence(_ record: CommitRecord) -> UInt64 {

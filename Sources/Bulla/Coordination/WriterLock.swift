@@ -1,5 +1,6 @@
 internal import BullaMemory
 internal import Dispatch
+internal import Synchronization
 
 /// One writer at a time, in all processes.
 ///
@@ -12,6 +13,8 @@ final class WriterLock: Sendable {
     private let words: SharedWords
     /// Threads of this process: they share the open file, so its lock does not tell them apart.
     private let turn = DispatchSemaphore(value: 0)
+    /// Threads of this process that have the lock, or wait for it.
+    private let comers = Atomic<Int>(0)
 
     /// How long a dead owner can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
@@ -25,6 +28,14 @@ final class WriterLock: Sendable {
 
     /// - Throws: `busy` when the lock could not be had within `timeout`.
     func acquire(timeout: Duration) throws(BullaError) {
+        comers.add(1, ordering: .relaxed)
+        do throws(BullaError) { try acquireInTurn(timeout) } catch {
+            comers.subtract(1, ordering: .relaxed)
+            throw error
+        }
+    }
+
+    private func acquireInTurn(_ timeout: Duration) throws(BullaError) {
         let start = ContinuousClock.now
         guard turn.wait(timeout: .now() + timeout.inSeconds) == .success else {
             throw busy("another thread of this process", timeout)
@@ -69,10 +80,22 @@ final class WriterLock: Sendable {
         // Giving up a lock that is held cannot fail but for a closed file, and then there is none.
         _ = try? file.lock(LockByte.writer, .none)
         words.add(1, WorldLayout.writerTurns)
+        let comersLeft = comers.subtract(1, ordering: .relaxed).newValue
         if words.loadAcquire(WorldLayout.writersWaiting) != 0 {
             words.wake(WorldLayout.writerTurns, count: 1)
+        } else if comersLeft == 0, words.loadAcquire(WorldLayout.companyAwaited) != 0 {
+            // The leader of a flush need not wait any longer.
+            words.storeRelease(0, WorldLayout.companyAwaited)
+            words.wake(WorldLayout.companyAwaited)
         }
         turn.signal()
+    }
+
+    /// Whether somebody writes, or waits to write, in whatever process.
+    var isWanted: Bool {
+        if comers.load(ordering: .relaxed) > 0 { return true }
+        // A lock that cannot be asked about is nothing to wait for.
+        return (try? file.isLocked(LockByte.writer, against: .exclusive)) ?? false
     }
 }
 

@@ -16,8 +16,12 @@ package enum CommitField: Int, CaseIterable {
         }
     }
 
-    package var offset: Int { Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount } }
+    package var offset: Int { Self.offsets[rawValue] }
     package static let byteCount = allCases.reduce(0) { $0 + $1.byteCount }
+
+    private static let offsets = allCases.map { field in
+        allCases.prefix(field.rawValue).reduce(0) { $0 + $1.byteCount }
+    }
 
     package var meaning: String {
         switch self {

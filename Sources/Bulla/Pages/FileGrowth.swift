@@ -13,7 +13,7 @@ final class FileGrowth: Sendable {
 
     /// From how many pages on a commit allocates blocks for itself, not written with zeros ahead.
     private static let largeRunPageCount: UInt64 = 256
-    private static let smallestChunk: UInt64 = 256 << 10
+    private static let smallestChunk: UInt64 = 1 << 20
     private static let largestSmallChunk: UInt64 = 4 << 20
     private static let largestChunk: UInt64 = 64 << 20
 

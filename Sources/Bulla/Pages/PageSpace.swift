@@ -59,49 +59,69 @@ enum FreeMap {
     static let pagesPerChunk: UInt64 = 4096
     static let byteCount = 512
 
-    /// The runs of set bits in a chunk's words, from the lowest.
-    static func runs(_ words: [UInt64], chunk: UInt64) -> [PageRun] {
+    /// Visits the runs of free pages in a chunk's record, from the lowest, while `body` wants more;
+    /// `false` when it had enough.
+    static func forEachRun(
+        _ value: ByteView, chunk: UInt64, _ body: (PageRun) -> Bool
+    ) -> Bool {
+        var run = PageRun.empty
+        for index in 0..<byteCount / 8 {
+            var rest = value.load(UInt64.self, at: index * 8)
+            var position = chunk &* pagesPerChunk &+ UInt64(index) * 64
+            while rest != 0 {
+                let gap = UInt64(rest.trailingZeroBitCount)
+                rest >>= gap
+                position &+= gap
+                let count = UInt64((~rest).trailingZeroBitCount)
+                // One that ended where the word before it did goes on.
+                if run.count > 0, run.end != position {
+                    guard body(run) else { return false }
+                    run = .empty
+                }
+                if run.count == 0 { run.start = position }
+                run.count += count
+                position &+= count
+                rest = count == 64 ? 0 : rest >> count
+            }
+        }
+        return run.count == 0 || body(run)
+    }
+
+    /// The runs of free pages in a chunk's record.
+    static func runs(_ value: ByteView, chunk: UInt64) -> [PageRun] {
+        guard chunk < WordTable.wordCountLimit else { return [] }
         var runs: [PageRun] = []
-        for (index, word) in words.enumerated() where word != 0 {
-            append(word, start: chunk * pagesPerChunk + UInt64(index) * 64, to: &runs)
+        _ = forEachRun(value, chunk: chunk) { run in
+            runs.append(run)
+            return true
         }
         return runs
     }
 
-    private static func append(_ word: UInt64, start: UInt64, to runs: inout [PageRun]) {
-        var rest = word
-        var position = start
-        while rest != 0 {
-            let gap = UInt64(rest.trailingZeroBitCount)
-            rest >>= gap
-            position += gap
-            let count = UInt64((~rest).trailingZeroBitCount)
-            if let last = runs.last, last.end == position {
-                runs[runs.count - 1].count += count
-            } else {
-                runs.append(PageRun(start: position, count: count))
-            }
-            position += count
-            rest = count == 64 ? 0 : rest >> count
+    /// Whether a chunk's record names no page but these.
+    static func isSound(_ value: ByteView, chunk: UInt64, pages: Range<UInt64>) -> Bool {
+        guard value.byteCount == byteCount, chunk < WordTable.wordCountLimit else { return false }
+        let chunkStart = chunk * pagesPerChunk
+        for index in 0..<byteCount / 8 {
+            let start = chunkStart + UInt64(index) * 64
+            // Shifts of 64 and more leave nothing.
+            let known =
+                (UInt64.max << pages.lowerBound.subtractingOrZero(start))
+                & ~(UInt64.max << pages.upperBound.subtractingOrZero(start))
+            if value.load(UInt64.self, at: index * 8) & ~known != 0 { return false }
         }
+        return true
     }
 
-    /// The runs of set bits in a chunk's record, as the catalog has it.
-    static func runs(_ value: ByteView, chunk: UInt64) -> [PageRun] {
-        guard chunk < WordTable.wordCountLimit else { return [] }
-        return runs(words(value), chunk: chunk)
-    }
-
-    static func words(_ value: ByteView) -> [UInt64] {
-        (0..<byteCount / 8).map { value.load(UInt64.self, at: $0 * 8) }
-    }
-
-    /// Sets or clears the bits of a run, all of which lie in the words' chunk.
-    static func mark(_ words: inout [UInt64], _ run: PageRun, isFree: Bool) {
-        for number in run.start..<run.end {
-            let bit = number % pagesPerChunk
-            let mask: UInt64 = 1 << (bit % 64)
-            if isFree { words[Int(bit / 64)] |= mask } else { words[Int(bit / 64)] &= ~mask }
+    /// Sets or clears the bits of a run, all of which lie in the record's chunk.
+    static func mark(_ record: inout [UInt8], _ run: PageRun, isFree: Bool) {
+        var bit = Int(run.start % pagesPerChunk)
+        let end = bit + Int(run.count)
+        while bit < end {
+            let count = min(8 - bit % 8, end - bit)
+            let mask = UInt8(truncatingIfNeeded: ((1 << count) - 1) << (bit % 8))
+            if isFree { record[bit / 8] |= mask } else { record[bit / 8] &= ~mask }
+            bit += count
         }
     }
 }

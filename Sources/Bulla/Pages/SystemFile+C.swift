@@ -21,20 +21,20 @@ final class SystemFile: StorageFile {
             if errno == EISDIR || errno == ENXIO { throw Self.notAFile(path) }
             throw BullaError.system("open \(path)")
         }
-        var about = stat()
-        guard unsafe fstat(descriptor, &about) == 0 else {
+        var about = bulla_file_facts()
+        guard unsafe bulla_file_look(descriptor, "", &about) else {
             let error = BullaError.system("stat \(path)")
             _ = Glibc.close(descriptor)
             throw error
         }
-        guard about.st_mode & S_IFMT == S_IFREG else {
+        guard about.is_regular else {
             _ = Glibc.close(descriptor)
             throw Self.notAFile(path)
         }
         bulla_forget_in_child(descriptor)
         self.path = path
         self.descriptor = descriptor
-        identity = FileIdentity(device: UInt64(about.st_dev), inode: UInt64(about.st_ino))
+        identity = FileIdentity(about)
         fileSystemKind = bulla_file_system_kind(descriptor)
     }
 
@@ -53,9 +53,11 @@ final class SystemFile: StorageFile {
     func close() { bulla_void_descriptor(descriptor) }
 
     func byteCount() throws(BullaError) -> UInt64 {
-        var about = stat()
-        guard unsafe fstat(descriptor, &about) == 0 else { throw BullaError.system("stat \(path)") }
-        return UInt64(about.st_size)
+        var about = bulla_file_facts()
+        guard unsafe bulla_file_look(descriptor, "", &about) else {
+            throw BullaError.system("stat \(path)")
+        }
+        return about.byte_count
     }
 
     func read(_ bytes: MutableByteView, at offset: UInt64) throws(BullaError) {
@@ -133,6 +135,12 @@ final class SystemFile: StorageFile {
     }
 }
 
+extension FileIdentity {
+    fileprivate init(_ about: bulla_file_facts) {
+        self.init(device: about.device, inode: about.inode)
+    }
+}
+
 extension LockKind {
     fileprivate var inC: bulla_lock_kind {
         switch self {
@@ -187,10 +195,10 @@ package struct SystemStorage: StorageSystem {
     }
 
     package func identity(of path: String) throws(BullaError) -> FileIdentity? {
-        var about = stat()
-        if unsafe fstatat(AT_FDCWD, path, &about, 0) == 0 {
-            return FileIdentity(device: UInt64(about.st_dev), inode: UInt64(about.st_ino))
-        }
+        // An empty path would name the descriptor.
+        guard !path.isEmpty else { return nil }
+        var about = bulla_file_facts()
+        if unsafe bulla_file_look(AT_FDCWD, path, &about) { return FileIdentity(about) }
         guard errno == ENOENT || errno == ENOTDIR else { throw BullaError.system("stat \(path)") }
         return nil
     }

@@ -23,7 +23,7 @@ final class StoreCore: Sendable {
     let recoveryNote = Mutex<String?>(nil)
     /// Marks pointers to changed pages; no file can know it.
     let dirtyToken: UInt64
-    private let idleMemory = Mutex<WriterMemory?>(nil)
+    private let idleMemory = Mutex<[WriterMemory]>([])
     /// Blocking work of tasks, off the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")
@@ -33,20 +33,20 @@ final class StoreCore: Sendable {
 
     init(
         _ parts: StoreParts, _ options: StoreOptions, pager: Pager, world: World,
-        board: CommitBoard, flusher: Flusher
+        board: CommitBoard, writerLock: WriterLock, flusher: Flusher
     ) throws(BullaError) {
         self.parts = parts
         self.options = options
         self.pager = pager
         self.world = world
         self.board = board
+        self.writerLock = writerLock
         self.flusher = flusher
         growth = FileGrowth(
             file: parts.file, format: parts.header.format, flusher: flusher)
         slots = try ReaderSlots(
             board, world, parts.file, commitLimit: options.snapshotCommitLimit)
         dirtyToken = try Random.word()
-        writerLock = WriterLock(file: parts.file, words: world.words)
         sentinel = ForkSentinel()
     }
 
@@ -130,7 +130,7 @@ final class StoreCore: Sendable {
     }
 
     private func takeMemory() throws(BullaError) -> WriterMemory {
-        if let memory = idleMemory.withLock({ $0.take() }) { return memory }
+        if let memory = idleMemory.withLock({ $0.popLast() }) { return memory }
         return try WriterMemory(parts.header.format)
     }
 
@@ -138,10 +138,16 @@ final class StoreCore: Sendable {
     func abort(_ state: WriteState) {
         // In a forked child the lock is the parent's, and the memory is empty.
         guard sentinel?.isOriginal ?? true else { return }
-        let memory = state.memory
-        memory.freeAll()
-        idleMemory.withLock { $0 = memory }
         writerLock.release()
+        takeBack(state.memory)
+    }
+
+    /// How many transactions' memory is kept: one writes, another is just ending.
+    private static let idleMemoryLimit = 2
+
+    private func takeBack(_ memory: WriterMemory) {
+        memory.freeAll()
+        idleMemory.withLock { if $0.count < Self.idleMemoryLimit { $0.append(memory) } }
     }
 
     /// Makes the changes visible to other writers, and to those who read what is published.
@@ -152,7 +158,19 @@ final class StoreCore: Sendable {
     func publish(
         _ state: WriteState, _ durability: Durability
     ) throws(BullaError) -> UInt64 {
-        defer { abort(state) }
+        let commit: UInt64
+        do throws(BullaError) { commit = try post(state, durability) } catch {
+            abort(state)
+            throw error
+        }
+        // The next writer need not wait for what is of use to this process alone.
+        writerLock.release()
+        state.keepPages()
+        takeBack(state.memory)
+        return commit
+    }
+
+    private func post(_ state: WriteState, _ durability: Durability) throws(BullaError) -> UInt64 {
         try checkUse()
         guard state.hasChanges else { return state.base.commit }
         var record = try state.seal()

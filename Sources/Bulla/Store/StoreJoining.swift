@@ -47,9 +47,11 @@ struct StoreJoining {
         let pager = try Pager(
             file: parts.file, ciphers: parts.ciphers, cacheByteLimit: options.cacheByteLimit)
         let board = try CommitBoard(world, parts)
-        let flusher = try Flusher(parts, board, pages: RecoveryWalk(pager))
+        let writerLock = WriterLock(file: parts.file, words: world.words)
+        let flusher = try Flusher(parts, board, writerLock, pages: RecoveryWalk(pager))
         return try StoreCore(
-            parts, options, pager: pager, world: world, board: board, flusher: flusher)
+            parts, options, pager: pager, world: world, board: board, writerLock: writerLock,
+            flusher: flusher)
     }
 
     // MARK: Alone

@@ -29,10 +29,14 @@ enum PendingFrees {
     }
 
     static func bytes(_ items: ArraySlice<Item>) -> [UInt8] {
-        items.flatMap {
-            $0.run.start.littleEndianBytes + $0.run.count.littleEndianBytes
-                + $0.birth.littleEndianBytes
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(items.count * itemByteCount)
+        for item in items {
+            bytes.append(littleEndian: item.run.start)
+            bytes.append(littleEndian: item.run.count)
+            bytes.append(littleEndian: item.birth)
         }
+        return bytes
     }
 
     static func items(_ value: ByteView) -> [Item] {

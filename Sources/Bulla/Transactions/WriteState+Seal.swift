@@ -17,9 +17,15 @@ extension WriteState {
         try updateTreeRecords()
         try seal(order.filter { dirty[$0].isCatalog }, &writer)
         try writer.finish()
+        return record()
+    }
+
+    /// Keeps the sealed pages in memory, so that reading them need not open them again.
+    ///
+    /// To be called when they are published: nobody else waits for it.
+    func keepPages() {
         pager.forget(sealed.values.map(\.number))
         for (index, pointer) in sealed { pager.keep(bytes(index).view, pointer) }
-        return record()
     }
 
     func makeWriter() throws(BullaError) -> SealedWriter {

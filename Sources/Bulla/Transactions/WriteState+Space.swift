@@ -21,11 +21,10 @@ extension WriteState {
         try reclaim()
         let wanted = max(missing, Self.smallestRun)
         if try takeRun(atLeast: missing, wanted: wanted) { return }
-        if !mayGrow(by: wanted), try confirmFrees() {
-            try reclaim()
-            if try takeRun(atLeast: missing, wanted: wanted) { return }
+        if !mayGrow(by: wanted) {
+            if space.freeCount < missing, try confirmFrees() { try reclaim() }
+            try scatter(missing)
         }
-        if !mayGrow(by: wanted) { try scatter(missing) }
         missing = count.subtractingOrZero(space.poolCount)
         if missing > 0 { try grow(by: max(missing, min(wanted, Self.smallestRun))) }
     }
@@ -111,10 +110,9 @@ extension WriteState {
         let first = space.searchPosition / FreeMap.pagesPerChunk
         var chunksLeft = chunkLimit
         for range in [first..<UInt64.max, 0..<first] {
-            let isDone = try forEachChunk(range) { chunk, words in
+            let isDone = try forEachChunk(range) { chunk, record in
                 chunksLeft -= 1
-                for run in FreeMap.runs(words, chunk: chunk) where !body(run) { return false }
-                return chunksLeft > 0
+                return FreeMap.forEachRun(record, chunk: chunk, body) && chunksLeft > 0
             }
             if isDone { return }
         }
@@ -122,45 +120,42 @@ extension WriteState {
 
     /// Visits the free map's chunks; `true` when `body` has seen enough.
     private func forEachChunk(
-        _ range: Range<UInt64>, _ body: (UInt64, [UInt64]) -> Bool
+        _ range: Range<UInt64>, _ body: (UInt64, ByteView) -> Bool
     ) throws(BullaError) -> Bool {
         let keys = KeyRange.range(
             CatalogKey.chunk(range.lowerBound), upTo: CatalogKey.chunk(range.upperBound))
+        // Pages that the file does not have, and the preamble, must not be handed out, whatever the
+        // catalog says.
+        let pages = format.firstPage..<max(space.pageCount, format.firstPage)
         var isDone = false
-        try scanCatalog(keys) { key, value throws(BullaError) in
-            isDone = !body(try self.checkedChunk(key, value), FreeMap.words(value))
+        try scanCatalog(keys) { key, record throws(BullaError) in
+            let chunk = CatalogKey.number(key)
+            guard FreeMap.isSound(record, chunk: chunk, pages: pages) else {
+                throw damage(base.catalog.pointer, "its free map names pages that do not exist")
+            }
+            isDone = !body(chunk, record)
             return isDone ? .stop : .next
         }
         return isDone
     }
 
-    private func checkedChunk(_ key: ByteView, _ value: ByteView) throws(BullaError) -> UInt64 {
-        let chunk = CatalogKey.number(key)
-        // Pages that the file does not have, and the preamble, must not be handed out, whatever the
-        // catalog says.
-        let runs = FreeMap.runs(value, chunk: chunk)
-        guard value.byteCount == FreeMap.byteCount, chunk < WordTable.wordCountLimit,
-            runs.allSatisfy({ $0.start >= format.firstPage && $0.end <= space.pageCount })
-        else { throw damage(base.catalog.pointer, "its free map names pages that do not exist") }
-        return chunk
-    }
-
     /// Marks runs as free, or as taken.
     private func mark(_ runs: [PageRun], isFree: Bool) throws(BullaError) {
-        var chunks: [UInt64: [PageRun]] = [:]
-        for run in runs {
-            for piece in run.pieces(of: FreeMap.pagesPerChunk) {
-                chunks[piece.start / FreeMap.pagesPerChunk, default: []].append(piece)
-            }
-        }
-        for (chunk, pieces) in chunks.sorted(by: { $0.key < $1.key }) {
+        let pieces = runs.flatMap { $0.pieces(of: FreeMap.pagesPerChunk) }
+            .sorted { $0.start < $1.start }
+        var rest = pieces[...]
+        while let first = rest.first {
+            let chunk = first.start / FreeMap.pagesPerChunk
             let key = CatalogKey.chunk(chunk)
-            var words =
-                try catalogValue(key).map { value in
-                    value.withView { FreeMap.words($0) }
-                } ?? [UInt64](repeating: 0, count: FreeMap.byteCount / 8)
-            for piece in pieces { FreeMap.mark(&words, piece, isFree: isFree) }
-            try putCatalog(key, words.flatMap { $0.littleEndianBytes })
+            var record = try catalogValue(key) ?? [UInt8](repeating: 0, count: FreeMap.byteCount)
+            guard record.count == FreeMap.byteCount else {
+                throw damage(base.catalog.pointer, "a record of its free map has the wrong length")
+            }
+            while let piece = rest.first, piece.start / FreeMap.pagesPerChunk == chunk {
+                FreeMap.mark(&record, piece, isFree: isFree)
+                rest = rest.dropFirst()
+            }
+            try putCatalog(key, record)
         }
     }
 
@@ -238,7 +233,18 @@ extension UInt64 {
     func subtractingOrZero(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 
     var littleEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) } }
-    var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }
+}
+
+extension [UInt8] {
+    mutating func append(littleEndian word: UInt64) {
+        for shift in 0..<8 { append(UInt8(truncatingIfNeeded: word >> (shift * 8))) }
+    }
+
+    mutating func append<T: FixedWidthInteger>(bigEndian word: T) {
+        for shift in (0..<T.bitWidth / 8).reversed() {
+            append(UInt8(truncatingIfNeeded: word >> (shift * 8)))
+        }
+    }
 }
 
 extension PageRun {

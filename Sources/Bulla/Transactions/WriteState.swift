@@ -154,7 +154,7 @@ struct DirtyPage {
 
 /// Memory that one write transaction after the other uses.
 final class WriterMemory: @unchecked Sendable {
-    // `@unchecked`: it belongs to whoever holds the writer lock.
+    // `@unchecked`: it belongs to one transaction at a time.
 
     var arena: PageArena
     /// What the arena's pages are, by index.

@@ -14,11 +14,20 @@ enum CatalogKey {
     static func tree(_ name: [UInt8]) -> [UInt8] { [treeMark] + name }
 
     static func pending(_ commit: UInt64, _ sequence: UInt32) -> [UInt8] {
-        [pendingMark] + commit.bigEndianBytes
-            + (0..<4).map { UInt8(truncatingIfNeeded: sequence >> (24 - $0 * 8)) }
+        var key = number(pendingMark, commit, byteCount: 13)
+        key.append(bigEndian: sequence)
+        return key
     }
 
-    static func chunk(_ chunk: UInt64) -> [UInt8] { [chunkMark] + chunk.bigEndianBytes }
+    static func chunk(_ chunk: UInt64) -> [UInt8] { number(chunkMark, chunk, byteCount: 9) }
+
+    private static func number(_ mark: UInt8, _ number: UInt64, byteCount: Int) -> [UInt8] {
+        var key: [UInt8] = []
+        key.reserveCapacity(byteCount)
+        key.append(mark)
+        key.append(bigEndian: number)
+        return key
+    }
 
     /// The number after the mark: a commit or a chunk.
     static func number(_ key: ByteView) -> UInt64 {
