@@ -20,8 +20,9 @@ void bulla_futex_wait(const void *word, uint32_t expected, int64_t nanoseconds) 
     syscall(SYS_futex, word, FUTEX_WAIT, expected, &limit, NULL, 0);
 }
 
-void bulla_futex_wake(const void *word, int count) {
-    syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
+int bulla_futex_wake(const void *word, int count) {
+    long woken = syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
+    return woken < 0 ? 0 : (int)woken;
 }
 
 static struct flock range(int64_t offset, int64_t byte_count, bulla_lock_kind kind) {

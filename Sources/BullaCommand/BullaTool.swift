@@ -46,7 +46,7 @@ struct BullaTool: ParsableCommand {
                 name: "Keeping stores safe",
                 subcommands: [
                     BackupCommand.self, RestoreCommand.self, SalvageCommand.self,
-                    AnchorCommand.self,
+                    AnchorCommand.self, RekeyCommand.self,
                 ]),
         ])
 

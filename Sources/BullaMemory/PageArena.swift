@@ -19,6 +19,9 @@ internal import Glibc
     /// How many pages are in use.
     package var count: Int { slabs.count * Self.slabPageCount - unused.count }
 
+    /// How many pages there is memory for.
+    package var capacity: Int { slabs.count * Self.slabPageCount }
+
     /// A page's buffer; its bytes are whatever they were.
     package mutating func allocate() throws(MemoryError) -> Int {
         if unused.isEmpty { try addSlab() }

@@ -119,8 +119,10 @@ internal import Glibc
             address(offset), UInt32(truncatingIfNeeded: value), max(nanoseconds, 0))
     }
 
-    package func wake(_ offset: Int, count: Int = .max) {
-        unsafe bulla_futex_wake(address(offset), Int32(clamping: count))
+    /// Wakes up to `count` sleepers, and returns how many there were.
+    @discardableResult
+    package func wake(_ offset: Int, count: Int = .max) -> Int {
+        unsafe Int(bulla_futex_wake(address(offset), Int32(clamping: count)))
     }
 }
 

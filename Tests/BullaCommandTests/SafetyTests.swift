@@ -80,4 +80,19 @@ import Testing
             try scratch.shell("ls | grep -vE '[0-9A-F-]{36}'").text
                 == "e.bulla\nin.csv\nkey\nsaved\nwhole\n")
     }
+
+    @Test func `by another key makes the former one useless`() throws {
+        let scratch = try Scratch()
+        try scratch.makeEncrypted()
+        #expect(try scratch.bulla("keygen", "new").status == Status.success)
+        let former = ["--key-file", "key"]
+        #expect(try scratch.bulla(["rekey", "e.bulla"] + former).status == Status.usage)
+        let run = try scratch.bulla(["rekey", "e.bulla", "--new-key-file", "new"] + former)
+        #expect(run.status == Status.success, "\(run.errors)")
+        #expect(run.text.isEmpty)
+        let refused = try scratch.bulla(["get", "e.bulla", "pets", "rex"] + former)
+        #expect(refused.status == Status.noPermission)
+        let got = try scratch.bulla(["get", "e.bulla", "pets", "rex", "--key-file", "new"])
+        #expect(got.text.hasPrefix("a good dog"))
+    }
 }

@@ -55,8 +55,8 @@ static inline void bulla_fence(void) { atomic_thread_fence(memory_order_seq_cst)
 /* Sleeps while the low 32 bits at `word` equal `expected`, `nanoseconds` at the longest.
  * Returns when woken, changed, timed out or interrupted: the caller looks again. */
 void bulla_futex_wait(const void *_Nonnull word, uint32_t expected, int64_t nanoseconds);
-/* Wakes up to `count` sleepers. */
-void bulla_futex_wake(const void *_Nonnull word, int count);
+/* Wakes up to `count` sleepers, and returns how many there were. */
+int bulla_futex_wake(const void *_Nonnull word, int count);
 
 /* ---- locks that the kernel holds for an open file description ---- */
 

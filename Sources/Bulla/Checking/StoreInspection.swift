@@ -144,7 +144,10 @@ final class StoreInspection {
                 note(.header, "copy \(slot) of the header is not what was written")
             }
             if let key, !opensKeyring(copy, key) {
-                note(.keyring, "copy \(slot) of the keyring is not what was written")
+                note(
+                    .keyring,
+                    "copy \(slot) of the keyring is not what was written, or a change of the key "
+                        + "was cut short")
             }
             let meta = copy.slice(PageFormat.metaOffset, MetaField.byteCount)
             // Where others write meanwhile, a slot may be half-written now.

@@ -126,16 +126,27 @@ final class CommitBoard: Sendable {
         }
     }
 
+    /// The same for the durable word: who flushes over an older record would write over the meta
+    /// slot that was flushed last.
+    ///
+    /// To be called under the flush lock.
+    func raiseDurable() throws(BullaError) {
+        for _ in 0..<2 {
+            guard try raise(.durable, from: record(.durable).flush) else { return }
+        }
+    }
+
     /// Raises a word by one if the next record is whole in its cell already; whether it is.
     private func raise(_ cell: BoardCell, from sequence: UInt64) throws(BullaError) -> Bool {
         let next = sequence &+ 1
         // The label saves opening the record before, as a rule. Who writes a false one there could
         // as well write over the record.
-        guard words.loadAcquire(cell.label(next)) == next, try read(cell, next) != nil else {
+        guard words.loadAcquire(cell.label(next)) == next, let later = try read(cell, next) else {
             return false
         }
         // Only from what it was: whoever posts records may have raised it further meanwhile.
         _ = words.exchange(sequence, for: next, cell.word)
+        known(cell).remember(later, next)
         return true
     }
 

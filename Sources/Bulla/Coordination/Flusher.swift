@@ -93,6 +93,8 @@ final class Flusher: PageFlusher {
         try checkPoison()
         guard try board.record(.durable).commit < commit else { return true }
         awaitCompany()
+        // Who came along may have met a failing disk.
+        try checkPoison()
         try flush(SealBudget())
         return true
     }
@@ -104,9 +106,11 @@ final class Flusher: PageFlusher {
     private func awaitCompany() {
         let flushTime = Duration.nanoseconds(flushTime.load(ordering: .relaxed))
         let end = ContinuousClock.now + min(flushTime, Self.companyLimit)
+        // Fenced: a writer that leaves after the look at who wants to write sees that somebody
+        // waits.
+        words.storeFenced(1, WorldLayout.companyAwaited)
         defer { words.storeRelease(0, WorldLayout.companyAwaited) }
-        while true {
-            words.storeRelease(1, WorldLayout.companyAwaited)
+        while words.loadAcquire(WorldLayout.companyAwaited) != 0 {
             let left = end - ContinuousClock.now
             guard left > .zero, writerLock.isWanted else { return }
             words.wait(while: 1, WorldLayout.companyAwaited, atMost: left)
@@ -119,6 +123,8 @@ final class Flusher: PageFlusher {
             try checkPoison()
             let turns = words.loadAcquire(WorldLayout.flushTurns)
             if try take() { break }
+            // It may be waiting for this very writer.
+            writerLock.endCompany()
             sleep(while: turns)
         }
         defer { release() }
@@ -135,6 +141,7 @@ final class Flusher: PageFlusher {
     ///     flush     this commit
     ///     post      the same, and everybody knows
     private func flush(_ budget: SealBudget) throws(BullaError) {
+        try board.raiseDurable()
         let former = try board.record(.durable)
         var record = try board.record(.published)
         try finishInterrupted(record, since: former)
@@ -155,6 +162,9 @@ final class Flusher: PageFlusher {
             board.poison()
             throw error
         }
+        // The flush of a writer may have failed meanwhile, and told him alone of pages that this
+        // one was to cover.
+        try checkPoison()
         try board.post(record, .durable)
         words.storeRelease(0, WorldLayout.flushUnderWay)
         words.add(1, WorldLayout.flushes)
@@ -210,6 +220,7 @@ final class Flusher: PageFlusher {
     /// - Parameters:
     ///   - isLast: nobody seals any more: what was reserved and not used is given back.
     func confirm(isLast: Bool) throws(BullaError) {
+        try board.raiseDurable()
         var record = try board.record(.durable)
         let sealed = words.loadAcquire(WorldLayout.seals)
         let isGivingBack = isLast && record.reservedCount != sealed
@@ -225,6 +236,7 @@ final class Flusher: PageFlusher {
         words.storeRelease(record.commit, WorldLayout.flushUnderWay)
         try metas.write(record)
         try flushPages()
+        try checkPoison()
         try board.post(record, .durable)
         words.storeRelease(0, WorldLayout.flushUnderWay)
     }

@@ -127,4 +127,6 @@ struct StoreParts: Sendable {
     let file: any StorageFile
     let header: HeaderPage
     let ciphers: PageCiphers
+    /// The copy of the keyring that the key opened; `nil` in a plain store.
+    var keyring: KeyringFinding?
 }

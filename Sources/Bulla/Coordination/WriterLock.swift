@@ -30,7 +30,7 @@ final class WriterLock: Sendable {
     func acquire(timeout: Duration) throws(BullaError) {
         comers.add(1, ordering: .relaxed)
         do throws(BullaError) { try acquireInTurn(timeout) } catch {
-            comers.subtract(1, ordering: .relaxed)
+            leave()
             throw error
         }
     }
@@ -80,15 +80,25 @@ final class WriterLock: Sendable {
         // Giving up a lock that is held cannot fail but for a closed file, and then there is none.
         _ = try? file.lock(LockByte.writer, .none)
         words.add(1, WorldLayout.writerTurns)
-        let comersLeft = comers.subtract(1, ordering: .relaxed).newValue
-        if words.loadAcquire(WorldLayout.writersWaiting) != 0 {
-            words.wake(WorldLayout.writerTurns, count: 1)
-        } else if comersLeft == 0, words.loadAcquire(WorldLayout.companyAwaited) != 0 {
-            // The leader of a flush need not wait any longer.
-            words.storeRelease(0, WorldLayout.companyAwaited)
-            words.wake(WorldLayout.companyAwaited)
-        }
+        // A process that died while it waited is counted for ever, and not there to be woken.
+        let isPassedOn =
+            words.loadAcquire(WorldLayout.writersWaiting) != 0
+            && words.wake(WorldLayout.writerTurns, count: 1) > 0
+        leave(isPassedOn: isPassedOn)
         turn.signal()
+    }
+
+    /// Counts a thread out; where nobody else wants to write, a leader of a flush waits no more.
+    private func leave(isPassedOn: Bool = false) {
+        let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
+        if left == 0, !isPassedOn { endCompany() }
+    }
+
+    /// Lets the leader of a flush go on, who waits for writers.
+    func endCompany() {
+        guard words.loadAcquire(WorldLayout.companyAwaited) != 0 else { return }
+        words.storeRelease(0, WorldLayout.companyAwaited)
+        words.wake(WorldLayout.companyAwaited)
     }
 
     /// Whether somebody writes, or waits to write, in whatever process.

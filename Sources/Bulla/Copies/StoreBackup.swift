@@ -42,7 +42,7 @@ extension Store {
             temporary throws(BullaError) in
             let file = try parts.storage.open(temporary, .creating)
             defer { file.close() }
-            var writer = try BackupWriter(file, parts, record, since: commit ?? 0, progress)
+            var writer = try BackupWriter(file, core, record, since: commit ?? 0, progress)
             try snapshot.reading { () throws(BullaError) in
                 try RecoveryWalk(core.pager).forEachSealedPage(record, since: commit ?? 0) {
                     pointer, sealed throws(BullaError) in
@@ -61,7 +61,7 @@ extension Store {
 /// Writes a backup, page by page.
 private struct BackupWriter {
     private let file: any StorageFile
-    private let parts: StoreParts
+    private let core: StoreCore
     private let record: CommitRecord
     private let since: UInt64
     private let progress: ((UInt64) -> Void)?
@@ -74,11 +74,11 @@ private struct BackupWriter {
     private static let stagingByteCount = 1 << 20
 
     init(
-        _ file: any StorageFile, _ parts: StoreParts, _ record: CommitRecord, since: UInt64,
+        _ file: any StorageFile, _ core: StoreCore, _ record: CommitRecord, since: UInt64,
         _ progress: ((UInt64) -> Void)?
     ) throws(BullaError) {
         self.file = file
-        self.parts = parts
+        self.core = core
         self.record = record
         self.since = since
         self.progress = progress
@@ -103,7 +103,7 @@ private struct BackupWriter {
         try writePreamble()
         let head = staging.bytes.slice(0, Int(BackupField.preambleOffset))
         head.fill(0, head.byteCount)
-        BackupHead(parts.header.format, since: since, pageCount: count).write(head)
+        BackupHead(core.parts.header.format, since: since, pageCount: count).write(head)
         try file.write(head.view, at: 0)
         try file.flush()
         progress?(count)
@@ -119,9 +119,18 @@ private struct BackupWriter {
     /// The store's header and keyring as they are, with meta slots that both name this commit.
     private func writePreamble() throws(BullaError) {
         let preamble = staging.bytes.slice(0, PageFormat.preambleByteCount)
-        try parts.file.read(preamble, at: 0)
-        try record.writeConfirmed(into: preamble, parts)
+        var record = record
+        // As long as the commits name the same change of the key, a copy of that one is whole.
+        repeat {
+            record.keyringGeneration = try generation()
+            try core.parts.file.read(preamble, at: 0)
+        } while record.keyringGeneration != (try generation())
+        try record.writeConfirmed(into: preamble, core.parts)
         try file.write(preamble.view, at: BackupField.preambleOffset)
+    }
+
+    private func generation() throws(BullaError) -> UInt64 {
+        try core.board.record(.published).keyringGeneration
     }
 }
 

@@ -34,6 +34,8 @@ extension Store {
             let target = try storage.open(name, .creating)
             defer { target.close() }
             var restoring = Restoring(target: target, name: name, key: key, storage, progress)
+            // The key may have been changed between two of them: the last one's keyring serves all.
+            if let last = backups.last { try restoring.takeKeyring(last) }
             for backup in backups { try restoring.add(backup) }
             return try restoring.finish()
         }
@@ -50,6 +52,8 @@ private struct Restoring {
     private var count: UInt64 = 0
     /// What the backup before says of itself.
     private var former: CommitRecord?
+    /// The copies of the keyring in the last backup.
+    private var keyring: [[UInt8]] = []
 
     init(
         target: any StorageFile, name: String, key: StoreKey?, _ storage: any StorageSystem,
@@ -62,13 +66,23 @@ private struct Restoring {
         self.progress = progress
     }
 
+    mutating func takeKeyring(_ path: String) throws(BullaError) {
+        let source = try storage.open(path, .reading)
+        defer { source.close() }
+        _ = try head(of: source)
+        for offset in KeyringCopies.offsets {
+            let buffer = try Buffer.make(Keyring.copyByteCount)
+            let copy = buffer.bytes.slice(0, Keyring.copyByteCount)
+            try source.read(copy, at: BackupField.preambleOffset + UInt64(offset))
+            keyring.append(copy.view.copied())
+        }
+    }
+
     /// Writes a backup's pages over those of the backups before.
     mutating func add(_ path: String) throws(BullaError) {
         let source = try storage.open(path, .reading)
         defer { source.close() }
-        let bytes = try Buffer.make(BackupField.byteCount)
-        try source.read(bytes.bytes.slice(0, BackupField.byteCount), at: 0)
-        let head = try BackupHead(bytes.bytes.view, of: path)
+        let head = try head(of: source)
         try copyPreamble(source)
         let parts = try openTarget()
         guard parts.header.format.pageByteCount == head.pageByteCount,
@@ -81,10 +95,19 @@ private struct Restoring {
         former = record
     }
 
+    private func head(of source: any StorageFile) throws(BullaError) -> BackupHead {
+        let bytes = try Buffer.make(BackupField.byteCount)
+        try source.read(bytes.bytes.slice(0, BackupField.byteCount), at: 0)
+        return try BackupHead(bytes.bytes.view, of: source.path)
+    }
+
     private func copyPreamble(_ source: any StorageFile) throws(BullaError) {
         let buffer = try Buffer.make(PageFormat.preambleByteCount)
         let preamble = buffer.bytes.slice(0, PageFormat.preambleByteCount)
         try source.read(preamble, at: BackupField.preambleOffset)
+        for (copy, offset) in zip(keyring, KeyringCopies.offsets) {
+            copy.withView { preamble.copy($0, to: offset) }
+        }
         try target.write(preamble.view, at: 0)
     }
 

@@ -122,15 +122,17 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// Takes the frames of pages that are written anew, so that each new version finds its home
-    /// free.
+    /// Takes the frames of pages that were written anew, so that each new version finds its home
+    /// free; not of those that somebody has opened already.
     ///
-    /// To be called outside any epoch, and for pages that no snapshot reaches.
-    func forget(_ numbers: [UInt64]) {
+    /// To be called outside any epoch.
+    func forget(_ pointers: some Collection<PagePointer>) {
         var forgotten: [Int] = []
-        for number in numbers {
-            let word = table.load(number)
-            if word != 0, table.exchange(word, for: 0, at: number) {
+        for pointer in pointers {
+            let word = table.load(pointer.number)
+            if word != 0, content(named: word, pointer) == nil,
+                table.exchange(word, for: 0, at: pointer.number)
+            {
                 forgotten.append(region.frame(named: word))
             }
         }

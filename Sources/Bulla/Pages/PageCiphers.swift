@@ -5,7 +5,8 @@ internal import Synchronization
 /// The ciphers of one file, one for each key epoch, made when first needed.
 final class PageCiphers: Sendable {
     let header: HeaderPage
-    private let secret: Secret?
+    /// `nil` in a plain store.
+    let secret: Secret?
     private let known = Mutex<[UInt32: PageCipher]>([:])
 
     /// A noncopyable secret, shared.

@@ -157,7 +157,9 @@ final class Pager: Sendable {
     }
 
     /// Makes room for pages that are about to be kept.
-    func forget(_ numbers: [UInt64]) { if !isPlain { cache.forget(numbers) } }
+    func forget(_ pointers: some Collection<PagePointer>) {
+        if !isPlain { cache.forget(pointers) }
+    }
 
     /// Keeps a page that was just sealed and written, so that reading it need not open it again.
     func keep(_ content: ByteView, _ pointer: PagePointer) {

@@ -142,12 +142,13 @@ final class StoreCore: Sendable {
         takeBack(state.memory)
     }
 
-    /// How many transactions' memory is kept: one writes, another is just ending.
-    private static let idleMemoryLimit = 2
-
+    /// Keeps a transaction's memory for the next; a second one, of a transaction that ended while
+    /// another was writing, only if it is small.
     private func takeBack(_ memory: WriterMemory) {
         memory.freeAll()
-        idleMemory.withLock { if $0.count < Self.idleMemoryLimit { $0.append(memory) } }
+        idleMemory.withLock { idle in
+            if idle.isEmpty || idle.count == 1 && memory.isSmall { idle.append(memory) }
+        }
     }
 
     /// Makes the changes visible to other writers, and to those who read what is published.

@@ -65,10 +65,10 @@ struct StoreCreation {
     ) throws(BullaError) -> PageCiphers.Secret {
         do throws(CipherError) {
             let secret = PageCiphers.Secret(try MasterSecret.random(for: header.fileIdentifier))
-            for distance in [0, PageFormat.copyDistance] {
+            for offset in KeyringCopies.offsets {
                 let copy = try Keyring.seal(
                     secret.master, userKey: key.userKey, headerDigest: header.digest, generation: 1)
-                copy.withView { preamble.copy($0, to: PageFormat.keyringOffset + distance) }
+                copy.withView { preamble.copy($0, to: offset) }
             }
             return secret
         } catch { throw BullaError.cipher("create \(path)", error) }

@@ -30,6 +30,7 @@ struct StoreJoining {
         do throws(BullaError) {
             try core.flusher.checkPoison()
             try core.flusher.checkBoard()
+            try parts.keyring?.check(try core.board.record(.durable), path: parts.path)
             try options.anchor?.check(
                 try core.board.record(.durable), of: parts.header, path: parts.path)
         } catch {
@@ -72,6 +73,7 @@ struct StoreJoining {
             try core.board.post(record, .published)
             try core.board.post(record, .durable)
             core.board.words.storeRelease(record.sealedCount, WorldLayout.seals)
+            try KeyChange(core: core).finish()
             return core
         } catch {
             // First the coordination file, then the lock: the next one makes its own.
@@ -145,6 +147,7 @@ struct Recovery {
     /// written.
     private func check(_ record: CommitRecord) throws(BullaError) {
         try options.anchor?.check(record, of: core.parts.header, path: core.parts.path)
+        try core.parts.keyring?.check(record, path: core.parts.path)
         try checkLength(record)
     }
 

@@ -88,13 +88,13 @@ struct StoreOpening {
             throw BullaError(
                 .encrypted, "open \(path): the store is encrypted, but no key was given")
         }
-        let secret = try key.map { key throws(BullaError) in
+        let opened = try key.map { key throws(BullaError) in
             try openKeyring(preamble.bytes.view, header, key)
         }
         try checkAgreement(header)
         return StoreParts(
             path: path, storage: storage, file: file, header: header,
-            ciphers: PageCiphers(header: header, secret: secret))
+            ciphers: PageCiphers(header: header, secret: opened?.secret), keyring: opened?.finding)
     }
 
     private func readPreamble(_ file: any StorageFile) throws(BullaError) -> ScratchBuffer {
@@ -117,16 +117,16 @@ struct StoreOpening {
 
     private func openKeyring(
         _ preamble: ByteView, _ header: HeaderPage, _ key: StoreKey
-    ) throws(BullaError) -> PageCiphers.Secret {
-        let copies = [0, PageFormat.copyDistance].map {
-            preamble.slice(PageFormat.keyringOffset + $0, Keyring.copyByteCount)
-        }
+    ) throws(BullaError) -> (secret: PageCiphers.Secret, finding: KeyringFinding) {
+        let copies = KeyringCopies.offsets.map { preamble.slice($0, Keyring.copyByteCount) }
         do throws(KeyringError) {
-            return PageCiphers.Secret(
-                try Keyring.open(
-                    copies: copies, userKey: key.userKey, fileIdentifier: header.fileIdentifier,
-                    headerDigest: header.digest
-                ).takeMaster())
+            let opened = try Keyring.open(
+                copies: copies, userKey: key.userKey, fileIdentifier: header.fileIdentifier,
+                headerDigest: header.digest)
+            let finding = KeyringFinding(
+                generation: opened.generation, copyIndex: opened.copyIndex,
+                copiesAgree: opened.copiesAgree)
+            return (PageCiphers.Secret(opened.takeMaster()), finding)
         } catch {
             switch error {
             case .wrongKey:

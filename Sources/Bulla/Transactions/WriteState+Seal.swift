@@ -24,7 +24,7 @@ extension WriteState {
     ///
     /// To be called when they are published: nobody else waits for it.
     func keepPages() {
-        pager.forget(sealed.values.map(\.number))
+        pager.forget(sealed.values)
         for (index, pointer) in sealed { pager.keep(bytes(index).view, pointer) }
     }
 
@@ -67,6 +67,7 @@ extension WriteState {
         record.freeCount = space.freeCount
         record.pendingCount = space.pendingCount
         record.treeCount = treeCount
+        record.keyringGeneration = keyringGeneration
         return record
     }
 

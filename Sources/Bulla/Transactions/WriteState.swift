@@ -28,6 +28,8 @@ final class WriteState {
     /// Whether this transaction has asked for a flush already, to have pages again.
     var hasConfirmedFrees = false
     var treeCount: UInt64
+    /// Which change of the user's key the commit names as the newest.
+    var keyringGeneration: UInt64
     /// Changed pages that are sealed already, by their index.
     var sealed: [Int: PagePointer] = [:]
     /// The way to the leaf of the operation that is under way, from the root.
@@ -71,10 +73,13 @@ final class WriteState {
         trees = [OpenTree(name: [], root: base.catalog)]
         space = PageSpace(base)
         treeCount = base.treeCount
+        keyringGeneration = base.keyringGeneration
     }
 
     /// Whether there is anything to commit.
-    var hasChanges: Bool { trees.contains { $0.isChanged } }
+    var hasChanges: Bool {
+        trees.contains { $0.isChanged } || keyringGeneration != base.keyringGeneration
+    }
 
     // MARK: Changed pages
 
@@ -187,6 +192,9 @@ final class WriterMemory: @unchecked Sendable {
         dirty[index].isLive = false
         arena.free(index)
     }
+
+    /// Whether it is what a small transaction needs.
+    var isSmall: Bool { arena.capacity <= Self.stagingPageCount }
 
     /// Makes ready for the next transaction.
     func freeAll() {

@@ -4,6 +4,8 @@ package import BullaMemory
 package struct OpenedKeyring: ~Copyable {
     /// Of the copy that was opened.
     package let generation: UInt64
+    /// Which of the copies that is.
+    package let copyIndex: Int
     /// Whether every copy opens and is of that generation.
     ///
     /// If not, a change of the key or a write was cut short, or a copy is damaged: they should be
@@ -11,9 +13,12 @@ package struct OpenedKeyring: ~Copyable {
     package let copiesAgree: Bool
     private let master: MasterSecret
 
-    init(_ master: consuming MasterSecret, generation: UInt64, copiesAgree: Bool) {
+    init(
+        _ master: consuming MasterSecret, generation: UInt64, copyIndex: Int, copiesAgree: Bool
+    ) {
         self.master = master
         self.generation = generation
+        self.copyIndex = copyIndex
         self.copiesAgree = copiesAgree
     }
 
@@ -40,11 +45,20 @@ extension Keyring {
             let keys = try KeyringKeys(
                 userKey, fileIdentifier: fileIdentifier, headerDigest: headerDigest)
             var search = KeyringSearch()
-            for copy in copies { try search.visit(KeyringCopy(reading: copy), with: keys) }
+            for (index, copy) in copies.enumerated() {
+                try search.visit(KeyringCopy(reading: copy), index, with: keys)
+            }
             found = search
         } catch {
             throw .cipher(error)
         }
         return try found.result()
+    }
+
+    /// The generation that a copy claims, or nothing where the copy is damaged.
+    ///
+    /// Its checksum needs no key: whoever can write to the file can have written it.
+    package static func generation(of copy: ByteView) throws(CipherError) -> UInt64? {
+        try KeyringCopy(reading: copy).claimedGeneration()
     }
 }

@@ -32,6 +32,12 @@ struct KeyringCopy {
         bytes.withView { $0.load(UInt64.self, at: KeyringField.generation.offset) }
     }
 
+    /// The generation, where the checksum holds.
+    func claimedGeneration() throws(CipherError) -> UInt64? {
+        let isWhole = try bytes.withView { view throws(CipherError) in try hasChecksum(view) }
+        return isWhole ? generation : nil
+    }
+
     /// Verifies the copy, up to the tag of the sealed secret, which ``open(with:)`` verifies.
     func verify(with keys: borrowing KeyringKeys) throws(CipherError) -> Verdict {
         try bytes.withView { view throws(CipherError) in

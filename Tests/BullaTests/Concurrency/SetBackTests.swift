@@ -51,6 +51,25 @@ import Testing
         try first.close()
     }
 
+    /// A leader that knows the flush before would write over the meta slot that was flushed last.
+    @Test(arguments: StoreKind.allCases)
+    func `is seen by who flushes next, though he knows only the one before`(kind: StoreKind) throws
+    {
+        let scratch = try Scratch()
+        let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
+        let first = try kind.open(path)
+        try first.write { try $0.put("key", "1", in: try $0.createTree("t")) }
+        let second = try kind.open(path)
+        _ = try second.read { $0.commit }
+        try first.write { try $0.put("key", "2", in: try $0.tree("t")) }
+        let number = try read(at: Self.durable, of: scratch.path(world))
+        try write(number - 1, at: Self.durable, of: scratch.path(world))
+        try second.write { try $0.put("other", "3", in: try $0.tree("t")) }
+        #expect(try read(at: Self.durable, of: scratch.path(world)) == number + 1)
+        try second.close()
+        try first.close()
+    }
+
     private func read(at offset: Int, of path: String) throws -> UInt64 {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }

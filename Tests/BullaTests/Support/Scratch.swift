@@ -24,6 +24,14 @@ final class Scratch: Sendable {
         try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
     }
 
+    /// Writes over a part of a file.
+    func overwrite(_ name: String, with bytes: [UInt8], at offset: Int) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path(name)))
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: Data(bytes))
+    }
+
     func remove(_ name: String) throws {
         try FileManager.default.removeItem(atPath: path(name))
     }

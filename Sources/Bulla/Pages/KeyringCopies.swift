@@ -1,0 +1,45 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// The two copies of the keyring in a file, as bytes that need no key.
+struct KeyringCopies {
+    let file: any StorageFile
+
+    /// Where the copies lie.
+    static let offsets = [0, PageFormat.copyDistance].map { PageFormat.keyringOffset + $0 }
+
+    /// A copy's bytes, and the generation that it claims; `nil` where it is damaged.
+    func read(_ index: Int) throws(BullaError) -> (bytes: [UInt8], generation: UInt64?) {
+        let buffer = try Buffer.make(Keyring.copyByteCount)
+        let copy = buffer.bytes.slice(0, Keyring.copyByteCount)
+        try file.read(copy, at: UInt64(Self.offsets[index]))
+        do throws(CipherError) {
+            return (copy.view.copied(), try Keyring.generation(of: copy.view))
+        } catch { throw BullaError.cipher("read the keyring of \(file.path)", error) }
+    }
+
+    /// Writes a copy; the disk has it after a flush.
+    func write(_ bytes: [UInt8], _ index: Int) throws(BullaError) {
+        try bytes.withTypedView { bytes throws(BullaError) in
+            try file.write(bytes, at: UInt64(Self.offsets[index]))
+        }
+    }
+}
+
+/// What the key that a store was opened with found of its keyring.
+struct KeyringFinding: Sendable {
+    /// Of the copy that it opened.
+    let generation: UInt64
+    let copyIndex: Int
+    /// Whether it opens the other copy too, in the same generation.
+    let copiesAgree: Bool
+
+    /// Refuses a key that was changed since: somebody put a copy from before back.
+    func check(_ record: CommitRecord, path: String) throws(BullaError) {
+        guard generation < record.keyringGeneration else { return }
+        throw BullaError(
+            .wrongKey,
+            "open \(path): the store's key was changed; this is key \(generation), "
+                + "now it is \(record.keyringGeneration)")
+    }
+}

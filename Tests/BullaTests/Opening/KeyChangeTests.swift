@@ -1,0 +1,109 @@
+import Bulla
+import Testing
+
+/// Case 29, as far as one process sees it: the user's key is changed.
+@Suite struct `29. A store whose key is changed` {
+    private let scratch: Scratch
+    private static let newKey = (0..<64).map { UInt8(200 - $0) }
+
+    init() throws { scratch = try Scratch() }
+
+    private var path: String { scratch.path("s.bulla") }
+
+    private func make(_ kind: StoreKind) throws -> Store {
+        let store = try kind.open(path)
+        try store.write { try $0.put("key", "one", in: try $0.createTree("t")) }
+        return store
+    }
+
+    private func value(_ key: [UInt8], _ name: String = "s.bulla") throws -> [UInt8]? {
+        let store = try Store.open(at: scratch.path(name), key: try StoreKey(key))
+        defer { try? store.close() }
+        return try store.read { try $0.get("key", in: try $0.tree("t")) }
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `opens under the new one, whatever half differs, and not under the former`(
+        kind: StoreKind
+    ) throws {
+        let store = try make(kind)
+        try store.changeKey(to: try StoreKey(Self.newKey))
+        try store.close()
+        try scratch.expectRefusal(.wrongKey, of: "s.bulla", key: StoreKind.keyBytes)
+        for halves in [(StoreKind.keyBytes, Self.newKey), (Self.newKey, StoreKind.keyBytes)] {
+            let mixed = Array(halves.0.prefix(32) + halves.1.suffix(32))
+            try scratch.expectRefusal(.wrongKey, of: "s.bulla", key: mixed)
+        }
+        #expect(try value(Self.newKey) == Array("one".utf8))
+        let report = try Store.check(at: path, key: try StoreKey(Self.newKey))
+        #expect(report.damages.isEmpty)
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `serves those who have it open, and can be changed again, back to the first`(
+        kind: StoreKind
+    ) throws {
+        let first = try make(kind)
+        let second = try kind.open(path)
+        let snapshot = try second.snapshot()
+        try first.changeKey(to: try StoreKey(Self.newKey))
+        try second.write { try $0.put("key", "two", in: try $0.tree("t")) }
+        #expect(try first.read { try $0.get("key", in: try $0.tree("t")) } == Array("two".utf8))
+        #expect(try snapshot.get("key", in: try snapshot.tree("t")) == Array("one".utf8))
+        _ = consume snapshot
+        // Who comes now needs the new key.
+        #expect(refusal { _ = try kind.open(path) }?.code == .wrongKey)
+        try second.changeKey(to: try StoreKey(StoreKind.keyBytes))
+        #expect(refusal { _ = try value(Self.newKey) }?.code == .wrongKey)
+        #expect(try value(StoreKind.keyBytes) == Array("two".utf8))
+        try second.close()
+        try first.close()
+        #expect(refusal { _ = try value(Self.newKey) }?.code == .wrongKey)
+        #expect(try value(StoreKind.keyBytes) == Array("two".utf8))
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `refuses the former key where its keyring was put back`(kind: StoreKind) throws {
+        let store = try make(kind)
+        try store.close()
+        let former = try scratch.bytes("s.bulla")
+        let again = try kind.open(path)
+        try again.changeKey(to: try StoreKey(Self.newKey))
+        try again.close()
+        for offset in [4096, 32768 + 4096] {
+            try scratch.overwrite("s.bulla", with: Array(former[offset..<offset + 212]), at: offset)
+        }
+        try scratch.expectRefusal(.wrongKey, of: "s.bulla", key: StoreKind.keyBytes)
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `is backed up and restored under the key that it has last`(kind: StoreKind) throws {
+        let store = try make(kind)
+        let first = try store.backup(to: scratch.path("b1"))
+        try store.changeKey(to: try StoreKey(Self.newKey))
+        try store.write { try $0.put("key", "two", in: try $0.tree("t")) }
+        _ = try store.backup(to: scratch.path("b2"), since: first.commit)
+        try store.close()
+        let backups = ["b1", "b2"].map { scratch.path($0) }
+        let newKey = try StoreKey(Self.newKey)
+        _ = try Store.restore(from: backups, to: scratch.path("r.bulla"), key: newKey)
+        #expect(try value(Self.newKey, "r.bulla") == Array("two".utf8))
+        let old = try kind.key()
+        #expect(
+            refusal { _ = try Store.restore(from: backups, to: scratch.path("x"), key: old) }?.code
+                == .wrongKey)
+        _ = try Store.restore(from: [backups[0]], to: scratch.path("o.bulla"), key: old)
+        #expect(try value(StoreKind.keyBytes, "o.bulla") == Array("one".utf8))
+    }
+
+    @Test func `must be encrypted, and open for writing`() throws {
+        let key = try StoreKey(Self.newKey)
+        let plain = try make(.plain)
+        #expect(refusal { try plain.changeKey(to: key) }?.code == .notEncrypted)
+        try plain.close()
+        try StoreKind.gcm.open(scratch.path("e.bulla")).close()
+        let read = try StoreKind.gcm.open(scratch.path("e.bulla")) { $0.isReadOnly = true }
+        #expect(refusal { try read.changeKey(to: key) }?.code == .readOnly)
+        try read.close()
+    }
+}
