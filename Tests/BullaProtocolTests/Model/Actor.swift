@@ -12,7 +12,7 @@ struct Actor: Hashable {
         // Waiting for a flush.
         case awaitDurable, lead, fallAsleep, asleep
         // Flushing.
-        case finishInterrupted, beginFlush, writeMeta, flush, postDurable, endFlush
+        case finishInterrupted, beginFlush, writeMeta, flush, postDurable, raiseDurable, endFlush
         case releaseFlush, tell, goOn
         // Confirming and closing.
         case confirm, writeConfirmed, flushConfirmed, postConfirmed, leave

@@ -21,6 +21,8 @@ struct Rules: Sendable {
     var tellsAfterRelease = true
     /// Who takes over an interrupted flush writes again what it covered.
     var redoesInterrupted = true
+    /// Who leads a flush takes up a durable record whose writer died before he raised its number.
+    var raisesTheDurable = true
     /// Recovery writes again what it trusts, and flushes it.
     var recoversByWriting = true
     /// So it does with a commit that its meta calls confirmed.

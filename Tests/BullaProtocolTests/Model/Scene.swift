@@ -3,6 +3,8 @@ struct Scene: Sendable {
     /// What an actor can do, as one call of the library.
     enum Verb: UInt8, Sendable {
         case open, read, readPublished, commit, commitRelaxed, flush, confirm, close
+        /// The first look of a process at the board, which raises its numbers.
+        case look
     }
 
     /// One thread of a process.

@@ -10,6 +10,8 @@ struct State: Hashable {
     /// The newest published commit, as the number of its image.
     var published: UInt8 = 0
     var durable = Record()
+    /// The newest durable record that is whole in its cell; its number may not be the newest yet.
+    var posted = Record()
     var isFlushing = false
     /// How often the flush lock was given up, as those who wait were told.
     var turns: UInt8 = 0
@@ -52,6 +54,7 @@ struct State: Hashable {
         pages[1] = PageCell(stamp: 0)
         metas = (0..<UInt8(2)).map { MetaCell(Record(metaSlot: $0, flush: $0)) }
         durable = Record(metaSlot: 1)
+        posted = durable
         slots = scene.parts.map { _ in 0 }
         slotOwners = scene.parts.map { _ in nil }
         presence = Array(
@@ -75,6 +78,13 @@ struct State: Hashable {
     mutating func flush() {
         for index in pages.indices { pages[index].flush() }
         for index in metas.indices { metas[index].flush() }
+    }
+
+    /// Raises the durable number to the record that is whole in its cell.
+    mutating func raiseDurable() {
+        guard posted.flush > durable.flush else { return }
+        durable = posted
+        promise(posted)
     }
 
     /// Says that a record is durable, which can never be taken back.

@@ -90,6 +90,7 @@ extension Machine {
         next.isFlushing = false
         next.published = 0
         next.durable = Record()
+        next.posted = Record()
         for index in next.actors.indices { stop(&next.actors[index], startsAgain: true) }
         for process in next.presence.indices { release(&next, UInt8(process)) }
         for slot in next.slots.indices { next.slots[slot] = 0 }

@@ -35,6 +35,7 @@ extension Machine {
         let actor = state.actors[index]
         switch actor.step {
         case .finishInterrupted:
+            if rules.raisesTheDurable { state.raiseDurable() }
             state.actors[index].step = .beginFlush
             state.actors[index].record = nextRecord(state)
             if state.durable.commit >= state.image(actor.image).commit {
@@ -74,6 +75,9 @@ extension Machine {
         let actor = state.actors[index]
         switch actor.step {
         case .postDurable:
+            state.posted = actor.record
+            state.actors[index].step = .raiseDurable
+        case .raiseDurable:
             state.durable = actor.record
             state.promise(actor.record)
             state.actors[index].step = .endFlush
@@ -113,6 +117,7 @@ extension Machine {
         let actor = state.actors[index]
         switch actor.step {
         case .confirm:
+            if rules.raisesTheDurable { state.raiseDurable() }
             var record = state.durable
             record.lastDurable = record.commit
             record.metaSlot = 1 - record.metaSlot
@@ -131,6 +136,7 @@ extension Machine {
             state.metas[Int(actor.record.metaSlot)].write(actor.record)
             state.actors[index].step = .flushConfirmed
         default:
+            state.posted = actor.record
             state.durable = actor.record
             state.promise(actor.record)
             if rules.marksConfirming { state.isFlushing = false }

@@ -38,6 +38,7 @@ extension Machine {
         state.slots = state.slots.map { _ in 0 }
         state.published = 0
         state.durable = Record()
+        state.posted = Record()
         state.isFlushing = false
         state.actors[index].step = .readMetas
     }
@@ -122,6 +123,7 @@ extension Machine {
         let actor = state.actors[index]
         state.published = actor.record.image
         state.durable = actor.record
+        state.posted = actor.record
         // A commit that was not confirmed yet may be given up for damage, and that is reported.
         if state.wasAttacked { state.promised = actor.record.image }
         state.promise(actor.record)

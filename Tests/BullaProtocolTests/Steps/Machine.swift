@@ -69,7 +69,8 @@ struct Machine {
         case .asleep: return wakes(&next, index) ? [next] : []
         case .finishInterrupted, .beginFlush, .writeMeta: prepareFlush(&next, index)
         case .flush: flush(&next, index, then: .postDurable)
-        case .postDurable, .endFlush, .releaseFlush, .tell, .goOn: finishFlush(&next, index)
+        case .postDurable, .raiseDurable, .endFlush, .releaseFlush, .tell, .goOn:
+            finishFlush(&next, index)
         case .confirm, .writeConfirmed, .postConfirmed: confirm(&next, index)
         case .flushConfirmed: flush(&next, index, then: .postConfirmed)
         case .leave: leave(&next, index)
@@ -96,6 +97,9 @@ struct Machine {
             state.actors[index].image = state.published
             state.actors[index].step = .awaitDurable
         case .confirm: beginConfirming(&state, index)
+        case .look:
+            state.raiseDurable()
+            state.actors[index].finishVerb()
         case .close: return beginClosing(&state, index)
         }
         return true

@@ -2,6 +2,7 @@
 enum Mutation: String, CaseIterable {
     case looksAgain, fencesTheClaim, reusesConfirmed, readsConfirmedFirst, sparesOwnSlots
     case takesTheOtherMeta, probesTheLeader, tellsAfterRelease, redoesInterrupted, recoversByWriting
+    case raisesTheDurable
     case rewritesConfirmed, marksConfirming, stopsAtConfirmed, recoversAlone
 
     var rule: WritableKeyPath<Rules, Bool> {
@@ -16,6 +17,7 @@ enum Mutation: String, CaseIterable {
         case .tellsAfterRelease: \.tellsAfterRelease
         case .redoesInterrupted: \.redoesInterrupted
         case .recoversByWriting: \.recoversByWriting
+        case .raisesTheDurable: \.raisesTheDurable
         case .rewritesConfirmed: \.rewritesConfirmed
         case .marksConfirming: \.marksConfirming
         case .stopsAtConfirmed: \.stopsAtConfirmed
@@ -30,6 +32,7 @@ enum Mutation: String, CaseIterable {
         case .sparesOwnSlots: .ownSlots
         case .probesTheLeader, .tellsAfterRelease: .flushing
         case .redoesInterrupted: .takingOver
+        case .raisesTheDurable: .looking
         case .marksConfirming: .confirming
         case .reusesConfirmed, .takesTheOtherMeta, .recoversByWriting, .rewritesConfirmed:
             .recovering
@@ -42,7 +45,8 @@ enum Mutation: String, CaseIterable {
         switch self {
         case .looksAgain, .fencesTheClaim, .readsConfirmedFirst, .sparesOwnSlots: .overwritten
         case .probesTheLeader, .tellsAfterRelease: .stuck
-        case .reusesConfirmed, .redoesInterrupted, .recoversByWriting, .marksConfirming:
+        case .reusesConfirmed, .redoesInterrupted, .recoversByWriting, .marksConfirming,
+            .raisesTheDurable:
             .promiseBroken
         case .takesTheOtherMeta, .rewritesConfirmed: .refused
         case .stopsAtConfirmed: .fellPastConfirmed

@@ -18,6 +18,9 @@ enum SceneChoice: String, CaseIterable {
     case coming
     /// A file that somebody changes after it was left without being closed.
     case attacked
+    /// One dies at a flush, the next one leads, and a third looks for the first time meanwhile; the
+    /// power is lost.
+    case looking
     /// Three processes.
     case three
 
@@ -35,6 +38,7 @@ enum SceneChoice: String, CaseIterable {
         case .recovering: recovering(more)
         case .coming: coming(more)
         case .attacked: attacked(more)
+        case .looking: looking(more)
         case .three: three(more)
         }
     }
@@ -109,6 +113,15 @@ enum SceneChoice: String, CaseIterable {
         Scene(
             parts: [part(0, commits(3 + more), then: [.open, .read, .commit])],
             deaths: 1 + more, startsAgain: true, attacks: 1)
+    }
+
+    private func looking(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(0, commits(1 + more), then: [.open, .read]),
+                part(1, [.commitRelaxed, .flush]),
+                part(2, [.look]),
+            ], deaths: 1, powerLosses: 1)
     }
 
     private func three(_ more: Int) -> Scene {
