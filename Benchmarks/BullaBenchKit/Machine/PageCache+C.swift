@@ -4,8 +4,9 @@ internal import Glibc
 package enum PageCache {
     /// As much is asked about at once: a multiple of every page.
     private static let windowByteCount = 1 << 30
-    /// Pages that were on their way to or from the disk go at a later attempt.
-    private static let attemptLimit = 5
+    /// Pages that were on their way to or from the disk, or in a process that was just ending, go
+    /// at a later attempt: for two seconds, as on a busy machine that takes its time.
+    private static let attemptLimit = 100
     private static let attemptNanoseconds: UInt64 = 20_000_000
 
     /// How many bytes of the file are in the page cache, in whole pages but for the last.
@@ -24,10 +25,10 @@ package enum PageCache {
     ///   nothing but memory.
     package static func drop(_ path: String) throws {
         let file = try Descriptor.open(path)
-        guard fdatasync(file.number) == 0 else { throw BenchError(system: "flush \(path)") }
         var left = 0
         for attempt in 0..<attemptLimit {
             if attempt > 0 { Clock.sleep(until: Clock.now + attemptNanoseconds) }
+            guard fdatasync(file.number) == 0 else { throw BenchError(system: "flush \(path)") }
             let code = posix_fadvise(file.number, 0, 0, POSIX_FADV_DONTNEED)
             guard code == 0 else {
                 throw BenchError(system: "drop \(path) from the page cache", code: code)

@@ -29,13 +29,16 @@ final class StoreInspection {
         while true {
             let parts = try opening.openParts(.reading)
             // As long as this is held, nobody is alone, and so nobody recovers.
-            if try parts.file.lock(LockByte.presence, .shared) {
+            if try parts.file.lock(LockByte.presence, .shared),
+                try parts.keyring?.isUnchanged(in: parts.file) ?? true
+            {
                 guard try Self.isInUse(parts) else {
                     self.parts = parts
                     living = nil
                     pager = try Pager(
                         file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
                     records = try MetaSlots(parts).readAll()
+                    if let newest = records.first { try parts.keyring?.check(newest, path: path) }
                     break
                 }
                 // Whoever was there may have left since: then nobody uses it any more.

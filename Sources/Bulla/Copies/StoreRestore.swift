@@ -169,6 +169,7 @@ private struct Restoring {
         guard let record = try MetaSlots(parts).readAll().first else {
             throw BullaError(.corrupted, "restore \(name): its meta pages are damaged")
         }
+        try parts.keyring?.check(record, path: name)
         try extend(to: parts.header.format.offset(record.pageCount))
         let pager = try Pager(file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
         var check = try StoreCheck(pager, record, progress: nil)

@@ -33,6 +33,17 @@ struct KeyringFinding: Sendable {
     let copyIndex: Int
     /// Whether it opens the other copy too, in the same generation.
     let copiesAgree: Bool
+    /// Both copies, as they were read.
+    let copies: [[UInt8]]
+
+    /// Whether the copies are still what was read: before the store was locked, others could change
+    /// them.
+    func isUnchanged(in file: any StorageFile) throws(BullaError) -> Bool {
+        for (index, bytes) in copies.enumerated() {
+            guard try KeyringCopies(file: file).read(index).bytes == bytes else { return false }
+        }
+        return true
+    }
 
     /// Refuses a key that was changed since: somebody put a copy from before back.
     func check(_ record: CommitRecord, path: String) throws(BullaError) {

@@ -7,6 +7,7 @@ internal import Synchronization
 /// there.
 struct StoreJoining {
     let parts: StoreParts
+    let key: StoreKey?
     let options: StoreOptions
 
     /// - Returns: `nil` when somebody is opening or closing at this moment: to be tried again.
@@ -40,8 +41,12 @@ struct StoreJoining {
         return core
     }
 
+    /// Whether what was read before the lock was had still holds.
     private func isInPlace() throws(BullaError) -> Bool {
-        try parts.storage.identity(of: parts.path) == parts.file.identity
+        guard try parts.storage.identity(of: parts.path) == parts.file.identity else {
+            return false
+        }
+        return try parts.keyring?.isUnchanged(in: parts.file) ?? true
     }
 
     private func makeCore(_ world: World) throws(BullaError) -> StoreCore {
@@ -73,7 +78,7 @@ struct StoreJoining {
             try core.board.post(record, .published)
             try core.board.post(record, .durable)
             core.board.words.storeRelease(record.sealedCount, WorldLayout.seals)
-            try KeyChange(core: core).finish()
+            if let key { try KeyChange(core: core).finish(key) }
             return core
         } catch {
             // First the coordination file, then the lock: the next one makes its own.
@@ -195,6 +200,7 @@ struct Recovery {
         record.lastDurable = record.commit
         record.reservedCount = max(older.reservedCount, newest.reservedCount)
         record.keyEpoch = max(older.keyEpoch, newest.keyEpoch)
+        record.keyringGeneration = max(older.keyringGeneration, newest.keyringGeneration)
         record.metaSlot = 1 - older.metaSlot
         record.flush = max(older.flush, newest.flush) + 1
         return try rewrite(record)

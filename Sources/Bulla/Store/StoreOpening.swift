@@ -49,7 +49,7 @@ struct StoreOpening {
 
     /// Takes part in a store that is there; `nil` when somebody is just opening or closing it.
     func takePart() throws(BullaError) -> StoreCore? {
-        try StoreJoining(parts: openParts(.writing), options: options).join()
+        try StoreJoining(parts: openParts(.writing), key: key, options: options).join()
     }
 
     private func findOrCreate() throws(BullaError) {
@@ -125,7 +125,7 @@ struct StoreOpening {
                 headerDigest: header.digest)
             let finding = KeyringFinding(
                 generation: opened.generation, copyIndex: opened.copyIndex,
-                copiesAgree: opened.copiesAgree)
+                copiesAgree: opened.copiesAgree, copies: copies.map { $0.copied() })
             return (PageCiphers.Secret(opened.takeMaster()), finding)
         } catch {
             switch error {

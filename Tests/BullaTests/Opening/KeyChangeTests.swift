@@ -96,6 +96,40 @@ import Testing
         #expect(try value(StoreKind.keyBytes, "o.bulla") == Array("one".utf8))
     }
 
+    /// What the simulator's crash leaves, made by hand: one copy under the new key, unnamed.
+    @Test(arguments: StoreKind.encrypted)
+    func `that was given up stays given up, though its copy is put back`(kind: StoreKind) throws {
+        try make(kind).close()
+        let former = try scratch.bytes("s.bulla")
+        let store = try kind.open(path)
+        try store.changeKey(to: try StoreKey(Self.newKey))
+        try store.close()
+        let copy = try scratch.bytes("s.bulla")[4096..<4096 + 212]
+        try scratch.write(former, to: "s.bulla")
+        try scratch.overwrite("s.bulla", with: Array(copy), at: 4096)
+        // The former key gives the change up.
+        #expect(try value(StoreKind.keyBytes) == Array("one".utf8))
+        try scratch.expectRefusal(.wrongKey, of: "s.bulla", key: Self.newKey)
+        try scratch.overwrite("s.bulla", with: Array(copy), at: 4096)
+        #expect(refusal { _ = try value(Self.newKey) }?.code == .wrongKey)
+        #expect(try value(StoreKind.keyBytes) == Array("one".utf8))
+        #expect(try Store.check(at: path, key: try kind.key()).damages.isEmpty)
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `is not salvaged under the former one`(kind: StoreKind) throws {
+        try make(kind).close()
+        let former = try scratch.bytes("s.bulla")
+        let store = try kind.open(path)
+        try store.changeKey(to: try StoreKey(Self.newKey))
+        try store.close()
+        for offset in [4096, 32768 + 4096] {
+            try scratch.overwrite("s.bulla", with: Array(former[offset..<offset + 212]), at: offset)
+        }
+        let key = try kind.key()
+        #expect(refusal { _ = try Store.check(at: path, key: key) }?.code == .wrongKey)
+    }
+
     @Test func `must be encrypted, and open for writing`() throws {
         let key = try StoreKey(Self.newKey)
         let plain = try make(.plain)
