@@ -119,6 +119,10 @@ final class Flusher: PageFlusher {
 
     /// Flushes as the only one who may; waits for whoever is at it.
     func leadAlways(_ budget: SealBudget = SealBudget()) throws(BullaError) {
+        try underLock { () throws(BullaError) in try flush(budget) }
+    }
+
+    private func underLock(_ body: () throws(BullaError) -> Void) throws(BullaError) {
         while true {
             try checkPoison()
             let turns = words.loadAcquire(WorldLayout.flushTurns)
@@ -129,7 +133,7 @@ final class Flusher: PageFlusher {
         }
         defer { release() }
         try checkPoison()
-        try flush(budget)
+        try body()
     }
 
     /// Writes the newest published commit into the other slot, and flushes.
@@ -141,8 +145,7 @@ final class Flusher: PageFlusher {
     ///     flush     this commit
     ///     post      the same, and everybody knows
     private func flush(_ budget: SealBudget) throws(BullaError) {
-        try board.raiseDurable()
-        let former = try board.record(.durable)
+        let former = try takeUpDurable()
         var record = try board.record(.published)
         try finishInterrupted(record, since: former)
         budget.apply(to: &record, former: former, sealed: words.loadAcquire(WorldLayout.seals))
@@ -175,6 +178,40 @@ final class Flusher: PageFlusher {
         flushTime.store(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, ordering: .relaxed)
     }
 
+    /// The record that was durable last; under the flush lock.
+    ///
+    /// The file is asked too. A meta slot that is newer than the board is a leader's that died
+    /// before he posted it, or one whose record a stranger took from the board. Nobody may write
+    /// over it, for it may have been flushed; nor trust it, for it may not. So it is written again,
+    /// as recovery does.
+    private func takeUpDurable() throws(BullaError) -> CommitRecord {
+        try board.raiseDurable()
+        let known = try board.record(.durable)
+        guard let newest = try newestMeta(), newest.flush > known.flush else { return known }
+        guard newest.commit <= (try board.record(.published).commit) else {
+            throw isBehind(newest.commit)
+        }
+        // It stays said that a flush is under way: what was published later is written again, too.
+        words.storeRelease(newest.commit, WorldLayout.flushUnderWay)
+        try pages.writeAgain(newest, since: known.commit)
+        try metas.write(newest)
+        try flushPages()
+        try checkPoison()
+        try board.post(newest, .durable)
+        return newest
+    }
+
+    private func newestMeta() throws(BullaError) -> CommitRecord? { try metas.readAll().first }
+
+    /// Sees to it that who joins sees what the file has: the board may have been set back.
+    func takeUpNewer() throws(BullaError) {
+        guard let newest = try newestMeta(),
+            newest.flush > (try board.record(.durable).flush)
+        else { return }
+        // As a rule a flush is under way, and this waits for it.
+        try underLock { () throws(BullaError) in _ = try takeUpDurable() }
+    }
+
     /// A leader died while it flushed: whether its pages are clean or lost, the kernel does not
     /// say.
     private func finishInterrupted(
@@ -204,12 +241,16 @@ final class Flusher: PageFlusher {
             guard meta.commit <= (try board.record(.published).commit),
                 meta.lastDurable <= (try board.record(.durable).commit)
             else {
-                throw BullaError(
-                    .corrupted,
-                    "use \(store.path): its coordination file is older than commit \(meta.commit), "
-                        + "which the file has; close the store everywhere and open it again")
+                throw isBehind(meta.commit)
             }
         }
+    }
+
+    private func isBehind(_ commit: UInt64) -> BullaError {
+        BullaError(
+            .corrupted,
+            "use \(store.path): its coordination file is older than commit \(commit), which the "
+                + "file has; close the store everywhere and open it again")
     }
 
     /// Writes the durable commit into the other slot too, so that both name it: it can never be
@@ -220,8 +261,7 @@ final class Flusher: PageFlusher {
     /// - Parameters:
     ///   - isLast: nobody seals any more: what was reserved and not used is given back.
     func confirm(isLast: Bool) throws(BullaError) {
-        try board.raiseDurable()
-        var record = try board.record(.durable)
+        var record = try takeUpDurable()
         let sealed = words.loadAcquire(WorldLayout.seals)
         let isGivingBack = isLast && record.reservedCount != sealed
         guard record.lastDurable != record.commit || isGivingBack else { return }

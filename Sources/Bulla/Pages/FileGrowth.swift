@@ -13,7 +13,7 @@ final class FileGrowth: Sendable {
 
     /// From how many pages on a commit allocates blocks for itself, not written with zeros ahead.
     private static let largeRunPageCount: UInt64 = 256
-    private static let smallestChunk: UInt64 = 1 << 20
+    private static let smallestChunk: UInt64 = 256 << 10
     private static let largestSmallChunk: UInt64 = 4 << 20
     private static let largestChunk: UInt64 = 64 << 20
 
@@ -45,10 +45,12 @@ final class FileGrowth: Sendable {
     private func grow(
         from start: UInt64, to needed: UInt64, isLarge: Bool
     ) throws(BullaError) -> UInt64 {
-        // Ahead of need by a sixteenth: few growths, and little that is never used.
-        let ahead = min(
-            max(start / 16, Self.smallestChunk),
-            isLarge ? Self.largestChunk : Self.largestSmallChunk)
+        // Ahead of need by a sixteenth, or by a quarter for small commits, which would wait for
+        // its flush each time: few growths, and little that is never used.
+        let ahead = max(
+            isLarge
+                ? min(start / 16, Self.largestChunk) : min(start / 4, Self.largestSmallChunk),
+            Self.smallestChunk)
         let page = UInt64(format.pageByteCount)
         let end = max(needed, (start + ahead) / page * page)
         if isLarge {

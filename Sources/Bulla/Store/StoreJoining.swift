@@ -31,6 +31,7 @@ struct StoreJoining {
         do throws(BullaError) {
             try core.flusher.checkPoison()
             try core.flusher.checkBoard()
+            try core.flusher.takeUpNewer()
             try parts.keyring?.check(try core.board.record(.durable), path: parts.path)
             try options.anchor?.check(
                 try core.board.record(.durable), of: parts.header, path: parts.path)

@@ -21,11 +21,11 @@ struct `The system is called` {
     }
 
     // For files: the writer's lock twice, two meta slots read, two names looked up, one run of
-    // pages written. With a flush: its lock twice, the writer's, asked about, a meta slot,
-    // `fdatasync`.
+    // pages written. With a flush: its lock twice, the writer's, asked about, both meta slots read
+    // and one written, `fdatasync`.
     @Test(
         arguments: StoreKind.allCases,
-        [("commit", fileCalls: 12, recordCount: 2), ("relaxed-commit", 7, 1)])
+        [("commit", fileCalls: 14, recordCount: 2), ("relaxed-commit", 7, 1)])
     func `by a small commit for its files and for nonces alone`(
         kind: StoreKind, stretch: (name: String, fileCalls: UInt64, recordCount: UInt64)
     ) throws {

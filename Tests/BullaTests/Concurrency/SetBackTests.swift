@@ -70,6 +70,30 @@ import Testing
         try first.close()
     }
 
+    /// Not even the record of it is left: then the file says what was flushed.
+    @Test(arguments: StoreKind.allCases)
+    func `is seen by who comes afterwards, though its record was damaged too`(
+        kind: StoreKind
+    ) throws {
+        let scratch = try Scratch()
+        let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
+        let first = try kind.open(path)
+        for number in 1...3 {
+            try first.write { try $0.put("key", "\(number)", in: try $0.createTree("t")) }
+        }
+        let number = try read(at: Self.durable, of: scratch.path(world))
+        try write(number - 1, at: Self.durable, of: scratch.path(world))
+        let cell = 1024 + (2 + Int(number % 2)) * 512
+        try scratch.overwrite(world, with: [UInt8](repeating: 9, count: 64), at: cell)
+        let second = try kind.open(path)
+        let value = try second.read { try $0.get("key", in: try $0.tree("t")) }
+        #expect(value == Array("3".utf8))
+        try second.write { try $0.put("key", "4", in: try $0.tree("t")) }
+        #expect(try first.read { try $0.get("key", in: try $0.tree("t")) } == Array("4".utf8))
+        try second.close()
+        try first.close()
+    }
+
     private func read(at offset: Int, of path: String) throws -> UInt64 {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }
