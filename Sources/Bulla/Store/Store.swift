@@ -124,6 +124,42 @@ public final class Store: Sendable {
         return result
     }
 
+    /// Runs `body` as a transaction that may share its commit with those of other threads.
+    ///
+    /// Where many threads make small changes this is several times faster than ``write(durability:_:)``: what they ask for at
+    /// about the same time is sealed, written and flushed once. Each is still all or nothing: when
+    /// `body` throws, what it changed is undone, and the others' changes stand.
+    ///
+    /// `body` runs once, possibly on another thread of those that wait here, after other bodies and
+    /// before further ones. It must not wait for another change of the store: that may be one of
+    /// those that wait for this one.
+    ///
+    /// - Throws: what `body` throws, and what ``write(durability:_:)`` throws. When the commit
+    ///   fails, all who share it are told, and `busy` tells all who were waiting.
+    public func groupWrite<R: Sendable>(
+        durability: Durability = .full,
+        _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
+    ) throws -> R {
+        try core.checkUse()
+        let result = GroupResult<R>()
+        let member = GroupMember(durability) { transaction in
+            result.set(Result { try transaction.savepoint(body) })
+        }
+        core.group.run(member, core)
+        return try result.get(member)
+    }
+
+    /// How many changes wait to share a commit.
+    package var groupLineCount: Int { core.group.lineCount }
+
+    /// Does the same off the threads that tasks share.
+    public func groupWrite<R: Sendable>(
+        durability: Durability = .full,
+        _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
+    ) async throws -> R {
+        try await core.grouping.run { [self] in try groupWrite(durability: durability, body) }
+    }
+
     /// A transaction to be held.
     ///
     /// Nobody else can write as long as it lives.

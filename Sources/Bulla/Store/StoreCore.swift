@@ -12,6 +12,7 @@ final class StoreCore: Sendable {
     let board: CommitBoard
     let slots: ReaderSlots
     let flusher: Flusher
+    let group = WriteGroup()
     private let world: World
     private let writerLock: WriterLock
     private let sentinel: ForkSentinel?
@@ -27,6 +28,7 @@ final class StoreCore: Sendable {
     /// Blocking work of tasks, off the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")
+    let grouping = DispatchQueue(label: "bulla.group", attributes: .concurrent)
     let flushing = DispatchQueue(label: "bulla.flush")
     /// When the next flush for relaxed commits comes; nil while nobody needs one.
     private let nextFlush = Mutex<DispatchTime?>(nil)

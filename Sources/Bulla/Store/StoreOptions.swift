@@ -75,7 +75,7 @@ public struct StoreOptions: Sendable {
 }
 
 /// When a commit is acknowledged.
-public enum Durability: Sendable {
+public enum Durability: Sendable, Equatable {
     /// When it survives power loss: after its flush, which commits of other processes may share.
     case full
     /// At once; the flush follows within the given time.

@@ -98,7 +98,10 @@ public final class TreeAccess: Sendable {
         }
         guard let state = state?.state else { return tree.root }
         guard !state.trees[tree.index].isDropped else {
-            throw BullaError(.treeNotFound, "use a tree: it was dropped in this transaction")
+            throw BullaError(
+                .treeNotFound,
+                "use a tree: it was dropped in this transaction, or opened in a part of it that "
+                    + "was undone")
         }
         return state.trees[tree.index].root
     }

@@ -10,6 +10,8 @@ extension WriteState {
         for index in trees.indices where index != Self.catalog {
             if trees[index].isChanged && !trees[index].isDropped { try putTreeRecord(index) }
         }
+        // A caller can commit in the midst of one.
+        endSavepoints()
         try settleSpace()
         var writer = try makeWriter()
         let order = pagesInOrder()
@@ -137,11 +139,13 @@ extension WriteState {
     /// may.
     func relieveMemory() throws(BullaError) {
         guard memory.arena.count * format.pageByteCount > dirtyByteLimit else { return }
+        // A branch can name a frozen page, which is not to be sealed before the savepoint ends.
+        let top = openSavepoint == 0 ? PageFormat.heightLimit : 0
         var level = 0
-        while memory.arena.count * format.pageByteCount > dirtyByteLimit / 2,
-            level <= PageFormat.heightLimit
-        {
-            let pages = pagesInOrder().filter { !dirty[$0].isCatalog && dirty[$0].level == level }
+        while memory.arena.count * format.pageByteCount > dirtyByteLimit / 2, level <= top {
+            let pages = pagesInOrder().filter {
+                !dirty[$0].isCatalog && dirty[$0].level == level && !isFrozen($0)
+            }
             try sealEarly(pages)
             level += 1
         }

@@ -35,6 +35,14 @@ final class WriteState {
     /// The way to the leaf of the operation that is under way, from the root.
     var path: [WriteStep] = []
 
+    var savepointCount: UInt64 = 0
+    /// The innermost savepoint that has not ended; 0 where there is none.
+    var openSavepoint: UInt64 = 0
+    /// Changed pages that nothing refers to any more but what a savepoint may put back.
+    var superseded: [Int] = []
+    /// Numbers of pages of this transaction's own, given up, that a savepoint may put back.
+    var heldBack: [UInt64] = []
+
     struct WriteStep {
         var page: Int
         var index: Int
@@ -99,18 +107,24 @@ final class WriteState {
         }
         memory.describe(
             index,
-            DirtyPage(kind: kind, level: level, isCatalog: tree == Self.catalog, isLive: true))
+            DirtyPage(
+                kind: kind, level: level, isCatalog: tree == Self.catalog, isLive: true,
+                madeAfter: savepointCount))
         return index
     }
 
-    func dropPage(_ index: Int) { memory.free(index) }
+    func dropPage(_ index: Int) {
+        if isFrozen(index) { superseded.append(index) } else { memory.free(index) }
+    }
 
     /// The changed pages, by the arena's index.
     var dirty: [DirtyPage] { memory.dirty }
 
     /// A changed copy of a tree's page, or the page itself where it is a changed one.
     func writable(_ pointer: PagePointer, level: Int, in tree: Int) throws(BullaError) -> Int {
-        if let index = pointer.dirtyIndex(token: dirtyToken) { return index }
+        if let index = pointer.dirtyIndex(token: dirtyToken) {
+            return isFrozen(index) ? try thaw(index, in: tree) : index
+        }
         let index = try makePage(level == 0 ? .leaf : .branch, level: level, in: tree)
         do throws(BullaError) {
             try pager.operate { () throws(BullaError) in
@@ -131,12 +145,24 @@ final class WriteState {
         return index
     }
 
+    /// A copy of a frozen page, to be changed.
+    func thaw(_ index: Int, in tree: Int) throws(BullaError) -> Int {
+        let copy = try makePage(dirty[index].kind, level: dirty[index].level, in: tree)
+        bytes(copy).copy(bytes(index).view, to: 0)
+        dropPage(index)
+        return copy
+    }
+
     /// Gives up a page that the tree no longer refers to.
     func release(_ pointer: PagePointer) {
         if let index = pointer.dirtyIndex(token: dirtyToken) { return dropPage(index) }
         if pointer.birth == commit {
             // Sealed early by this very transaction: nobody else can refer to it.
-            space.returned.append(pointer.number)
+            if openSavepoint == 0 {
+                space.returned.append(pointer.number)
+            } else {
+                heldBack.append(pointer.number)
+            }
         } else {
             freed.append(FreedPage(number: pointer.number, birth: pointer.birth))
         }
@@ -155,6 +181,8 @@ struct DirtyPage {
     var level: Int
     var isCatalog: Bool
     var isLive: Bool
+    /// The newest savepoint when it was made.
+    var madeAfter: UInt64
 }
 
 /// Memory that one write transaction after the other uses.
@@ -182,7 +210,8 @@ final class WriterMemory: @unchecked Sendable {
 
     func describe(_ index: Int, _ page: DirtyPage) {
         while dirty.count <= index {
-            dirty.append(DirtyPage(kind: .leaf, level: 0, isCatalog: false, isLive: false))
+            dirty.append(
+                DirtyPage(kind: .leaf, level: 0, isCatalog: false, isLive: false, madeAfter: 0))
         }
         dirty[index] = page
         used.append(index)
@@ -196,10 +225,13 @@ final class WriterMemory: @unchecked Sendable {
     /// Whether it is what a small transaction needs.
     var isSmall: Bool { arena.capacity <= Self.stagingPageCount }
 
-    /// Makes ready for the next transaction.
-    func freeAll() {
-        for index in used where dirty[index].isLive { free(index) }
-        used.removeAll(keepingCapacity: true)
+    /// How many times a page was made.
+    var usedCount: Int { used.count }
+
+    /// Frees the pages made since there were so many; all of them, for the next transaction.
+    func freeAll(since count: Int = 0) {
+        for index in used[count...] where dirty[index].isLive { free(index) }
+        used.removeLast(used.count - count)
     }
 }
 

@@ -198,6 +198,35 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
+    /// Runs `body` as a part of the transaction that can fail alone: when it throws, what it has
+    /// changed is undone, and the transaction is what it was before.
+    ///
+    /// Savepoints can stand in each other. A tree that was opened in a part that was undone is
+    /// refused afterwards with `treeNotFound`.
+    ///
+    /// - Throws: what `body` throws.
+    /// - Complexity: a page that was changed before the savepoint, and is changed again in it, is
+    ///   copied in memory once; undoing reads and writes nothing.
+    public mutating func savepoint<R>(
+        _ body: (inout WriteTransaction) throws -> R
+    ) throws -> R {
+        let state = state
+        let wasBroken = turn.isBroken
+        let savepoint = state.beginSavepoint()
+        do {
+            let result = try body(&self)
+            // Who puts another transaction in the place of this one has ended it.
+            if state === self.state { state.endSavepoint(savepoint) }
+            return result
+        } catch {
+            if state === self.state {
+                state.rollBack(to: savepoint)
+                turn.isBroken = wasBroken
+            }
+            throw error
+        }
+    }
+
     /// Makes the change seen, and durable as was asked when it began.
     ///
     /// - Returns: the commit's number; the newest commit's where nothing was changed.

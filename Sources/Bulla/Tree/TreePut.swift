@@ -21,7 +21,7 @@ extension WriteState {
             path.append(WriteStep(page: page, index: index))
             level -= 1
             let next = try writable(child, level: level, in: tree)
-            if child.dirtyIndex(token: dirtyToken) == nil {
+            if child.dirtyIndex(token: dirtyToken) != next {
                 editor(page).setChild(index, .dirty(next, token: dirtyToken))
             }
             page = next

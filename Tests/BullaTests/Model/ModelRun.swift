@@ -59,7 +59,7 @@ struct ModelRun {
         var next = model
         do {
             try store.write(durability: durability()) { change in
-                for _ in 0..<count { try step(&change, &next) }
+                try steps(count, &change, &next)
                 if aborts { throw Abort() }
             }
             try context.check(!aborts, "a transaction that threw was committed")
@@ -76,6 +76,36 @@ struct ModelRun {
         case 0: .full
         case 1: .twoPhase
         default: .relaxed(within: .milliseconds(50))
+        }
+    }
+
+    private mutating func steps(
+        _ count: Int, _ change: inout WriteTransaction, _ next: inout ModelState, depth: Int = 0
+    ) throws {
+        for _ in 0..<count {
+            if depth < 3 && context.random.isOne(in: 40) {
+                try savepoint(&change, &next, depth: depth)
+            } else {
+                try step(&change, &next)
+            }
+        }
+    }
+
+    /// A part of a transaction that is undone half of the time.
+    private mutating func savepoint(
+        _ change: inout WriteTransaction, _ next: inout ModelState, depth: Int
+    ) throws {
+        let count = 1 + context.random.below(30)
+        let isUndone = context.random.isOne(in: 2)
+        var inner = next
+        do {
+            try change.savepoint { change in
+                try steps(count, &change, &inner, depth: depth + 1)
+                if isUndone { throw Abort() }
+            }
+            next = inner
+        } catch is Abort {
+            try context.check(isUndone, "a part that was not to be undone threw")
         }
     }
 

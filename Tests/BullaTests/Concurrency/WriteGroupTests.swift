@@ -1,0 +1,163 @@
+import Bulla
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `Changes that share a commit` {
+    private struct Undo: Error {}
+
+    private let scratch: Scratch
+    private static let rounds = TestMode.pick(short: 40, long: 2000)
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ kind: StoreKind = .gcm, lockTimeout: Duration = .seconds(60)) throws
+        -> Store
+    {
+        let store = try kind.open(scratch.path("s.bulla")) { $0.lockTimeout = lockTimeout }
+        try store.write { change in _ = try change.createTree("t") }
+        return store
+    }
+
+    private func count(_ store: Store) throws -> UInt64 {
+        try store.read { try $0.count(of: try $0.tree("t")) }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `are all there, each as its thread made it`(kind: StoreKind) throws {
+        let store = try open(kind)
+        let before = try store.info.commit
+        try Crew.run(8) { index in
+            for round in 0..<Self.rounds {
+                let sum = try store.groupWrite { change in
+                    let tree = try change.tree("t")
+                    try change.put("\(index) \(round)", "v", in: tree)
+                    return index + round
+                }
+                #expect(sum == index + round)
+                // What was acknowledged is durable, and so is seen.
+                let key = "\(index) \(round)"
+                #expect(try store.read { try $0.contains(key, in: try $0.tree("t")) })
+            }
+        }
+        #expect(try count(store) == UInt64(8 * Self.rounds))
+        #expect(try store.info.commit <= before + UInt64(8 * Self.rounds))
+        #expect(try store.check().isSound)
+    }
+
+    @Test func `are sealed together when they had to wait for another`() throws {
+        let store = try open()
+        let held = try store.beginWrite()
+        let before = try store.info.commit
+        let done = Flag()
+        Thread.detachNewThread {
+            try? Crew.run(20) { index in
+                try store.groupWrite { change in
+                    try change.put("\(index)", "v", in: try change.tree("t"))
+                }
+            }
+            done.raise()
+        }
+        while store.groupLineCount < 20 { Thread.sleep(forTimeInterval: 0.001) }
+        _ = consume held
+        while !done.isRaised { Thread.sleep(forTimeInterval: 0.001) }
+        #expect(try count(store) == 20)
+        #expect(try store.info.commit == before + 1)
+    }
+
+    @Test func `do not fail with one that throws`() throws {
+        let store = try open()
+        try Crew.run(8) { index in
+            for round in 0..<Self.rounds {
+                let isUndone = (index + round) % 3 == 0
+                do {
+                    try store.groupWrite { change in
+                        try change.put("\(index) \(round)", "v", in: try change.tree("t"))
+                        if isUndone { throw Undo() }
+                    }
+                    #expect(!isUndone)
+                } catch is Undo { #expect(isUndone) }
+            }
+        }
+        let expected = (0..<8).flatMap { index in
+            (0..<Self.rounds).filter { (index + $0) % 3 != 0 }
+        }
+        #expect(try count(store) == UInt64(expected.count))
+        #expect(try store.check().isSound)
+    }
+
+    @Test func `are refused together when nobody gets the lock`() throws {
+        let store = try open(lockTimeout: .milliseconds(50))
+        let held = try store.beginWrite()
+        try Crew.run(4) { index in
+            let error = refusal {
+                try store.groupWrite { change in
+                    try change.put("\(index)", "v", in: try change.tree("t"))
+                }
+            }
+            #expect(error?.code == .busy)
+        }
+        _ = consume held
+        // And the line is open again.
+        try store.groupWrite { change in try change.put("a", "v", in: try change.tree("t")) }
+        #expect(try count(store) == 1)
+    }
+
+    @Test func `wait for the flush that they asked for, each for its own`() throws {
+        let store = try open()
+        try Crew.run(6) { index in
+            let durability: Durability =
+                [.full, .relaxed(within: .milliseconds(20)), .twoPhase][index % 3]
+            for round in 0..<Self.rounds {
+                let key = "\(index) \(round)"
+                try store.groupWrite(durability: durability) { change in
+                    try change.put(key, "v", in: try change.tree("t"))
+                }
+                let visibility: Visibility = index % 3 == 1 ? .published : .durable
+                #expect(try store.read(visibility) { try $0.contains(key, in: try $0.tree("t")) })
+            }
+        }
+        try store.write { _ in }
+        #expect(try count(store) == UInt64(6 * Self.rounds))
+    }
+
+    /// Acknowledging what went away with the shared transaction would lose it.
+    @Test func `are not acknowledged when one of them ends what they share`() throws {
+        let store = try open()
+        let other = try StoreKind.gcm.open(scratch.path("other.bulla"))
+        let error = refusal {
+            try store.groupWrite { change in
+                try change.put("a", "v", in: try change.tree("t"))
+                change = try other.beginWrite()
+            }
+        }
+        #expect(error?.code == .invalidArgument)
+        try store.groupWrite { change in try change.put("b", "v", in: try change.tree("t")) }
+        #expect(try store.check().isSound)
+    }
+
+    @Test func `of a store that is closed, or open for reading, are refused`() throws {
+        let store = try open()
+        try store.close()
+        #expect(refusal { try store.groupWrite { _ in } }?.code == .closed)
+        let reader = try StoreKind.gcm.open(scratch.path("s.bulla")) { $0.isReadOnly = true }
+        let error = refusal {
+            try reader.groupWrite { change in _ = try change.createTree("u") }
+        }
+        #expect(error?.code == .readOnly)
+    }
+
+    @Test func `of tasks share it too`() async throws {
+        let store = try open()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<40 {
+                group.addTask {
+                    try await store.groupWrite { change in
+                        try change.put("\(index)", "v", in: try change.tree("t"))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try count(store) == 40)
+    }
+}

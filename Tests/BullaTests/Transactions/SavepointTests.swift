@@ -1,0 +1,179 @@
+import Bulla
+import BullaMemory
+import Testing
+
+@Suite struct `A savepoint` {
+    private struct Undo: Error {}
+
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func values(_ store: Store) throws -> [String] {
+        try store.read { snapshot in
+            var values: [String] = []
+            try snapshot.scan(try snapshot.tree("t")) { _, value in
+                values.append(String(decoding: value.copied(), as: UTF8.self))
+                return .next
+            }
+            return values
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `whose body throws undoes what the body did, and nothing else`(kind: StoreKind) throws {
+        let store = try kind.open(scratch.path("s.bulla"))
+        try store.write { change in
+            let tree = try change.createTree("t")
+            try change.put("a", "before", in: tree)
+            #expect(throws: Undo.self) {
+                try change.savepoint { change in
+                    try change.put("a", "undone", in: tree)
+                    try change.put("b", "undone", in: tree)
+                    throw Undo()
+                }
+            }
+            #expect(try change.count(of: tree) == 1)
+            try change.put("c", "after", in: tree)
+        }
+        #expect(try values(store) == ["before", "after"])
+        #expect(try store.check().isSound)
+    }
+
+    @Test func `in one that is undone is undone with it`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
+        try store.write { change in
+            let tree = try change.createTree("t")
+            #expect(throws: Undo.self) {
+                try change.savepoint { change in
+                    try change.savepoint { change in try change.put("a", "inner", in: tree) }
+                    #expect(try change.count(of: tree) == 1)
+                    throw Undo()
+                }
+            }
+            #expect(try change.count(of: tree) == 0)
+            try change.savepoint { change in
+                try change.put("b", "outer", in: tree)
+                #expect(throws: Undo.self) {
+                    try change.savepoint { change in
+                        try change.put("b", "inner", in: tree)
+                        throw Undo()
+                    }
+                }
+            }
+        }
+        #expect(try values(store) == ["outer"])
+    }
+
+    /// A value in pages of its own, given up in a part that is undone, must not be written over by
+    /// what the part stores.
+    @Test(arguments: StoreKind.allCases)
+    func `keeps large values that were given up in it`(kind: StoreKind) throws {
+        let store = try kind.open(scratch.path("s.bulla"))
+        let value = [UInt8](repeating: 1, count: 100_000)
+        try store.write { change in
+            let tree = try change.createTree("t")
+            try change.put("large", value, in: tree)
+            #expect(throws: Undo.self) {
+                try change.savepoint { change in
+                    #expect(try change.delete("large", in: tree))
+                    for number in 0..<10 {
+                        let other = [UInt8](repeating: 2, count: 100_000)
+                        try change.put("other \(number)", other, in: tree)
+                    }
+                    throw Undo()
+                }
+            }
+        }
+        #expect(try store.read { try $0.get("large", in: try $0.tree("t")) } == value)
+        #expect(try store.check().isSound)
+    }
+
+    @Test func `that is undone takes trees away that it made, and gives back those it dropped`()
+        throws
+    {
+        let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
+        try store.write { change in
+            let old = try change.createTree("old")
+            try change.put("a", "1", in: old)
+            var made: Tree?
+            #expect(throws: Undo.self) {
+                try change.savepoint { change in
+                    made = try change.createTree("new")
+                    #expect(try change.dropTree("old"))
+                    throw Undo()
+                }
+            }
+            let tree = try #require(made)
+            #expect(refusal { try change.put("a", "2", in: tree) }?.code == .treeNotFound)
+            // A tree that is made afterwards is not taken for it.
+            let next = try change.createTree("next")
+            #expect(next != tree)
+            #expect(refusal { try change.put("a", "2", in: tree) }?.code == .treeNotFound)
+            #expect(try change.get("a", in: old) == Array("1".utf8))
+        }
+        let names = try store.read { snapshot in
+            var names: [String] = []
+            try snapshot.forEachTree { name, _ in
+                names.append(String(decoding: name.copied(), as: UTF8.self))
+            }
+            return names
+        }
+        #expect(names == ["next", "old"])
+    }
+
+    /// A verb that fails half-way spoils a transaction, but only back to the savepoint.
+    @Test func `mends a transaction that was broken in it`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
+        try store.write { change in
+            let tree = try change.createTree("t")
+            #expect(throws: BullaError.self) {
+                try change.savepoint { change in
+                    try change.put("b", "undone", in: tree)
+                    try change.putStream(forKey: "c", in: tree) { write in
+                        let part = [UInt8](repeating: 1, count: 20_000)
+                        try part.withBytes { try write($0) }
+                        throw BullaError(.io, "the caller's disk is full")
+                    }
+                }
+            }
+            try change.put("a", "after", in: tree)
+        }
+        #expect(try values(store) == ["after"])
+        #expect(try store.check().isSound)
+    }
+
+    @Test func `does not make a transaction that does nothing else a commit`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
+        try store.write { change in _ = try change.createTree("t") }
+        let before = try store.info.commit
+        try store.write { change in
+            let tree = try change.tree("t")
+            #expect(throws: Undo.self) {
+                try change.savepoint { change in
+                    try change.put("a", "undone", in: tree)
+                    throw Undo()
+                }
+            }
+        }
+        #expect(try store.info.commit == before)
+    }
+
+    /// Whoever puts another transaction in the place of this one can commit it in the midst.
+    @Test func `is kept where its body commits`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
+        let other = try StoreKind.gcm.open(scratch.path("other.bulla"))
+        try store.write { change in
+            let tree = try change.createTree("t")
+            try change.put("a", "before", in: tree)
+            try change.savepoint { change in
+                try change.put("a", "in it", in: tree)
+                var taken = try other.beginWrite()
+                swap(&change, &taken)
+                try taken.commit()
+            }
+        }
+        #expect(try values(store) == ["in it"])
+        #expect(try store.check().isSound)
+    }
+}
