@@ -135,6 +135,9 @@ final class WriteState {
                 else {
                     throw damage(pointer, "its cells do not fit it, or its keys are not in order")
                 }
+                guard level == 0 || page.namesNoPage(youngerThan: pointer.birth) else {
+                    throw damage(pointer, "it names a page that is younger than itself")
+                }
                 bytes(index).copy(page.bytes, to: 0)
             }
         } catch {

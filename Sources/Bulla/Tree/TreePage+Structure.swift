@@ -1,18 +1,26 @@
 internal import BullaMemory
 
 extension TreePage {
-    /// Whether slots and cells fit the page and add up, so that it may be edited.
+    /// Whether slots and cells fit the page, stand apart and add up, so that it may be edited.
     ///
-    /// - Complexity: one look at every slot and cell.
+    /// - Complexity: one look at every slot and cell, and a bit for every byte of the page.
     func isSound(contentByteCount: Int) -> Bool {
         let slotsEnd = Self.slotOffset(count)
         guard slotsEnd <= cellStart, cellStart <= contentByteCount else { return false }
         var cellBytes = 0
+        var taken = ByteMarks(byteCount: contentByteCount)
         for index in 0..<count {
-            guard isCellInside(index, contentByteCount) else { return false }
+            guard isCellInside(index, contentByteCount),
+                taken.take(cellOffset(index), cellByteCount(index))
+            else { return false }
             cellBytes += cellByteCount(index)
         }
         return cellBytes + unusedByteCount == contentByteCount - cellStart
+    }
+
+    /// Whether every child of a branch was there when the branch was written.
+    func namesNoPage(youngerThan birth: UInt64) -> Bool {
+        (0..<count).allSatisfy { child($0).birth <= birth }
     }
 
     private func isCellInside(_ index: Int, _ contentByteCount: Int) -> Bool {
@@ -50,6 +58,27 @@ extension TreePage {
                     == key.head(at: prefixByteCount),
                 index == first || self.key(index - 1).compare(key) < 0
             else { return false }
+        }
+        return true
+    }
+}
+
+/// Which bytes of a page belong to a cell.
+private struct ByteMarks {
+    private var words: [UInt64]
+
+    init(byteCount: Int) { words = [UInt64](repeating: 0, count: byteCount / 64 + 1) }
+
+    /// Marks bytes, all of which the page has; `false` when one of them was marked before.
+    mutating func take(_ offset: Int, _ byteCount: Int) -> Bool {
+        var bit = offset
+        let end = offset + byteCount
+        while bit < end {
+            let count = min(64 - bit % 64, end - bit)
+            let mask = (UInt64.max >> UInt64(64 - count)) << UInt64(bit % 64)
+            guard words[bit / 64] & mask == 0 else { return false }
+            words[bit / 64] |= mask
+            bit += count
         }
         return true
     }

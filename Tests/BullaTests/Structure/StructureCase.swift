@@ -112,6 +112,12 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
             let root = try forge.add(ForgedPage.branch([("c", leaf), ("d", leaf)], level: 1))
             try forge.finish(forge.root(root, height: 2))
         },
+        StructureCase("two children in one cell") { forge in
+            let (left, right) = (try forge.add(sound), try forge.add(ForgedPage.leaf(["x", "y"])))
+            var content = ForgedPage.branch([("", left), ("n", right), ("z", right)], level: 1)
+            content.store(content.load(UInt16.self, at: 28), at: 20)
+            try forge.finish(forge.root(try forge.add(content), height: 2))
+        },
         StructureCase("a child at the wrong level") { forge in
             let leaf = try forge.add(sound)
             let root = try forge.add(ForgedPage.branch([("", leaf), ("d", leaf)], level: 5))
@@ -122,6 +128,7 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
         pointer("to no page", 0), pointer("to the header", 1), pointer("past the file", 100_000),
         pointer("past any file", .max), pointer("marked as changed", 1 << 63 | 5),
         pointer("marked as changed, far out", 1 << 63 | 1 << 40), pointer("to 2^32", 1 << 32),
+        pointer("to a page of a commit to come", 5, birth: .max),
     ]
 
     /// A tree of height 12 whose branches name one child again and again.
@@ -139,9 +146,11 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
     }
 
     /// A branch with a pointer that leads nowhere.
-    private static func pointer(_ name: String, _ number: UInt64) -> StructureCase {
+    private static func pointer(
+        _ name: String, _ number: UInt64, birth: UInt64 = StoreForge.commit
+    ) -> StructureCase {
         StructureCase("a pointer \(name)") { forge in
-            let wrong = PagePointer(number: number, birth: StoreForge.commit, check: 1)
+            let wrong = PagePointer(number: number, birth: birth, check: 1)
             let leaf = try forge.add(sound)
             let root = try forge.add(
                 ForgedPage.branch([("", leaf), ("c", wrong), ("m", leaf)], level: 1))
