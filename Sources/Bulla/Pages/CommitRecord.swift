@@ -95,6 +95,7 @@ package struct CommitRecord: Hashable, Sendable {
             && freeCount <= pageCount && pendingCount <= pageCount
             && catalog.height <= PageFormat.heightLimit
             && catalog.pointer.isNone == (catalog.height == 0)
+            && catalog.pointer.birth <= commit
             && lastDurable <= commit && keyEpoch >= 1 && keyEpoch < UInt64(UInt32.max)
             && sealedCount < 1 << 48 && reservedCount < 1 << 48
             && commit < UInt64.max / 4 && flush < UInt64.max / 4

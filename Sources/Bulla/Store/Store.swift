@@ -126,39 +126,74 @@ public final class Store: Sendable {
 
     /// Runs `body` as a transaction that may share its commit with those of other threads.
     ///
-    /// Where many threads make small changes this is several times faster than ``write(durability:_:)``: what they ask for at
-    /// about the same time is sealed, written and flushed once. Each is still all or nothing: when
-    /// `body` throws, what it changed is undone, and the others' changes stand.
+    /// For many threads that make small changes: what they ask for while one of them waits for its
+    /// turn is sealed, written and flushed once. Each change is still all or nothing: when `body`
+    /// throws, what it changed is undone, and what the others changed stands.
     ///
-    /// `body` runs once, possibly on another thread of those that wait here, after other bodies and
-    /// before further ones. It must not wait for another change of the store: that may be one of
-    /// those that wait for this one.
+    /// `body` runs once, possibly on another of the threads that wait here, after some of the other
+    /// bodies and before the rest. It must not wait for another change of the store, which may be
+    /// one of those that wait for this one.
     ///
-    /// - Throws: what `body` throws, and what ``write(durability:_:)`` throws. When the commit
-    ///   fails, all who share it are told, and `busy` tells all who were waiting.
+    /// - Throws: what `body` throws, and what `write` throws. When the commit fails, all who share it
+    ///   are told. `busy` after the lock's timeout in the line, and once more before the lock.
     public func groupWrite<R: Sendable>(
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
     ) throws -> R {
-        try core.checkUse()
         let result = GroupResult<R>()
-        let member = GroupMember(durability) { transaction in
-            result.set(Result { try transaction.savepoint(body) })
+        let turn = DispatchSemaphore(value: 0)
+        let member = GroupMember(durability, { result.set($0.attempt(body)) }) { _ in turn.signal()
         }
-        core.group.run(member, core)
+        try core.checkUse()
+        if try core.group.join(member) || waitsToLead(member, turn) {
+            core.group.settle(try core.group.write(member, core), core)
+        }
+        return try result.get(member)
+    }
+
+    /// Waits until another has committed the member, or it is to lead; `true` then.
+    private func waitsToLead(
+        _ member: GroupMember, _ turn: DispatchSemaphore
+    ) throws(BullaError) -> Bool {
+        let timeout = core.options.lockTimeout
+        if turn.wait(timeout: .now() + timeout.inSeconds) == .timedOut {
+            guard !core.group.withdraw(member) else {
+                throw BullaError(
+                    .busy,
+                    "begin a write to \(path): other threads of this process are writing; waited "
+                        + "\(timeout)")
+            }
+            turn.wait()
+        }
+        return member.isLeader
+    }
+
+    /// Does the same off the threads that tasks share.
+    ///
+    /// A task that waits in the line holds no thread, and waits as long as it takes.
+    public func groupWrite<R: Sendable>(
+        durability: Durability = .full,
+        _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
+    ) async throws -> R {
+        let result = GroupResult<R>()
+        try core.checkUse()
+        let (member, isLeader) = await withCheckedContinuation { continuation in
+            let member = GroupMember(durability, { result.set($0.attempt(body)) }) { member in
+                continuation.resume(returning: (member, member.isLeader))
+            }
+            if core.group.join(member) { continuation.resume(returning: (member, true)) }
+        }
+        if isLeader {
+            let written = try await core.writing.run { [core] () throws(BullaError) in
+                try core.group.write(member, core)
+            }
+            await core.flushing.run { [core] in core.group.settle(written, core) }
+        }
         return try result.get(member)
     }
 
     /// How many changes wait to share a commit.
     package var groupLineCount: Int { core.group.lineCount }
-
-    /// Does the same off the threads that tasks share.
-    public func groupWrite<R: Sendable>(
-        durability: Durability = .full,
-        _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
-    ) async throws -> R {
-        try await core.grouping.run { [self] in try groupWrite(durability: durability, body) }
-    }
 
     /// A transaction to be held.
     ///

@@ -28,7 +28,6 @@ final class StoreCore: Sendable {
     /// Blocking work of tasks, off the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")
-    let grouping = DispatchQueue(label: "bulla.group", attributes: .concurrent)
     let flushing = DispatchQueue(label: "bulla.flush")
     /// When the next flush for relaxed commits comes; nil while nobody needs one.
     private let nextFlush = Mutex<DispatchTime?>(nil)

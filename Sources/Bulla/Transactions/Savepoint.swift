@@ -54,6 +54,9 @@ extension WriteState {
         heldBack.removeLast(heldBack.count - savepoint.heldBackCount)
         freed.removeLast(freed.count - savepoint.freedCount)
         space = savepoint.space
+        // What was freed may be durable by now: it is worth another look.
+        if hasConfirmedFrees { space.hasReclaimed = false }
+        reliefDue = 0
         treeCount = savepoint.treeCount
         treeIndex = savepoint.treeIndex
         // The numbers of trees that were opened since are not given again: who still has one is

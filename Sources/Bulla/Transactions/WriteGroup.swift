@@ -1,14 +1,22 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Transactions of several threads of a process that are committed as one.
+/// Transactions of several threads or tasks of a process that are committed as one.
 ///
 /// Who finds nobody leading leads. While it waits for the writer's lock others line up; when it has
-/// the lock it runs them all, each in a savepoint of its own, and commits once for everybody.
+/// the lock it runs their changes, each in a savepoint of its own, and commits once for all. Then
+/// the first who has lined up meanwhile leads, while this one flushes.
 final class WriteGroup: Sendable {
     private struct Line {
         var members: [GroupMember] = []
         var isLed = false
+    }
+
+    /// Members whose changes are published, or were refused together.
+    struct Written: Sendable {
+        fileprivate let leader: GroupMember
+        fileprivate let members: [GroupMember]
+        fileprivate let commit: Result<UInt64, BullaError>
     }
 
     private let line = Mutex(Line())
@@ -19,13 +27,8 @@ final class WriteGroup: Sendable {
     /// How many wait for the lock, the leader among them.
     var lineCount: Int { line.withLock { $0.members.count } }
 
-    /// Runs the member's transaction, and returns when it is as durable as it asked, or has failed.
-    func run(_ member: GroupMember, _ core: StoreCore) {
-        if join(member) || member.waitsToLead() { lead(core) }
-    }
-
     /// Lines up; `true` for who has to lead.
-    private func join(_ member: GroupMember) -> Bool {
+    func join(_ member: GroupMember) -> Bool {
         line.withLock { line in
             line.members.append(member)
             defer { line.isLed = true }
@@ -33,55 +36,129 @@ final class WriteGroup: Sendable {
         }
     }
 
-    /// Commits those at the head of the line, the leader among them.
-    private func lead(_ core: StoreCore) {
-        let durability = line.withLock { $0.members[0].durability }
-        var members: [GroupMember] = []
-        let outcome: Result<UInt64, BullaError>
-        do throws(BullaError) {
-            let transaction = try WriteTransaction(core, durability)
-            members = take(durability)
-            outcome = .success(try Self.commit(members, transaction))
-        } catch {
-            if members.isEmpty { members = take(durability) }
-            outcome = .failure(error)
+    /// Takes the member out of the line; `false` when its turn has come.
+    func withdraw(_ member: GroupMember) -> Bool {
+        line.withLock { line in
+            guard !member.isLeader, let index = line.members.firstIndex(where: { $0 === member })
+            else { return false }
+            line.members.remove(at: index)
+            return true
         }
-        let end = Result { () throws(BullaError) in
-            try core.settle(try outcome.get(), durability)
-        }
+    }
+
+    /// Publishes what those in the line have asked for who want it as durable as the leader does.
+    ///
+    /// - Throws: why the transaction could not be begun, which is the leader's misfortune alone.
+    func write(
+        _ leader: GroupMember, _ core: StoreCore
+    ) throws(BullaError) -> Written {
+        let transaction = try begin(leader, core)
+        let members = take(leader.durability)
+        let commit = Self.commit(members, transaction)
         passOn()
-        for member in members { member.end(end) }
+        return Written(leader: leader, members: members, commit: commit)
+    }
+
+    /// Waits for the flush, and tells the members.
+    func settle(_ written: Written, _ core: StoreCore) {
+        let end = Result { () throws(BullaError) in
+            try core.settle(try written.commit.get(), written.leader.durability)
+        }
+        for member in written.members { member.end(end, isAwake: member === written.leader) }
+    }
+
+    private func begin(
+        _ leader: GroupMember, _ core: StoreCore
+    ) throws(BullaError) -> WriteTransaction {
+        do throws(BullaError) { return try WriteTransaction(core, leader.durability) } catch {
+            line.withLock { line in line.members.removeAll { $0 === leader } }
+            passOn()
+            throw error
+        }
     }
 
     private static func commit(
         _ members: [GroupMember], _ transaction: consuming WriteTransaction
-    ) throws(BullaError) -> UInt64 {
-        let turn = transaction.access.scope
-        for member in members { member.change(&transaction) }
-        guard transaction.access.scope == turn else {
-            throw BullaError(
-                .invalidArgument,
-                "commit a group: one of its changes ended the transaction that all share")
-        }
-        return try transaction.publish()
+    ) -> Result<UInt64, BullaError> {
+        do throws(BullaError) {
+            try change(members, &transaction)
+            return .success(try transaction.publish())
+        } catch { return .failure(error) }
     }
 
-    /// Takes those at the head of the line who ask for the same durability.
+    private static func change(
+        _ members: [GroupMember], _ transaction: inout WriteTransaction
+    ) throws(BullaError) {
+        let scope = transaction.access.scope
+        for member in members {
+            member.change(&transaction)
+            guard transaction.access.scope == scope else {
+                throw BullaError(
+                    .invalidArgument,
+                    "commit a group: one of its changes took away the transaction that all share")
+            }
+        }
+    }
+
+    /// Takes those out of the line who ask for the same durability, as far as one commit takes
+    /// them.
+    ///
+    /// The leader, who is the first of all, is among them.
     private func take(_ durability: Durability) -> [GroupMember] {
         line.withLock { line in
-            let members = line.members.prefix(Self.sizeLimit).prefix { $0.durability == durability }
-            line.members.removeFirst(members.count)
+            let members = line.members.filter { $0.durability == durability }
+                .prefix(Self.sizeLimit)
+            line.members.removeAll { one in members.contains { $0 === one } }
             return Array(members)
         }
     }
 
-    /// Lets the head of the line lead, if anybody is there.
+    /// Lets the first of the line lead, if anybody is there.
     private func passOn() {
-        let next = line.withLock { line in
+        line.withLock { line in
             line.isLed = !line.members.isEmpty
-            return line.members.first
+            line.members.first?.beLeader()
         }
-        next?.beLeader()
+    }
+}
+
+/// One transaction of a group.
+final class GroupMember: Sendable {
+    let durability: Durability
+    /// Makes the change in a savepoint; what it gives or throws is the caller's to keep.
+    private let body: @Sendable (inout WriteTransaction) -> Void
+    /// Wakes who waits, once: the member has to lead, or has ended.
+    private let wake: @Sendable (GroupMember) -> Void
+    private let failure = Mutex<BullaError?>(nil)
+    private let isAppointed = Atomic(false)
+
+    init(
+        _ durability: Durability, _ body: @escaping @Sendable (inout WriteTransaction) -> Void,
+        wake: @escaping @Sendable (GroupMember) -> Void
+    ) {
+        self.durability = durability
+        self.body = body
+        self.wake = wake
+    }
+
+    /// Whether it has been told to lead.
+    var isLeader: Bool { isAppointed.load(ordering: .acquiring) }
+
+    func change(_ transaction: inout WriteTransaction) { body(&transaction) }
+
+    func beLeader() {
+        isAppointed.store(true, ordering: .releasing)
+        wake(self)
+    }
+
+    func end(_ outcome: Result<Void, BullaError>, isAwake: Bool) {
+        if case .failure(let error) = outcome { failure.withLock { $0 = error } }
+        if !isAwake { wake(self) }
+    }
+
+    /// - Throws: why the group could not be committed.
+    func checkCommitted() throws(BullaError) {
+        if let error = failure.withLock({ $0 }) { throw error }
     }
 }
 
@@ -99,43 +176,5 @@ final class GroupResult<R: Sendable>: Sendable {
             preconditionFailure("a group that is committed has run all its changes")
         }
         return try result.get()
-    }
-}
-
-/// One transaction of a group, and the thread that waits for it.
-final class GroupMember: Sendable {
-    let durability: Durability
-    /// Makes the change in a savepoint; what it gives or throws is the caller's to keep.
-    private let body: @Sendable (inout WriteTransaction) -> Void
-    private let failure = Mutex<BullaError?>(nil)
-    private let isLeader = Atomic(false)
-    private let turn = DispatchSemaphore(value: 0)
-
-    init(_ durability: Durability, _ body: @escaping @Sendable (inout WriteTransaction) -> Void) {
-        self.durability = durability
-        self.body = body
-    }
-
-    func change(_ transaction: inout WriteTransaction) { body(&transaction) }
-
-    /// Waits until somebody has committed it, or it is to lead; `true` then.
-    func waitsToLead() -> Bool {
-        turn.wait()
-        return isLeader.load(ordering: .acquiring)
-    }
-
-    func beLeader() {
-        isLeader.store(true, ordering: .releasing)
-        turn.signal()
-    }
-
-    func end(_ outcome: Result<Void, BullaError>) {
-        if case .failure(let error) = outcome { failure.withLock { $0 = error } }
-        turn.signal()
-    }
-
-    /// - Throws: why the group could not be committed.
-    func checkCommitted() throws(BullaError) {
-        if let error = failure.withLock({ $0 }) { throw error }
     }
 }

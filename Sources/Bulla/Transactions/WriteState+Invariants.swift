@@ -21,7 +21,7 @@ extension WriteState {
                 },
             "a branch names sealed pages only")
         invariant(
-            level == 0 || page.namesNoPage(youngerThan: commit),
+            page.namesNoPage(youngerThan: commit),
             "no page is younger than the one that names it")
     }
 }

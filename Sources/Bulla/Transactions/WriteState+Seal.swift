@@ -137,8 +137,16 @@ extension WriteState {
 
     /// Seals pages of the trees early, lowest levels first, when they take more memory than they
     /// may.
-    func relieveMemory() throws(BullaError) {
-        guard memory.arena.count * format.pageByteCount > dirtyByteLimit else { return }
+    ///
+    /// Frozen pages, and the branches above them, stay until their savepoints end. To look for
+    /// others with every change would cost more than it gives, so it is done from time to time.
+    func relieveMemory(above byteLimit: Int) throws(BullaError) {
+        guard memory.arena.count * format.pageByteCount > byteLimit,
+            memory.usedCount >= reliefDue
+        else { return }
+        defer {
+            reliefDue = memory.usedCount + dirtyByteLimit / format.pageByteCount / 8
+        }
         // A branch can name a frozen page, which is not to be sealed before the savepoint ends.
         let top = openSavepoint == 0 ? PageFormat.heightLimit : 0
         var level = 0
@@ -153,6 +161,8 @@ extension WriteState {
 
     private func sealEarly(_ pages: [Int]) throws(BullaError) {
         guard !pages.isEmpty else { return }
+        // A page that could not be written is a changed one as before.
+        defer { sealed.removeAll(keepingCapacity: true) }
         try reservePages(UInt64(pages.count))
         var writer = try makeWriter()
         for index in pages {
@@ -165,6 +175,5 @@ extension WriteState {
         }
         replaceRoots()
         for index in pages { dropPage(index) }
-        sealed.removeAll(keepingCapacity: true)
     }
 }

@@ -42,6 +42,8 @@ final class WriteState {
     var superseded: [Int] = []
     /// Numbers of pages of this transaction's own, given up, that a savepoint may put back.
     var heldBack: [UInt64] = []
+    /// How many pages have to be made before it is looked again what can be sealed early.
+    var reliefDue = 0
 
     struct WriteStep {
         var page: Int
@@ -135,9 +137,7 @@ final class WriteState {
                 else {
                     throw damage(pointer, "its cells do not fit it, or its keys are not in order")
                 }
-                guard level == 0 || page.namesNoPage(youngerThan: pointer.birth) else {
-                    throw damage(pointer, "it names a page that is younger than itself")
-                }
+                try checkBirths(page, pointer)
                 bytes(index).copy(page.bytes, to: 0)
             }
         } catch {
@@ -146,6 +146,16 @@ final class WriteState {
         }
         release(pointer)
         return index
+    }
+
+    /// Refuses a page that names younger ones.
+    ///
+    /// Giving up pages rests on it: what was born in this commit is this transaction's own.
+    func checkBirths(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
+        let birth = pointer.dirtyIndex(token: dirtyToken) == nil ? pointer.birth : commit
+        guard page.namesNoPage(youngerThan: birth) else {
+            throw damage(pointer, "it names a page that is younger than itself")
+        }
     }
 
     /// A copy of a frozen page, to be changed.

@@ -204,27 +204,44 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Savepoints can stand in each other. A tree that was opened in a part that was undone is
     /// refused afterwards with `treeNotFound`.
     ///
-    /// - Throws: what `body` throws.
+    /// - Throws: what `body` throws; `invalidArgument` when a change in it failed half-way and `body`
+    ///   took no notice.
     /// - Complexity: a page that was changed before the savepoint, and is changed again in it, is
-    ///   copied in memory once; undoing reads and writes nothing.
+    ///   copied in memory once; undoing reads and writes nothing. Until the outermost savepoint
+    ///   ends, neither the memory of such pages nor the space of pages given up is used again.
     public mutating func savepoint<R>(
         _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
+        try turn.checkWhole()
+        if state.openSavepoint == 0 {
+            // What is changed by now is frozen until the savepoint ends.
+            try change { state throws(BullaError) in
+                try state.relieveMemory(above: state.dirtyByteLimit / 2)
+            }
+        }
         let state = state
-        let wasBroken = turn.isBroken
         let savepoint = state.beginSavepoint()
         do {
             let result = try body(&self)
-            // Who puts another transaction in the place of this one has ended it.
-            if state === self.state { state.endSavepoint(savepoint) }
+            // Who put another transaction in the place of this one has it now, as it is.
+            guard state === self.state else { return result }
+            // A change that failed half-way does not stand, though the body took no notice.
+            try turn.checkWhole()
+            state.endSavepoint(savepoint)
             return result
         } catch {
-            if state === self.state {
-                state.rollBack(to: savepoint)
-                turn.isBroken = wasBroken
-            }
+            guard state === self.state else { throw error }
+            state.rollBack(to: savepoint)
+            turn.isBroken = false
             throw error
         }
+    }
+
+    /// Runs `body` in a savepoint, and says what came of it.
+    mutating func attempt<R>(
+        _ body: (inout WriteTransaction) throws -> R
+    ) -> Result<R, any Error> {
+        do { return .success(try savepoint(body)) } catch { return .failure(error) }
     }
 
     /// Makes the change seen, and durable as was asked when it began.
@@ -244,13 +261,13 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Runs a change.
     ///
-    /// When it fails half-way, the transaction can only be dropped.
+    /// When it fails half-way, the transaction can only be dropped, or put back to a savepoint.
     private mutating func change<R>(
         _ body: (WriteState) throws(BullaError) -> R
     ) throws(BullaError) -> R {
         try turn.checkWhole()
         do throws(BullaError) {
-            try state.relieveMemory()
+            try state.relieveMemory(above: state.dirtyByteLimit)
             return try body(state)
         } catch {
             turn.isBroken = true

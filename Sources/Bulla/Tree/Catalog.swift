@@ -76,7 +76,11 @@ extension WriteState {
     func openTree(_ name: [UInt8]) throws(BullaError) -> Int? {
         if let index = treeIndex[name] { return trees[index].isDropped ? nil : index }
         guard let record = try catalogValue(CatalogKey.tree(name)) else { return nil }
-        return add(OpenTree(name: name, root: record.withView { TreeRootLayout.read($0) }))
+        let root = record.withView { TreeRootLayout.read($0) }
+        guard root.pointer.birth <= base.commit else {
+            throw damage(root.pointer, "its tree names a commit that is yet to come")
+        }
+        return add(OpenTree(name: name, root: root))
     }
 
     func createTree(_ name: [UInt8]) throws(BullaError) -> Int {

@@ -113,6 +113,9 @@ extension PageSource {
                 let page = try indexPage(pointer, level: level)
                 return (0..<page.count).map { page.child($0) }
             }
+            guard children.allSatisfy({ $0.birth <= pointer.birth }) else {
+                throw damage(pointer, "it names a page that is younger than itself")
+            }
             for child in children { try forEachPage(child, level - 1, &budget, body) }
         }
         try body(pointer, level > 0 ? .valueIndex : .value)

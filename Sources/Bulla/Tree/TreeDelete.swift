@@ -186,6 +186,7 @@ extension WriteState {
     ) throws(BullaError) -> ([PagePointer], [LargeValue]) {
         try operate { () throws(BullaError) in
             let page = try treePage(pointer, level: level)
+            try checkBirths(page, pointer)
             guard level == 0 else { return ((0..<page.count).map { page.child($0) }, []) }
             let large = (0..<page.count).filter { page.isLarge($0) }
             return ([], large.map { LargeValue(page.payload($0)) })

@@ -18,9 +18,14 @@ extension TreePage {
         return cellBytes + unusedByteCount == contentByteCount - cellStart
     }
 
-    /// Whether every child of a branch was there when the branch was written.
+    /// Whether the pages that it names, children or values, were there when it was written.
     func namesNoPage(youngerThan birth: UInt64) -> Bool {
-        (0..<count).allSatisfy { child($0).birth <= birth }
+        guard kindByte == PageKind.leaf.rawValue else {
+            return (0..<count).allSatisfy { child($0).birth <= birth }
+        }
+        return (0..<count).allSatisfy {
+            !isLarge($0) || LargeValue(payload($0)).root.birth <= birth
+        }
     }
 
     private func isCellInside(_ index: Int, _ contentByteCount: Int) -> Bool {

@@ -85,7 +85,7 @@ import Testing
         #expect(try store.check().isSound)
     }
 
-    @Test func `are refused together when nobody gets the lock`() throws {
+    @Test func `are refused when nobody gets the lock`() throws {
         let store = try open(lockTimeout: .milliseconds(50))
         let held = try store.beginWrite()
         try Crew.run(4) { index in
@@ -98,7 +98,24 @@ import Testing
         }
         _ = consume held
         // And the line is open again.
+        #expect(store.groupLineCount == 0)
         try store.groupWrite { change in try change.put("a", "v", in: try change.tree("t")) }
+        #expect(try count(store) == 1)
+    }
+
+    /// It would wait for ever for the commit that waits for it.
+    @Test func `are refused inside of one another`() throws {
+        let store = try open(lockTimeout: .milliseconds(50))
+        let error = refusal {
+            try store.groupWrite { change in
+                try change.put("a", "v", in: try change.tree("t"))
+                try store.groupWrite { change in
+                    try change.put("b", "v", in: try change.tree("t"))
+                }
+            }
+        }
+        #expect(error?.code == .busy)
+        try store.groupWrite { change in try change.put("c", "v", in: try change.tree("t")) }
         #expect(try count(store) == 1)
     }
 
@@ -146,9 +163,12 @@ import Testing
         #expect(error?.code == .readOnly)
     }
 
+    /// However few threads tasks have: who waits holds none.
     @Test func `of tasks share it too`() async throws {
         let store = try open()
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let held = try store.beginWrite()
+        let before = try store.info.commit
+        async let tasks: Void = withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<40 {
                 group.addTask {
                     try await store.groupWrite { change in
@@ -158,6 +178,10 @@ import Testing
             }
             try await group.waitForAll()
         }
+        while store.groupLineCount < 40 { try await Task.sleep(for: .milliseconds(1)) }
+        _ = consume held
+        try await tasks
         #expect(try count(store) == 40)
+        #expect(try store.info.commit == before + 1)
     }
 }

@@ -3,6 +3,8 @@ import Testing
 
 @Suite struct `A damaged store` {
     private let scratch: Scratch
+    /// Records that each of the commits puts into each tree.
+    private static let putCount = TestMode.pick(short: 1000, long: 25_000)
 
     init() throws { scratch = try Scratch() }
 
@@ -14,8 +16,8 @@ import Testing
             try store.write { change in
                 for name in ["a", "b"] {
                     let tree = try change.createTree(name)
-                    for _ in 0..<1000 {
-                        let key = "key \(random.below(4000))"
+                    for _ in 0..<Self.putCount {
+                        let key = "key \(random.below(4 * Self.putCount))"
                         try change.put(key, random.bytes(20 + random.below(100)), in: tree)
                     }
                 }

@@ -129,6 +129,27 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
         pointer("past any file", .max), pointer("marked as changed", 1 << 63 | 5),
         pointer("marked as changed, far out", 1 << 63 | 1 << 40), pointer("to 2^32", 1 << 32),
         pointer("to a page of a commit to come", 5, birth: .max),
+        // The next commit takes what was born in it for its own.
+        pointer("to a page of the next commit", 5, birth: StoreForge.commit + 1),
+        pointer("to no page, of the next commit", .max, birth: StoreForge.commit + 1),
+        StructureCase("a root of the next commit") { forge in
+            var root = forge.root(try forge.add(sound), height: 1)
+            root.pointer.birth = StoreForge.commit + 1
+            try forge.finish(root)
+        },
+        StructureCase("a value of the next commit") { forge in
+            let wrong = PagePointer(number: .max, birth: StoreForge.commit + 1, check: 1)
+            let words = UInt64(10_000).bytes + UInt64(1).bytes + ForgedPage.pointer(wrong)
+            let leaf = ForgedPage.leaf([(Array("b".utf8), ForgedPage.largeMark | 40, words)])
+            try forge.finish(forge.root(try forge.add(leaf), height: 1, largeCount: 1))
+        },
+        StructureCase("a value with a part of the next commit") { forge in
+            let wrong = PagePointer(number: .max, birth: StoreForge.commit + 1, check: 1)
+            let index = try forge.add(ForgedPage.index([wrong], level: 1))
+            let words = UInt64(4000).bytes + UInt64(1).bytes + ForgedPage.pointer(index)
+            let leaf = ForgedPage.leaf([(Array("b".utf8), ForgedPage.largeMark | 40, words)])
+            try forge.finish(forge.root(try forge.add(leaf), height: 1, largeCount: 1))
+        },
     ]
 
     /// A tree of height 12 whose branches name one child again and again.

@@ -1,0 +1,122 @@
+import Bulla
+import BullaSimulation
+import Foundation
+import Testing
+
+/// A disk that refuses while a part of a transaction is under way costs that part alone.
+@Suite struct `A savepoint over a disk that refuses` {
+    private static let tree = "t"
+
+    private struct Bench {
+        let disk: SimulatedDisk
+        let store: Store
+        var expected: [String: [UInt8]] = [:]
+
+        init() throws {
+            disk = try SimulatedDisk()
+            store = try Configuration.usual.open(SimulatedProcess(disk))
+        }
+
+        mutating func put(
+            _ change: inout WriteTransaction, _ mark: String, count: Int
+        ) throws {
+            let tree = try change.createTree(`A savepoint over a disk that refuses`.tree)
+            var entries: [String: [UInt8]] = [:]
+            for number in 0..<count {
+                let (key, value) = ("\(number) \(mark)", [UInt8](repeating: 7, count: 300))
+                try change.put(key, value, in: tree)
+                entries[key] = value
+            }
+            expected.merge(entries) { $1 }
+        }
+
+        func compare() throws {
+            try demand(try store.check().isSound, "the store is not sound")
+            try store.read(.published) { snapshot in
+                let tree = try snapshot.tree(`A savepoint over a disk that refuses`.tree)
+                try demand(try snapshot.count(of: tree) == UInt64(expected.count), "the count")
+                for (key, value) in expected {
+                    try demand(try snapshot.get(key, in: tree) == value, "the value of \(key)")
+                }
+            }
+        }
+    }
+
+    /// Lets a write of the part fail, which is so large that pages are sealed before the commit;
+    /// whether one has.
+    private func strike(_ fault: DiskFault, isSwallowed: Bool) throws -> Bool {
+        var bench = try Bench()
+        try bench.store.write { change in
+            try bench.put(&change, "before", count: 8)
+            let struck = bench.disk.struckFaultCount
+            bench.disk.add(fault)
+            let error = refusal {
+                try change.savepoint { change in
+                    var part = bench
+                    if isSwallowed {
+                        try? part.put(&change, "in it", count: 120)
+                    } else {
+                        try part.put(&change, "in it", count: 120)
+                    }
+                    bench.expected = part.expected
+                }
+            }
+            bench.disk.clearFaults()
+            let isStruck = bench.disk.struckFaultCount > struck
+            try demand((error != nil) == isStruck, "\(fault) gave \(error as Any)")
+            try bench.put(&change, "after", count: 120)
+        }
+        try bench.compare()
+        try bench.store.close()
+        return bench.disk.struckFaultCount > 0
+    }
+
+    @Test(arguments: [false, true])
+    func `is undone, and the rest of the transaction stands`(isSwallowed: Bool) throws {
+        var count = 0
+        // A meta page that cannot be written is another matter.
+        while try strike(
+            DiskFault(.write, .error(5), after: count, fromOffset: 1 << 16),
+            isSwallowed: isSwallowed)
+        {
+            count += 1
+        }
+        #expect(count > 3)
+    }
+
+    /// Two changes share a commit; the disk refuses the first, which takes no notice.
+    @Test func `leaves the other changes of a group alone`() throws {
+        let bench = try Bench()
+        try bench.store.write { change in _ = try change.createTree(Self.tree) }
+        let held = try bench.store.beginWrite()
+        let before = try bench.store.info.commit
+        let group = DispatchGroup()
+        let large = [UInt8](repeating: 1, count: 100_000)
+        nonisolated(unsafe) var errors: [BullaError?] = [nil, nil]
+        for index in 0..<2 {
+            group.enter()
+            Thread.detachNewThread {
+                unsafe errors[index] = refusal {
+                    try bench.store.groupWrite { change in
+                        let tree = try change.tree(Self.tree)
+                        guard index == 0 else { return try change.put("b", "v", in: tree) }
+                        bench.disk.add(DiskFault(.write, .error(5), fromOffset: 1 << 16))
+                        try? change.put("a", large, in: tree)
+                        bench.disk.clearFaults()
+                    }
+                }
+                group.leave()
+            }
+            while bench.store.groupLineCount <= index { Thread.sleep(forTimeInterval: 0.001) }
+        }
+        _ = consume held
+        group.wait()
+        #expect(unsafe errors[0]?.code == .invalidArgument)
+        #expect(unsafe errors[1] == nil)
+        #expect(try bench.store.info.commit == before + 1)
+        let names = try bench.store.read { snapshot in
+            try snapshot.count(of: try snapshot.tree(Self.tree))
+        }
+        #expect(names == 1)
+    }
+}
