@@ -134,8 +134,8 @@ public final class Store: Sendable {
     /// bodies and before the rest. It must not wait for another change of the store, which may be
     /// one of those that wait for this one.
     ///
-    /// - Throws: what `body` throws, and what `write` throws. When the commit fails, all who share it
-    ///   are told. `busy` after the lock's timeout in the line, and once more before the lock.
+    /// - Throws: what `body` throws, and what `write` throws. When the commit fails, all who share
+    ///   it are told. `busy` after the lock's timeout in the line, and once more before the lock.
     public func groupWrite<R: Sendable>(
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R

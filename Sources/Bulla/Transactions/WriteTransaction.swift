@@ -204,8 +204,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Savepoints can stand in each other. A tree that was opened in a part that was undone is
     /// refused afterwards with `treeNotFound`.
     ///
-    /// - Throws: what `body` throws; `invalidArgument` when a change in it failed half-way and `body`
-    ///   took no notice.
+    /// - Throws: what `body` throws; `invalidArgument` when a change in it failed half-way and
+    ///   `body` took no notice.
     /// - Complexity: a page that was changed before the savepoint, and is changed again in it, is
     ///   copied in memory once; undoing reads and writes nothing. Until the outermost savepoint
     ///   ends, neither the memory of such pages nor the space of pages given up is used again.

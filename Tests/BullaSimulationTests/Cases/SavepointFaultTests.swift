@@ -1,6 +1,7 @@
 import Bulla
 import BullaSimulation
 import Foundation
+import Synchronization
 import Testing
 
 /// A disk that refuses while a part of a transaction is under way costs that part alone.
@@ -92,11 +93,11 @@ import Testing
         let before = try bench.store.info.commit
         let group = DispatchGroup()
         let large = [UInt8](repeating: 1, count: 100_000)
-        nonisolated(unsafe) var errors: [BullaError?] = [nil, nil]
+        let errors = Mutex<[BullaError?]>([nil, nil])
         for index in 0..<2 {
             group.enter()
             Thread.detachNewThread {
-                unsafe errors[index] = refusal {
+                let error = refusal {
                     try bench.store.groupWrite { change in
                         let tree = try change.tree(Self.tree)
                         guard index == 0 else { return try change.put("b", "v", in: tree) }
@@ -105,14 +106,15 @@ import Testing
                         bench.disk.clearFaults()
                     }
                 }
+                errors.withLock { $0[index] = error }
                 group.leave()
             }
             while bench.store.groupLineCount <= index { Thread.sleep(forTimeInterval: 0.001) }
         }
         _ = consume held
         group.wait()
-        #expect(unsafe errors[0]?.code == .invalidArgument)
-        #expect(unsafe errors[1] == nil)
+        #expect(errors.withLock { $0[0]?.code } == .invalidArgument)
+        #expect(errors.withLock { $0[1] == nil })
         #expect(try bench.store.info.commit == before + 1)
         let names = try bench.store.read { snapshot in
             try snapshot.count(of: try snapshot.tree(Self.tree))
