@@ -12,7 +12,7 @@ internal import Glibc
     ///
     /// - Parameters:
     ///   - byteCount: rounded up to the machine's page.
-    ///   - isLarge: asks for huge pages, and spreads over NUMA nodes.
+    ///   - isLarge: spreads over NUMA nodes, and takes memory that may not be there.
     /// - Throws: ``MemoryError`` when the system gives no address space.
     package init(byteCount: Int, isLarge: Bool = false) throws(MemoryError) {
         let rounded = max(byteCount, 1).roundedUp(toMultipleOf: machinePageByteCount)
@@ -24,10 +24,7 @@ internal import Glibc
         // Advice that the kernel does not know costs nothing but its benefit.
         unsafe _ = madvise(base, rounded, Advice.dontDump)
         unsafe _ = madvise(base, rounded, Advice.wipeOnFork)
-        if isLarge {
-            unsafe _ = madvise(base, rounded, Advice.hugePage)
-            unsafe bulla_topology_interleave(base, rounded)
-        }
+        if isLarge { unsafe bulla_topology_interleave(base, rounded) }
         bytes = unsafe MutableByteView(base: base, byteCount: rounded)
     }
 
@@ -47,9 +44,9 @@ internal import Glibc
 /// Advice numbers of Linux that the C library's Swift module does not show (madvise(2)).
 enum Advice {
     static let dontFork: Int32 = 10
-    static let hugePage: Int32 = 14
     static let dontDump: Int32 = 16
     static let wipeOnFork: Int32 = 18
+    static let collapse: Int32 = 25
 }
 
 /// The machine's page, which has nothing to do with a store's page.

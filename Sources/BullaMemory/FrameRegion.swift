@@ -17,6 +17,7 @@ public import CBullaShared
     @usableFromInline package static let identityByteCount = 32
 
     private let region: AnonymousRegion
+    private let hugeBlocks: HugeBlocks
     @usableFromInline let base: UnsafeMutableRawPointer
     @usableFromInline let frameByteCount: Int
     @usableFromInline package let frameCount: Int
@@ -25,8 +26,10 @@ public import CBullaShared
 
     package init(frameByteCount: Int, frameCount: Int) throws(MemoryError) {
         precondition(frameByteCount >= 4096 && frameCount > 1, "frames have a size and a number")
-        region = try AnonymousRegion(byteCount: frameByteCount * frameCount, isLarge: true)
-        unsafe base = unsafe region.bytes.base
+        let region = try AnonymousRegion(byteCount: frameByteCount * frameCount, isLarge: true)
+        hugeBlocks = try HugeBlocks(region)
+        self.region = region
+        unsafe base = unsafe self.region.bytes.base
         self.frameByteCount = frameByteCount
         self.frameCount = frameCount
         reciprocal = UInt64.max / UInt64(frameCount) + 1
@@ -108,6 +111,7 @@ public import CBullaShared
         unsafe bulla_word_store_relaxed(at + 16, 1)
         unsafe bulla_word_store_relaxed(at + 8, check)
         unsafe bulla_word_store_release(at, number)
+        unsafe hugeBlocks.noteFill(at, byteCount: frameByteCount)
     }
 
     /// Makes sure that no lookup which begins from now on finds the frame.

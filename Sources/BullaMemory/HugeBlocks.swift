@@ -1,0 +1,50 @@
+internal import CBullaShared
+internal import Glibc
+
+/// Gives a region huge pages where much of it has come into use.
+///
+/// Huge pages spare a reader of many pages the walks through the machine's page tables. But one
+/// that comes with the first touch is zeroed as a whole then, which takes as long as the opening of
+/// dozens of pages: a process that reads here and there would wait for little else.
+@safe struct HugeBlocks: ~Copyable, @unchecked Sendable {
+    // `@unchecked`: the counts are atomic words.
+
+    /// A huge page of x86-64, and of AArch64 with pages of 4 KiB.
+    private static let blockByteCount: UInt = 2 << 20
+    /// How much of a block must have been filled.
+    private static let filledByteCount: UInt64 = 256 << 10
+
+    /// The addresses of the region's whole blocks.
+    private let blocks: Range<UInt>
+    /// Bytes filled so far, for each block.
+    private let counts: AnonymousRegion
+
+    init(_ region: borrowing AnonymousRegion) throws(MemoryError) {
+        let start = unsafe UInt(bitPattern: region.bytes.base)
+        let end = start + UInt(region.bytes.byteCount)
+        let first = (start + Self.blockByteCount - 1) & ~(Self.blockByteCount - 1)
+        blocks = first..<max(first, end & ~(Self.blockByteCount - 1))
+        counts = try AnonymousRegion(byteCount: blocks.count / Int(Self.blockByteCount) * 8)
+    }
+
+    /// Notes that so many bytes were filled from an address on.
+    func noteFill(_ start: UnsafeMutableRawPointer, byteCount: Int) {
+        let address = UInt(bitPattern: start)
+        guard blocks.contains(address) else { return }
+        let block = (address - blocks.lowerBound) / Self.blockByteCount
+        // SAFETY: a word for each block, of which this is one.
+        let filled = unsafe bulla_word_add(counts.bytes.base + Int(block) * 8, UInt64(byteCount))
+        let isDue =
+            filled < Self.filledByteCount && filled + UInt64(byteCount) >= Self.filledByteCount
+        if isDue { collapse(blocks.lowerBound + block * Self.blockByteCount) }
+    }
+
+    /// Moves a block into a huge page, if the kernel has one.
+    ///
+    /// A kernel before 6.1 does not know this, and stays with small pages.
+    private func collapse(_ address: UInt) {
+        let base = unsafe UnsafeMutableRawPointer(bitPattern: address)
+        // SAFETY: a whole block of the region; its content does not change.
+        unsafe _ = madvise(base, Int(Self.blockByteCount), Advice.collapse)
+    }
+}
