@@ -47,6 +47,7 @@ enum Advice {
     static let dontDump: Int32 = 16
     static let wipeOnFork: Int32 = 18
     static let collapse: Int32 = 25
+    static let hugePage: Int32 = 14
 }
 
 /// The machine's page, which has nothing to do with a store's page.

@@ -106,13 +106,18 @@ public import CBullaShared
     /// Names what a frame holds.
     ///
     /// Its content must be complete.
-    package func identify(_ frame: Int, number: UInt64, check: UInt64) {
+    ///
+    /// - Returns: a block for ``collapse(_:)``, when one is worth it.
+    package func identify(_ frame: Int, number: UInt64, check: UInt64) -> Int? {
         let at = unsafe address(frame)
         unsafe bulla_word_store_relaxed(at + 16, 1)
         unsafe bulla_word_store_relaxed(at + 8, check)
         unsafe bulla_word_store_release(at, number)
-        unsafe hugeBlocks.noteFill(at, byteCount: frameByteCount)
+        return unsafe hugeBlocks.noteFill(at, byteCount: frameByteCount)
     }
+
+    /// Moves a block of frames into a huge page; takes about a millisecond.
+    package func collapse(_ block: Int) { hugeBlocks.collapse(block) }
 
     /// Makes sure that no lookup which begins from now on finds the frame.
     package func clearIdentity(_ frame: Int) {

@@ -28,23 +28,30 @@ internal import Glibc
     }
 
     /// Notes that so many bytes were filled from an address on.
-    func noteFill(_ start: UnsafeMutableRawPointer, byteCount: Int) {
+    ///
+    /// - Returns: the block that they lie in, once: when it is worth a huge page.
+    func noteFill(_ start: UnsafeMutableRawPointer, byteCount: Int) -> Int? {
         let address = UInt(bitPattern: start)
-        guard blocks.contains(address) else { return }
-        let block = (address - blocks.lowerBound) / Self.blockByteCount
+        guard blocks.contains(address) else { return nil }
+        let block = Int((address - blocks.lowerBound) / Self.blockByteCount)
         // SAFETY: a word for each block, of which this is one.
-        let filled = unsafe bulla_word_add(counts.bytes.base + Int(block) * 8, UInt64(byteCount))
+        let filled = unsafe bulla_word_add(counts.bytes.base + block * 8, UInt64(byteCount))
         let isDue =
             filled < Self.filledByteCount && filled + UInt64(byteCount) >= Self.filledByteCount
-        if isDue { collapse(blocks.lowerBound + block * Self.blockByteCount) }
+        return isDue ? block : nil
     }
 
     /// Moves a block into a huge page, if the kernel has one.
     ///
-    /// A kernel before 6.1 does not know this, and stays with small pages.
-    private func collapse(_ address: UInt) {
+    /// Takes about a millisecond. A kernel before 6.1 cannot do it at once, and is asked to do it
+    /// when it comes by.
+    func collapse(_ block: Int) {
+        precondition(
+            UInt(bitPattern: block) < UInt(blocks.count) / Self.blockByteCount, "a block exists")
+        let address = blocks.lowerBound + UInt(block) * Self.blockByteCount
         let base = unsafe UnsafeMutableRawPointer(bitPattern: address)
         // SAFETY: a whole block of the region; its content does not change.
-        unsafe _ = madvise(base, Int(Self.blockByteCount), Advice.collapse)
+        guard unsafe madvise(base, Int(Self.blockByteCount), Advice.collapse) != 0 else { return }
+        unsafe _ = madvise(base, Int(Self.blockByteCount), Advice.hugePage)
     }
 }

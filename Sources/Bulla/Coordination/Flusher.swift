@@ -92,29 +92,40 @@ final class Flusher: PageFlusher {
         defer { release() }
         try checkPoison()
         guard try board.record(.durable).commit < commit else { return true }
-        awaitCompany()
+        try awaitCompany()
         // Who came along may have met a failing disk.
         try checkPoison()
         try flush(SealBudget())
         return true
     }
 
-    /// Lets those who write at this moment, or wait to write, come along.
+    /// Lets some of those come along who write at this moment, or wait to write.
     ///
-    /// Who comes a little too late waits for two flushes. So the leader waits for company, but no
-    /// longer than the flush itself takes, and not at all where nobody comes.
-    private func awaitCompany() {
+    /// Half of all, so that one half writes while the other half's flush is under way. But the
+    /// leader waits no longer than the flush itself takes, and not at all where nobody comes.
+    private func awaitCompany() throws(BullaError) {
+        let awaited = try fairShare()
         let flushTime = Duration.nanoseconds(flushTime.load(ordering: .relaxed))
         let end = ContinuousClock.now + min(flushTime, Self.companyLimit)
-        // Fenced: a writer that leaves after the look at who wants to write sees that somebody
-        // waits.
-        words.storeFenced(1, WorldLayout.companyAwaited)
+        // Fenced: a writer that leaves after the looks at what is published, and at who wants to
+        // write, sees that somebody waits.
+        words.storeFenced(awaited, WorldLayout.companyAwaited)
         defer { words.storeRelease(0, WorldLayout.companyAwaited) }
-        while words.loadAcquire(WorldLayout.companyAwaited) != 0 {
+        while words.loadAcquire(WorldLayout.companyAwaited) != 0,
+            try board.claimed(.published) < awaited
+        {
             let left = end - ContinuousClock.now
             guard left > .zero, writerLock.isWanted else { return }
-            words.wait(while: 1, WorldLayout.companyAwaited, atMost: left)
+            words.wait(while: awaited, WorldLayout.companyAwaited, atMost: left)
         }
+    }
+
+    /// The commit with which half of those have come whom this flush and the last one serve.
+    private func fairShare() throws(BullaError) -> UInt64 {
+        let durable = try board.record(.durable)
+        let servedLast = durable.commit - durable.lastDurable
+        let waiting = try board.claimed(.published) &- durable.commit
+        return durable.commit &+ (servedLast &+ waiting &+ 1) / 2
     }
 
     /// Flushes as the only one who may; waits for whoever is at it.
@@ -234,7 +245,8 @@ final class Flusher: PageFlusher {
 
     /// Refuses a board that is behind the file: an older record was put back.
     ///
-    /// A slot that is being written at this moment does not verify, and says nothing.
+    /// Without a lock: from then on the board refuses whatever is older than what it said here. A
+    /// slot that is being written at this moment does not verify, and says nothing.
     func checkBoard() throws(BullaError) {
         for slot in 0..<MetaPage.slotCount {
             guard let meta = try metas.read(slot: slot) else { continue }

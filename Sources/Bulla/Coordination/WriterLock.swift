@@ -88,15 +88,19 @@ final class WriterLock: Sendable {
         turn.signal()
     }
 
-    /// Counts a thread out; where nobody else wants to write, a leader of a flush waits no more.
+    /// Counts a thread out; a leader of a flush waits no more where nobody else wants to write, or
+    /// enough have written.
     private func leave(isPassedOn: Bool = false) {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
-        if left == 0, !isPassedOn { endCompany() }
+        let published = words.loadAcquire(WorldLayout.published)
+        let isLast = left == 0 && !isPassedOn
+        endCompany { awaited in isLast || published >= awaited }
     }
 
     /// Lets the leader of a flush go on, who waits for writers.
-    func endCompany() {
-        guard words.loadAcquire(WorldLayout.companyAwaited) != 0 else { return }
+    func endCompany(where isEnough: (_ awaited: UInt64) -> Bool = { _ in true }) {
+        let awaited = words.loadAcquire(WorldLayout.companyAwaited)
+        guard awaited != 0, isEnough(awaited) else { return }
         words.storeRelease(0, WorldLayout.companyAwaited)
         words.wake(WorldLayout.companyAwaited)
     }

@@ -1,4 +1,5 @@
 internal import BullaMemory
+internal import Dispatch
 internal import Synchronization
 
 /// Opened pages kept in memory, found by their pointer without a lock.
@@ -88,6 +89,8 @@ final class FrameCache: Sendable {
         return nil
     }
 
+    private static let tidying = DispatchQueue(label: "bulla.cache", qos: .utility)
+
     /// How often others may take what one thread has freed before it gives up.
     private static let claimLimit = 16
 
@@ -103,7 +106,8 @@ final class FrameCache: Sendable {
     /// - Returns: the content: of this frame, or of the one in which another thread was faster.
     func publish(_ frame: Int, _ pointer: PagePointer) -> ByteView {
         // From here on a lookup at home finds it, so it can only be retired, not given back.
-        region.identify(frame, number: pointer.number, check: pointer.check)
+        let block = region.identify(frame, number: pointer.number, check: pointer.check)
+        if let block { collapse(block) }
         while true {
             let former = table.load(pointer.number)
             if let content = content(named: former, pointer) {
@@ -120,6 +124,12 @@ final class FrameCache: Sendable {
                 return region.writableContent(frame).view
             }
         }
+    }
+
+    /// Moves a block into a huge page while nobody waits for it: a writer may be the one who filled
+    /// it.
+    private func collapse(_ block: Int) {
+        Self.tidying.async { [self] in region.collapse(block) }
     }
 
     /// Takes the frames of pages that were written anew, so that each new version finds its home

@@ -142,8 +142,8 @@ public final class Store: Sendable {
     ) throws -> R {
         let result = GroupResult<R>()
         let turn = DispatchSemaphore(value: 0)
-        let member = GroupMember(durability, { result.set($0.attempt(body)) }) { _ in turn.signal()
-        }
+        let member = GroupMember(
+            durability, { result.set($0.attempt(body)) }, wake: { _ in turn.signal() })
         try core.checkUse()
         if try core.group.join(member) || waitsToLead(member, turn) {
             core.group.settle(try core.group.write(member, core), core)

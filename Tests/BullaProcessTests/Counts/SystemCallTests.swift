@@ -25,7 +25,7 @@ struct `The system is called` {
     // and one written, `fdatasync`.
     @Test(
         arguments: StoreKind.allCases,
-        [("commit", fileCalls: 14, recordCount: 2), ("relaxed-commit", 7, 1)])
+        [("commit", fileCalls: 13, recordCount: 2), ("relaxed-commit", 7, 1)])
     func `by a small commit for its files and for nonces alone`(
         kind: StoreKind, stretch: (name: String, fileCalls: UInt64, recordCount: UInt64)
     ) throws {

@@ -14,8 +14,6 @@ import Testing
         .read: 4,
         // Whether the store's path and its coordination file's still name what is open.
         .identity: 2,
-        // Whether somebody writes at this moment: the flush would wait a little for them.
-        .isLocked: 1,
         // The pages in one run, and the meta slot.
         .write: 2,
         .flush: 1,

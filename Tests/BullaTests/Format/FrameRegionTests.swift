@@ -11,7 +11,8 @@ import Testing
             content.fill(0, content.byteCount)
             content.store(UInt64(frame) &* 0x9E37_79B9, at: 0)
             content.store(UInt64(frame) + 1, at: content.byteCount - 8)
-            region.identify(frame, number: UInt64(frame) + 1, check: 7)
+            let block = region.identify(frame, number: UInt64(frame) + 1, check: 7)
+            if let block { region.collapse(block) }
         }
         for frame in 0..<count {
             let content = region.content(
