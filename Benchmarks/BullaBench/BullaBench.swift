@@ -11,9 +11,9 @@ struct BullaBench: ParsableCommand {
             much longer one takes than another, and how sure that is.
             """,
         subcommands: [
-            OverheadCommand.self, PeersCommand.self, CompareCommand.self, MergeCommand.self,
-            ReportCommand.self, RecordCommand.self, SelfTestCommand.self, TopologyCommand.self,
-            WorkerCommand.self,
+            OverheadCommand.self, PeersCommand.self, CommitsCommand.self, CompareCommand.self,
+            MergeCommand.self, ReportCommand.self, RecordCommand.self, SelfTestCommand.self,
+            TopologyCommand.self, WorkerCommand.self, CommitterCommand.self,
         ],
         defaultSubcommand: OverheadCommand.self)
 }

@@ -27,7 +27,6 @@ package final class StartBarrier: Sendable {
 
     private static let magic: UInt64 = 0x6E69_6167_6562_6C62
     private static let aborted: UInt64 = 1 << 31
-    private static let byteCount = 4096
     /// How far ahead an instant lies, for the first thread and for each further one: about what it
     /// takes to wake one.
     private static let leadNanoseconds: UInt64 = 1_000_000
@@ -37,7 +36,7 @@ package final class StartBarrier: Sendable {
     /// Only a safeguard: who opens or aborts also wakes.
     private static let sleepLimit: Duration = .seconds(1)
 
-    private let mapping: Mapping
+    private let page: SharedPage
     private let words: SharedWords
     private let count: UInt64
 
@@ -46,12 +45,12 @@ package final class StartBarrier: Sendable {
         precondition((1...Self.countLimit).contains(count), "a start waits for threads")
         let file = try Descriptor.create(path)
         // With its space: on a full disk, touching a page that has none would end the process.
-        let code = posix_fallocate(file.number, 0, off_t(Self.byteCount))
+        let code = posix_fallocate(file.number, 0, off_t(SharedPage.byteCount))
         guard code == 0 else {
             throw BenchError(system: "make the start barrier \(path)", code: code)
         }
-        mapping = try Mapping(file, path)
-        words = mapping.words
+        page = try SharedPage(file, path)
+        words = page.words
         self.count = UInt64(count)
         words.storeRelaxed(UInt64(count), Word.count.offset)
         words.storeRelease(Self.magic, Word.magic.offset)
@@ -63,9 +62,9 @@ package final class StartBarrier: Sendable {
         let number = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw BenchError(system: "open the start barrier \(path)") }
         let file = Descriptor(number: number)
-        guard try file.byteCount() == Self.byteCount else { throw Self.strange(path) }
-        mapping = try Mapping(file, path)
-        words = mapping.words
+        guard try file.byteCount() == SharedPage.byteCount else { throw Self.strange(path) }
+        page = try SharedPage(file, path)
+        words = page.words
         let isOurs = words.loadAcquire(Word.magic.offset) == Self.magic
         count = words.loadRelaxed(Word.count.offset)
         guard isOurs, (1...UInt64(Self.countLimit)).contains(count) else {
@@ -136,21 +135,5 @@ package final class StartBarrier: Sendable {
 
     private static func strange(_ path: String) -> BenchError {
         BenchError(.worker, "open the start barrier \(path): it is not one")
-    }
-}
-
-/// Owns the mapping: a noncopyable value cannot be read while a class is being made.
-private final class Mapping: Sendable {
-    private let file: FileMapping
-    let words: SharedWords
-
-    init(_ descriptor: Descriptor, _ path: String) throws {
-        do {
-            file = try FileMapping(
-                descriptor: descriptor.number, offset: 0, byteCount: 4096, isWritable: true)
-        } catch {
-            throw BenchError(.system, "map the start barrier \(path): \(error)")
-        }
-        words = SharedWords(file.bytes)
     }
 }

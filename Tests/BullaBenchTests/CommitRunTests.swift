@@ -1,0 +1,49 @@
+import BullaBenchKit
+import Foundation
+import Testing
+
+@Suite struct `Commits of many writers` {
+    @Test(arguments: [true, false])
+    func `are counted for each contender in each shape`(isEncrypted: Bool) throws {
+        let scratch = try Scratch(under: "/tmp", isKept: false)
+        let json = scratch.file("result.json")
+        let output = try BenchProgram.run(
+            [
+                "commits", "--processes", "2", "--threads", "4", "--rounds", "1", "--seconds",
+                "0.05", "--directory", scratch.path, "--json", json,
+            ] + (isEncrypted ? [] : ["--plain"]), status: .met)
+        #expect(output.contains("the store \(isEncrypted ? "encrypted" : "plain")"))
+        let result = try JSONDecoder().decode(
+            CommitResult.self, from: Data(contentsOf: URL(fileURLWithPath: json)))
+        #expect(result.isEncrypted == isEncrypted)
+        let bare = [0, 40, 80, 120].map { CommitContender.bare(holdMicroseconds: $0) }
+        let shapes = [(1, 1), (2, 1), (2, 2)].map {
+            CommitShape(processCount: $0.0, threadCount: $0.1)
+        }
+        for contender in [.write, .groupWrite] + bare {
+            for shape in shapes {
+                let row = result.rows.first { $0.contender == contender && $0.shape == shape }
+                let sample = try #require(row?.samples.first, "\(contender) \(shape)")
+                #expect(sample.perSecond >= 0)
+                // A commit can be lost to the count of the last flush's, not the other way round.
+                #expect(sample.flushesPerCommit > 0 && sample.flushesPerCommit < 1.5)
+            }
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+        #expect(Set(left) == ["owner", "result.json"])
+    }
+
+    @Test func `end with an error where a process dies`() throws {
+        let scratch = try Scratch(under: "/tmp", isKept: false)
+        var run = CommitRun(program: "/bin/false", argument: "", directory: scratch.path)
+        run.contenders = [.bare(holdMicroseconds: 0)]
+        let error = #expect(throws: BenchError.self) { try run.result { _ in } }
+        #expect(error?.exit == .worker)
+    }
+
+    @Test func `are refused where the options make no sense`() throws {
+        for options in [["--threads", "6"], ["--processes", "0"], ["--seconds", "0"]] {
+            _ = try BenchProgram.run(["commits"] + options, status: .usage)
+        }
+    }
+}
