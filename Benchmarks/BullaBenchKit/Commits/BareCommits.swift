@@ -39,6 +39,8 @@ final class BareCommits: Committer {
         holdNanoseconds = UInt64(holdMicroseconds) * 1000
     }
 
+    func warmUp() {}
+
     func flushCount() throws -> UInt64 { words.loadAcquire(Word.flushes.offset) }
 
     func commit(_ random: inout Random) throws {

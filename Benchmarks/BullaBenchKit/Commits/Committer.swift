@@ -2,6 +2,9 @@ internal import Bulla
 
 /// Makes small durable commits, for any number of threads.
 protocol Committer: Sendable {
+    /// Takes into memory what the commits will need.
+    func warmUp() throws
+
     /// Returns when the disk has it.
     func commit(_ random: inout Random) throws
 
@@ -33,6 +36,12 @@ final class StoreCommitter: Committer {
             }
         }
         try store.close()
+    }
+
+    func warmUp() throws {
+        try store.read { snapshot in
+            try snapshot.scan(snapshot.tree(Self.tree), .all) { _, _ in .next }
+        }
     }
 
     func commit(_ random: inout Random) throws {

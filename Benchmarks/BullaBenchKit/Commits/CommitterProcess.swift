@@ -66,6 +66,7 @@ private final class CommitterRun: Sendable {
     init(_ setup: CommitterSetup) throws {
         self.setup = setup
         committer = try CommitStage.committer(setup.contender, setup.folder, key: setup.key)
+        try committer.warmUp()
         barrier = try StartBarrier(opening: setup.barrier)
     }
 

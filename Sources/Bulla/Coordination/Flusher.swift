@@ -111,7 +111,7 @@ final class Flusher: PageFlusher {
         // write, sees that somebody waits.
         words.storeFenced(awaited, WorldLayout.companyAwaited)
         defer { words.storeRelease(0, WorldLayout.companyAwaited) }
-        while words.loadAcquire(WorldLayout.companyAwaited) != 0,
+        while words.loadAcquire(WorldLayout.companyAwaited) == awaited,
             try board.claimed(.published) < awaited
         {
             let left = end - ContinuousClock.now
@@ -123,8 +123,9 @@ final class Flusher: PageFlusher {
     /// The commit with which half of those have come whom this flush and the last one serve.
     private func fairShare() throws(BullaError) -> UInt64 {
         let durable = try board.record(.durable)
-        let servedLast = durable.commit - durable.lastDurable
+        let servedLast = durable.commit &- durable.lastDurable
         let waiting = try board.claimed(.published) &- durable.commit
+        // Wrapping: whatever comes of words that somebody else wrote, the wait is bounded.
         return durable.commit &+ (servedLast &+ waiting &+ 1) / 2
     }
 
@@ -158,6 +159,7 @@ final class Flusher: PageFlusher {
     private func flush(_ budget: SealBudget) throws(BullaError) {
         let former = try takeUpDurable()
         var record = try board.record(.published)
+        guard record.commit >= former.commit else { throw isBehind(former.commit) }
         try finishInterrupted(record, since: former)
         budget.apply(to: &record, former: former, sealed: words.loadAcquire(WorldLayout.seals))
         record.lastDurable = former.commit
@@ -245,8 +247,7 @@ final class Flusher: PageFlusher {
 
     /// Refuses a board that is behind the file: an older record was put back.
     ///
-    /// Without a lock: from then on the board refuses whatever is older than what it said here. A
-    /// slot that is being written at this moment does not verify, and says nothing.
+    /// A slot that is being written at this moment does not verify, and says nothing.
     func checkBoard() throws(BullaError) {
         for slot in 0..<MetaPage.slotCount {
             guard let meta = try metas.read(slot: slot) else { continue }

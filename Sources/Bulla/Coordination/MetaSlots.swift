@@ -2,7 +2,8 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// The two meta slots of a file, read and written by whoever has the flush lock or is alone.
+/// The two meta slots of a file, written by whoever has the flush lock or is alone, read by others
+/// too.
 final class MetaSlots: Sendable {
     private let file: any StorageFile
     private let header: HeaderPage

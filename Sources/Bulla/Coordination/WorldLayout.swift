@@ -20,7 +20,7 @@
 ///        576      8  seals                 the writer            pages sealed, or about to be
 ///        640     24  commits, flushes, waits                     counters, for people
 ///        704      8  flush turns           the flush leader      a number that others wait on
-///        768      8  company awaited       the flush leader      a commit: a needless wake
+///        768      8  company awaited       leader, writers       a commit: a needless wake
 ///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
 ///       4096      -  reader slots          their owners          a commit, until it is reaped
 ///

@@ -92,6 +92,9 @@ final class WriterLock: Sendable {
     /// enough have written.
     private func leave(isPassedOn: Bool = false) {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
+        // A leader who has not seen this one leave, nor what it published, has said before that it
+        // waits.
+        fullFence()
         let published = words.loadAcquire(WorldLayout.published)
         let isLast = left == 0 && !isPassedOn
         endCompany { awaited in isLast || published >= awaited }
@@ -101,7 +104,8 @@ final class WriterLock: Sendable {
     func endCompany(where isEnough: (_ awaited: UInt64) -> Bool = { _ in true }) {
         let awaited = words.loadAcquire(WorldLayout.companyAwaited)
         guard awaited != 0, isEnough(awaited) else { return }
-        words.storeRelease(0, WorldLayout.companyAwaited)
+        // Unless the next leader has said already for whom it waits.
+        guard words.exchange(awaited, for: 0, WorldLayout.companyAwaited) else { return }
         words.wake(WorldLayout.companyAwaited)
     }
 

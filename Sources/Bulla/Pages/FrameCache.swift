@@ -129,7 +129,7 @@ final class FrameCache: Sendable {
     /// Moves a block into a huge page while nobody waits for it: a writer may be the one who filled
     /// it.
     private func collapse(_ block: Int) {
-        Self.tidying.async { [self] in region.collapse(block) }
+        Self.tidying.async { [weak self] in self?.region.collapse(block) }
     }
 
     /// Takes the frames of pages that were written anew, so that each new version finds its home

@@ -104,9 +104,6 @@ final class StoreCore: Sendable {
         guard !options.isReadOnly else {
             throw BullaError(.readOnly, "write to \(parts.path): it was opened for reading")
         }
-        try flusher.checkPoison()
-        // Before the lock: others need not wait for it.
-        try flusher.checkBoard()
         try writerLock.acquire(timeout: options.lockTimeout)
         do throws(BullaError) {
             try checkUse()
@@ -127,6 +124,8 @@ final class StoreCore: Sendable {
             try flusher.leadAlways(SealBudget(beginsEpoch: true))
             board.words.storeRelease(0, WorldLayout.seals)
         }
+        // Under the lock, where nobody publishes: another may have flushed while this one waited.
+        try flusher.checkBoard()
         var base = try board.record(.published)
         base.keyEpoch = try board.record(.durable).keyEpoch
         return base

@@ -154,7 +154,7 @@ final class WriteState {
     func checkBirths(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
         let birth = pointer.dirtyIndex(token: dirtyToken) == nil ? pointer.birth : commit
         guard page.namesNoPage(youngerThan: birth) else {
-            throw damage(pointer, "it names a page that is younger than itself")
+            throw namesYounger(pointer)
         }
     }
 

@@ -114,7 +114,7 @@ extension PageSource {
                 return (0..<page.count).map { page.child($0) }
             }
             guard children.allSatisfy({ $0.birth <= pointer.birth }) else {
-                throw damage(pointer, "it names a page that is younger than itself")
+                throw namesYounger(pointer)
             }
             for child in children { try forEachPage(child, level - 1, &budget, body) }
         }

@@ -40,6 +40,11 @@ struct VisitBudget {
 }
 
 extension PageSource {
+    /// Why a page is refused that names one which was not there yet when it was written.
+    func namesYounger(_ pointer: PagePointer) -> BullaError {
+        damage(pointer, "it names a page that is younger than itself")
+    }
+
     /// A page of a tree, which must be of the level that the way to it says.
     @inline(__always)
     func treePage(_ pointer: PagePointer, level: Int) throws(BullaError) -> TreePage {

@@ -105,7 +105,7 @@ final class RecoveryWalk: Sendable {
         }
         for child in children where child.birth > since {
             guard child.birth <= pointer.birth else {
-                throw pager.damage(pointer, "it names a page that is younger than itself")
+                throw pager.namesYounger(pointer)
             }
             try walkPage(child, level - 1, since, &budget, body, visitEntry)
         }

@@ -1,5 +1,6 @@
 import Bulla
 import Foundation
+import Synchronization
 import Testing
 
 /// A stranger writes to a word of the coordination file that says which commit is the newest.
@@ -92,6 +93,70 @@ import Testing
         #expect(try first.read { try $0.get("key", in: try $0.tree("t")) } == Array("4".utf8))
         try second.close()
         try first.close()
+    }
+
+    /// Who begins to write has looked at the file before it got the lock, or not at all: it must
+    /// look when nobody can publish any more.
+    @Test(arguments: StoreKind.allCases)
+    func `is not written over by who waited for the lock meanwhile`(kind: StoreKind) throws {
+        let scratch = try Scratch()
+        let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
+        let first = try kind.open(path)
+        try first.write { try $0.put("base", "1", in: try $0.createTree("t")) }
+        let attack = Mutex<(@Sendable () throws -> Void)?>(nil)
+        let storage = WatchedStorage { event in
+            guard event == .call(.lock) else { return }
+            #expect(throws: Never.self) { try attack.withLock { $0.take() }?() }
+        }
+        let second = try Store.open(
+            at: path, key: try kind.key(), options: StoreOptions(), storage: storage)
+        _ = try second.read(.published) { $0.commit }
+        attack.withLock {
+            $0 = { [self] in
+                try first.write { try $0.put("first", "1", in: try $0.tree("t")) }
+                let number = try read(at: Self.published, of: scratch.path(world))
+                // The record of it is there, but nobody finds it.
+                let label = 1024 + Int(number % 2) * 512 + 504
+                try scratch.overwrite(world, with: [UInt8](repeating: 9, count: 8), at: label)
+                try write(number - 1, at: Self.published, of: scratch.path(world))
+            }
+        }
+        let error = #expect(throws: BullaError.self) {
+            try second.write { try $0.put("second", "1", in: try $0.tree("t")) }
+        }
+        #expect(error?.code == .corrupted)
+        #expect(try first.read { try $0.get("first", in: try $0.tree("t")) } == Array("1".utf8))
+        try? second.close()
+        try? first.close()
+        let again = try kind.open(path)
+        #expect(try again.read { try $0.get("first", in: try $0.tree("t")) } == Array("1".utf8))
+        try again.close()
+    }
+
+    /// The numbers of both are set back, so that a leader finds less published than is durable.
+    @Test(arguments: StoreKind.allCases)
+    func `is not flushed over by who published the one before`(kind: StoreKind) throws {
+        let scratch = try Scratch()
+        let (path, world) = (scratch.path("s.bulla"), scratch.path("s.bulla.bulla-world"))
+        let first = try kind.open(path)
+        try first.write { try $0.put("base", "1", in: try $0.createTree("t")) }
+        let second = try kind.open(path)
+        try second.write(durability: .relaxed(within: .seconds(3600))) {
+            try $0.put("second", "1", in: try $0.tree("t"))
+        }
+        let published = try read(at: Self.published, of: world)
+        let durable = try read(at: Self.durable, of: world)
+        try first.write { try $0.put("first", "1", in: try $0.tree("t")) }
+        try write(durable, at: Self.durable, of: world)
+        try write(published, at: Self.published, of: world)
+        let error = #expect(throws: BullaError.self) { try second.close() }
+        #expect(error?.code == .corrupted)
+        try? first.close()
+        let again = try kind.open(path)
+        for key in ["base", "second", "first"] {
+            #expect(try again.read { try $0.get(key, in: try $0.tree("t")) } == Array("1".utf8))
+        }
+        try again.close()
     }
 
     private func read(at offset: Int, of path: String) throws -> UInt64 {
