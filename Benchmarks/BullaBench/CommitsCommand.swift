@@ -27,8 +27,8 @@ struct CommitsCommand: ParsableCommand {
     @Option(help: "How often everything is measured.")
     var rounds = 5
 
-    @Option(help: "For how long, each time.")
-    var seconds = 1.0
+    @Option(help: "For how long, each time, after a second that does not count.")
+    var seconds = 2.0
 
     @Flag(help: "Leaves the store without encryption.")
     var plain = false

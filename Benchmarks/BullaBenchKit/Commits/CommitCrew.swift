@@ -1,7 +1,7 @@
 /// The processes that commit at the same time.
 struct CommitCrew {
     /// Until the store's caches and the processors are warm.
-    private static let warmUpNanoseconds: UInt64 = 300_000_000
+    private static let warmUpNanoseconds: UInt64 = 1_000_000_000
     /// Longer than any of them takes after its time is over.
     private static let answerSecondLimit = 120
 

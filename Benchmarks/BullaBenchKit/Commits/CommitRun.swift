@@ -19,7 +19,7 @@ package struct CommitRun {
         contenders = [.write, .groupWrite] + [0, 40, 80, 120].map { .bare(holdMicroseconds: $0) }
         shapes = [4, 16].map { CommitShape(processCount: 4, threadCount: $0 / 4) }
         roundCount = 5
-        measuredNanoseconds = 1_000_000_000
+        measuredNanoseconds = 2_000_000_000
         isEncrypted = true
         self.directory = directory
         self.program = program
