@@ -27,7 +27,7 @@ struct CommitsCommand: ParsableCommand {
     @Option(help: "How often everything is measured.")
     var rounds = 5
 
-    @Option(help: "For how long, each time, after a second that does not count.")
+    @Option(help: "For how long, each time, after half as long that does not count.")
     var seconds = 2.0
 
     @Flag(help: "Leaves the store without encryption.")

@@ -1,9 +1,7 @@
 /// The processes that commit at the same time.
 struct CommitCrew {
-    /// Until the store's caches and the processors are warm.
-    private static let warmUpNanoseconds: UInt64 = 1_000_000_000
-    /// Longer than any of them takes after its time is over.
-    private static let answerSecondLimit = 120
+    /// Longer than any of them takes to begin and to end.
+    private static let idleSecondLimit = 120
 
     private let run: CommitRun
     private let contender: CommitContender
@@ -39,9 +37,10 @@ struct CommitCrew {
         let crew = try (0..<shape.processCount).map { number in
             try start(path, seed: round << 32 | UInt64(number))
         }
+        let secondLimit = Self.idleSecondLimit + Int(run.measuredNanoseconds / 500_000_000)
         var counts = (measured: 0, all: 0)
         for member in crew {
-            let (measured, all) = try member.counts(Self.answerSecondLimit)
+            let (measured, all) = try member.counts(secondLimit)
             counts.measured += measured
             counts.all += all
         }
@@ -54,7 +53,7 @@ struct CommitCrew {
             CommitterSetup(
                 contender: contender, folder: scratch.path, key: key,
                 threadCount: shape.threadCount, barrier: barrier, seed: seed,
-                warmUpNanoseconds: Self.warmUpNanoseconds,
+                warmUpNanoseconds: run.measuredNanoseconds / 2,
                 measuredNanoseconds: run.measuredNanoseconds))
     }
 }
