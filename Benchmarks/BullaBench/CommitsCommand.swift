@@ -12,8 +12,8 @@ struct CommitsCommand: ParsableCommand {
             of the rounds, the lowest and the highest; and how many flushes a commit took.
 
             "bare" has no store. Its commits hold a lock for so many microseconds, write 16 KiB \
-            and share flushes: what they do not reach, no store can reach on this machine whose \
-            commits hold a lock for as long.
+            and share flushes: a store that commits one by one, and holds its lock for as long, \
+            will hardly get further on this machine.
 
             Exit status: 0 measured; 64 and above: the run failed, and says why.
             """)

@@ -44,10 +44,10 @@ internal import Glibc
 /// Advice numbers of Linux that the C library's Swift module does not show (madvise(2)).
 enum Advice {
     static let dontFork: Int32 = 10
+    static let hugePage: Int32 = 14
     static let dontDump: Int32 = 16
     static let wipeOnFork: Int32 = 18
     static let collapse: Int32 = 25
-    static let hugePage: Int32 = 14
 }
 
 /// The machine's page, which has nothing to do with a store's page.

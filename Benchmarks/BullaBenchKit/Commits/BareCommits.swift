@@ -6,8 +6,8 @@ internal import BullaMemory
 /// somewhere in a file, as a small commit of a store does, counts itself as published and gives the
 /// lock up. Then it waits until a flush covers it. Whoever finds nobody flushing flushes for all;
 /// as the store does, it first lets half of those come along who were served last or wait now.
-/// There is no tree, no cipher, no check and no recovery: what these commits cannot reach, no store
-/// can whose commits hold a lock for as long.
+/// There is no tree, no cipher, no check and no recovery: a store that commits one by one, and
+/// holds its lock for as long, will hardly get further.
 ///
 ///     word       written by             meaning
 ///     lock       who commits            0: free, 1: held, 2: held, and somebody may sleep

@@ -24,16 +24,9 @@ final class BareFile: Sendable {
     }
 
     init(opening folder: String) throws {
-        file = try Self.open(folder + "/bare.data")
+        file = try Descriptor.openShared(folder + "/bare.data")
         let path = folder + "/bare.words"
-        page = try SharedPage(try Self.open(path), path)
-    }
-
-    private static func open(_ path: String) throws -> Descriptor {
-        // SAFETY: the call reads the path, which lives across it.
-        let number = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC)
-        guard number >= 0 else { throw BenchError(system: "open \(path)") }
-        return Descriptor(number: number, name: path)
+        page = try SharedPage(try Descriptor.openShared(path), path)
     }
 
     func write(block place: Int) throws {

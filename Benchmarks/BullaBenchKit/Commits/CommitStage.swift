@@ -2,7 +2,7 @@
 enum CommitStage {
     /// Makes them in a folder that is there and empty.
     static func prepare(_ folder: String, key: String?) throws {
-        try StoreCommitter.prepare(store(folder), key: try bytes(key))
+        try StoreCommitter.prepare(store(folder), key: try RunKey.bytes(key, of: folder))
         try BareFile.prepare(folder)
     }
 
@@ -12,18 +12,11 @@ enum CommitStage {
         switch contender {
         case .write, .groupWrite:
             try StoreCommitter(
-                store(folder), key: try bytes(key), isGrouped: contender == .groupWrite)
+                store(folder), key: try RunKey.bytes(key, of: folder),
+                isGrouped: contender == .groupWrite)
         case .bare(let hold): try BareCommits(folder, holdMicroseconds: hold)
         }
     }
 
     private static func store(_ folder: String) -> String { folder + "/store.bulla" }
-
-    private static func bytes(_ key: String?) throws -> [UInt8]? {
-        guard let key else { return nil }
-        guard let bytes = Hex.bytes(from: key) else {
-            throw BenchError(.worker, "the key is not in hexadecimal digits")
-        }
-        return bytes
-    }
 }

@@ -45,11 +45,5 @@ public struct EngineSetup: Codable, Sendable {
     public func file(_ name: String) -> String { folder + "/" + name }
 
     /// The bytes of the key; nil for a plain store.
-    public func keyBytes() throws -> [UInt8]? {
-        guard let key else { return nil }
-        guard let bytes = Hex.bytes(from: key) else {
-            throw BenchError(.worker, "open \(folder): the key is not in hexadecimal digits")
-        }
-        return bytes
-    }
+    public func keyBytes() throws -> [UInt8]? { try RunKey.bytes(key, of: folder) }
 }

@@ -17,8 +17,13 @@ package final class Descriptor: Sendable {
     }
 
     package static func open(_ path: String) throws -> Descriptor {
-        // SAFETY: the call reads the path, which lives across it; so in the two below.
+        // SAFETY: the call reads the path, which lives across it; so in those below.
         try opened(unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC), "open", path)
+    }
+
+    /// A file that is there, to be read and written by several processes.
+    static func openShared(_ path: String) throws -> Descriptor {
+        try opened(unsafe Glibc.open(path, O_RDWR | O_CLOEXEC), "open", path)
     }
 
     /// A new file, for its owner only; one that is there already is an error.

@@ -58,10 +58,7 @@ package final class StartBarrier: Sendable {
 
     /// Opens the file that another process made.
     package init(opening path: String) throws {
-        // SAFETY: the call reads the path, which lives across it.
-        let number = unsafe Glibc.open(path, O_RDWR | O_CLOEXEC)
-        guard number >= 0 else { throw BenchError(system: "open the start barrier \(path)") }
-        let file = Descriptor(number: number)
+        let file = try Descriptor.openShared(path)
         guard try file.byteCount() == SharedPage.byteCount else { throw Self.strange(path) }
         page = try SharedPage(file, path)
         words = page.words
