@@ -49,27 +49,6 @@ done:
     return status;
 }
 
-bulla_cipher_status bulla_hmac(const void *key, size_t key_len, const bulla_bytes *parts,
-                               size_t count, void *out) {
-    bulla_cipher_status status = BULLA_CIPHER_OK;
-    EVP_MAC_CTX *context = NULL;
-    size_t written = 0;
-
-    BULLA_GUARD(key_len > 0, BULLA_CIPHER_BAD_ARGUMENT);
-    context = bulla_hmac_context(key, key_len);
-    BULLA_GUARD(context != NULL, BULLA_CIPHER_LIBRARY);
-    for (size_t index = 0; index < count; index += 1) {
-        BULLA_GUARD(EVP_MAC_update(context, parts[index].base, parts[index].byte_count) == 1,
-                    BULLA_CIPHER_LIBRARY);
-    }
-    BULLA_GUARD(EVP_MAC_final(context, out, &written, BULLA_DIGEST_BYTES) == 1 &&
-                    written == BULLA_DIGEST_BYTES,
-                BULLA_CIPHER_LIBRARY);
-done:
-    EVP_MAC_CTX_free(context);
-    return status;
-}
-
 bulla_cipher_status bulla_sha256(const void *in, size_t in_len, void *out) {
     const struct bulla_library *library = bulla_library_fetch();
     if (library == NULL || EVP_Digest(in, in_len, out, NULL, library->sha256, NULL) != 1) {

@@ -4,7 +4,6 @@
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <openssl/params.h>
 #include <pthread.h>
 
 static struct bulla_library library;
@@ -29,24 +28,6 @@ const struct bulla_library *bulla_library_fetch(void) {
         return NULL;
     }
     return library_is_whole ? &library : NULL;
-}
-
-EVP_MAC_CTX *bulla_hmac_context(const void *key, size_t key_len) {
-    const struct bulla_library *fetched = bulla_library_fetch();
-    if (fetched == NULL) {
-        return NULL;
-    }
-    EVP_MAC_CTX *context = EVP_MAC_CTX_new(fetched->hmac);
-    char digest[] = "SHA2-256";
-    const OSSL_PARAM parameters[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
-        OSSL_PARAM_construct_end(),
-    };
-    if (context != NULL && EVP_MAC_init(context, key, key_len, parameters) != 1) {
-        EVP_MAC_CTX_free(context);
-        return NULL;
-    }
-    return context;
 }
 
 const char *bulla_library_version(void) {

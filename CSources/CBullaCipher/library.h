@@ -17,7 +17,4 @@ struct bulla_library {
  * process. */
 const struct bulla_library *bulla_library_fetch(void);
 
-/* An HMAC-SHA-256 context that holds `key`, or NULL. The caller frees it. */
-EVP_MAC_CTX *bulla_hmac_context(const void *key, size_t key_len);
-
 #endif

@@ -51,7 +51,7 @@ void bulla_page_cipher_destroy(bulla_page_cipher *cipher) {
     }
     EVP_CIPHER_CTX_free(cipher->sealing);
     EVP_CIPHER_CTX_free(cipher->opening);
-    EVP_MAC_CTX_free(cipher->mac);
+    bulla_mac_destroy(cipher->mac);
     bulla_wipe(cipher, sizeof *cipher);
     free(cipher);
 }

@@ -33,7 +33,7 @@ struct bulla_page_cipher {
     struct bulla_page_context file; /* the parts that all pages share */
     EVP_CIPHER_CTX *sealing;        /* holds the AES key; NULL in plain */
     EVP_CIPHER_CTX *opening;        /* GCM only: its direction is part of the context */
-    EVP_MAC_CTX *mac;               /* holds the HMAC key; CTR only */
+    bulla_mac *mac;                 /* holds the HMAC key; CTR only */
 };
 
 #endif

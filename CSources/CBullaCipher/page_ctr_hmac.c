@@ -5,23 +5,6 @@
 
 enum { counter_bytes = 16 };
 
-/* The HMAC of nothing, from a context that starts again with the key it holds. */
-static bool restart_and_finish(EVP_MAC_CTX *mac, uint8_t *digest) {
-    size_t written = 0;
-    return EVP_MAC_init(mac, NULL, 0, NULL) == 1 &&
-           EVP_MAC_final(mac, digest, &written, BULLA_DIGEST_BYTES) == 1 &&
-           written == BULLA_DIGEST_BYTES;
-}
-
-/* Whether a context can start again with its key. Before 3.0.3, libcrypto says that it did and does
- * nothing: the tag of every page but the first would be wrong. */
-static bool can_restart(EVP_MAC_CTX *mac) {
-    uint8_t first[BULLA_DIGEST_BYTES] = {0};
-    uint8_t second[BULLA_DIGEST_BYTES] = {0};
-    return restart_and_finish(mac, first) && restart_and_finish(mac, second) &&
-           bulla_equal(first, second, sizeof first);
-}
-
 static bulla_cipher_status ctr_hmac_make(bulla_page_cipher *cipher, const uint8_t *key) {
     bulla_cipher_status status = BULLA_CIPHER_OK;
     const struct bulla_library *library = bulla_library_fetch();
@@ -31,8 +14,7 @@ static bulla_cipher_status ctr_hmac_make(bulla_page_cipher *cipher, const uint8_
     BULLA_GUARD(cipher->sealing != NULL, BULLA_CIPHER_MEMORY);
     BULLA_GUARD(EVP_EncryptInit_ex2(cipher->sealing, library->ctr, key, NULL, NULL) == 1,
                 BULLA_CIPHER_LIBRARY);
-    cipher->mac = bulla_hmac_context(key + BULLA_KEY_BYTES, BULLA_KEY_BYTES);
-    BULLA_GUARD(cipher->mac != NULL && can_restart(cipher->mac), BULLA_CIPHER_LIBRARY);
+    BULLA_GUARD_OK(bulla_mac_create(key + BULLA_KEY_BYTES, BULLA_KEY_BYTES, &cipher->mac));
 done:
     return status;
 }
@@ -63,17 +45,13 @@ static bulla_cipher_status authenticate(bulla_page_cipher *cipher,
                                         uint8_t *tag) {
     bulla_cipher_status status = BULLA_CIPHER_OK;
     uint8_t digest[BULLA_DIGEST_BYTES];
-    size_t written = 0;
+    const bulla_bytes parts[] = {
+        {context, sizeof *context},
+        {nonce, BULLA_NONCE_BYTES},
+        {ciphertext, cipher->content_bytes},
+    };
 
-    BULLA_GUARD(EVP_MAC_init(cipher->mac, NULL, 0, NULL) == 1, BULLA_CIPHER_LIBRARY);
-    BULLA_GUARD(EVP_MAC_update(cipher->mac, (const uint8_t *)context, sizeof *context) == 1,
-                BULLA_CIPHER_LIBRARY);
-    BULLA_GUARD(EVP_MAC_update(cipher->mac, nonce, BULLA_NONCE_BYTES) == 1, BULLA_CIPHER_LIBRARY);
-    BULLA_GUARD(EVP_MAC_update(cipher->mac, ciphertext, cipher->content_bytes) == 1,
-                BULLA_CIPHER_LIBRARY);
-    BULLA_GUARD(EVP_MAC_final(cipher->mac, digest, &written, sizeof digest) == 1 &&
-                    written == sizeof digest,
-                BULLA_CIPHER_LIBRARY);
+    BULLA_GUARD_OK(bulla_mac_compute(cipher->mac, parts, sizeof parts / sizeof *parts, digest));
     memcpy(tag, digest, BULLA_TAG_BYTES);
 done:
     bulla_wipe(digest, sizeof digest);

@@ -91,7 +91,7 @@ void bulla_keep_in_child(int descriptor) {
 }
 
 void bulla_void_descriptor(int descriptor) {
-    /* A mapping keeps the open file alive, and its locks with it, after the descriptor has gone. */
+    /* A mapping can keep the open file alive, and its locks, after the descriptor has gone. */
     struct flock everything = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
     fcntl(descriptor, F_OFD_SETLK, &everything);
     name_nothing(descriptor);

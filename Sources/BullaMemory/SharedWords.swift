@@ -23,7 +23,7 @@ internal import Glibc
         guard let base = unsafe base, unsafe base != MAP_FAILED else {
             throw MemoryError(errno: errno)
         }
-        // A child of a fork would hold the open file by its mapping, and so its dead parent's
+        // A child of a fork could hold the open file by its mapping, and so its dead parent's
         // locks.
         if !isWritable { unsafe _ = madvise(base, byteCount, Advice.dontFork) }
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)

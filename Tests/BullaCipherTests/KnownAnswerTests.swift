@@ -1,6 +1,7 @@
 import BullaCipher
 import BullaMemory
 import CBullaCipher
+import Foundation
 import Testing
 
 @Suite struct `Known answers of the standards` {
@@ -58,14 +59,30 @@ import Testing
             let key = Bytes(try vector.bytes("key"))
             let message = Bytes(try vector.bytes("message"))
             let expected = try vector.bytes("digest")
+            let hmac = try HMAC(key: key.view)
             for cut in [0, 1, message.count / 2, message.count] {
                 let parts = [
                     message.view.slice(0, cut), message.view.slice(cut, message.count - cut),
                 ]
-                let digest = try KeyDerivation.hmac(key: key.view, parts: parts)
+                let digest = try hmac.digest(of: parts)
                 #expect(Array(digest.bytes.prefix(expected.count)) == expected)
             }
         }
+    }
+
+    @Test func `HMAC-SHA-256 serves many threads at once, and refuses a key of no bytes`() throws {
+        let vector = try #require(try VectorFile("hmac-sha-256").vectors.first)
+        let hmac = try HMAC(key: Bytes(try vector.bytes("key")).view)
+        let bytes = try vector.bytes("message")
+        let expected = try vector.bytes("digest")
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            let message = Bytes(bytes)
+            for _ in 0..<100 {
+                let digest = try? hmac.digest(of: [message.view])
+                #expect(digest?.bytes == expected)
+            }
+        }
+        #expect(throws: CipherError(.badArgument)) { _ = try HMAC(key: Bytes(count: 0).view) }
     }
 
     @Test func `HKDF-SHA-256 derives the keys of RFC 5869`() throws {

@@ -57,6 +57,17 @@ import Testing
     }
 
     @Test(arguments: Suite.allCases)
+    func `may be sealed alone`(suite: Suite) throws {
+        let fixture = try PageFixture(suite)
+        let page = Bytes(count: fixture.cipher.pageByteCount)
+        try fixture.cipher.seal(
+            fixture.content.view, into: page.mutableView, context: fixture.context)
+        let outcome = fixture.cipher.outcome(
+            of: page, context: fixture.context, check: check(in: page))
+        #expect(outcome == PageOutcome(error: nil, content: fixture.content.array))
+    }
+
+    @Test(arguments: Suite.allCases)
     func `opens under another cipher of the same key`(suite: Suite) throws {
         let (page, check) = try PageFixture(suite).seal()
         let other = try PageFixture(suite)
@@ -150,10 +161,19 @@ import Testing
         }
     }
 
-    @Test(arguments: Suite.allCases, [32, 63, 65])
+    @Test(arguments: Suite.allCases, [1, 31, 33, 63, 65])
     func `refuses a key that has not 64 bytes`(suite: Suite, byteCount: Int) {
         #expect(throws: CipherError(.badArgument)) {
             _ = try PageFixture(suite, key: pattern(byteCount))
+        }
+    }
+
+    @Test func `does with the first half of the key where it has no use for the other`() throws {
+        let (page, check) = try PageFixture(.aes256GCM).seal()
+        let half = try PageFixture(.aes256GCM, key: pattern(32))
+        #expect(half.cipher.outcome(of: page, context: half.context, check: check).error == nil)
+        #expect(throws: CipherError(.badArgument)) {
+            _ = try PageFixture(.aes256CTRHMACSHA256, key: pattern(32))
         }
     }
 

@@ -66,8 +66,8 @@ import Testing
                 Bytes(context(fixture.context, suite: .aes256CTRHMACSHA256)), Bytes(nonce),
                 Bytes(ciphertext),
             ]
-            let digest = try KeyDerivation.hmac(
-                key: Bytes(Array(key.suffix(32))).view, parts: parts.map(\.view))
+            let digest = try HMAC(key: Bytes(Array(key.suffix(32))).view).digest(
+                of: parts.map(\.view))
             #expect(Array(digest.bytes.prefix(16)) == tag)
         }
     }

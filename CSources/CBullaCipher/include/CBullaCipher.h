@@ -75,7 +75,7 @@ typedef struct {
 
 /* Makes a cipher with its own contexts of libcrypto, which hold the key until it is destroyed.
  *
- *   key    BULLA_DATA_KEY_BYTES; GCM uses the first half only, plain none: there it may be NULL
+ *   key    BULLA_DATA_KEY_BYTES; for GCM the first BULLA_KEY_BYTES do; plain: may be NULL
  *   page_bytes  BULLA_PAGE_BYTE_MINIMUM to BULLA_PAGE_BYTE_LIMIT */
 bulla_cipher_status
 bulla_page_cipher_create(bulla_suite suite, const void *_Nullable key,
@@ -162,9 +162,21 @@ bulla_cipher_status bulla_hkdf(const void *key, size_t key_len, const void *salt
                                const void *info, size_t info_len, void *out, size_t out_len)
     __attribute__((warn_unused_result));
 
-/* HMAC-SHA-256 (FIPS 198-1) over the parts, one after the other. The key has at least one byte. */
-bulla_cipher_status bulla_hmac(const void *key, size_t key_len, const bulla_bytes *parts,
-                               size_t count, void *out /* BULLA_DIGEST_BYTES */)
+/* HMAC-SHA-256 (FIPS 198-1) under one key. For one thread at a time. */
+typedef struct bulla_mac bulla_mac;
+
+/* Makes one with its own context of libcrypto, which holds the key until it is destroyed. The key
+ * has at least one byte. */
+bulla_cipher_status bulla_mac_create(const void *key, size_t key_len,
+                                     bulla_mac *_Nullable *_Nonnull out)
+    __attribute__((warn_unused_result));
+
+/* Wipes it and frees it. */
+void bulla_mac_destroy(bulla_mac *_Nullable mac);
+
+/* The digest of the parts, one after the other. */
+bulla_cipher_status bulla_mac_compute(bulla_mac *mac, const bulla_bytes *_Nullable parts,
+                                      size_t count, void *out /* BULLA_DIGEST_BYTES */)
     __attribute__((warn_unused_result));
 
 /* SHA-256 (FIPS 180-4). */

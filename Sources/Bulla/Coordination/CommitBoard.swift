@@ -4,15 +4,16 @@ internal import Synchronization
 
 /// Where the newest published and the newest durable commit stand for all processes.
 ///
-/// A record lies there sealed, and each process verifies it before it uses it: once for each
-/// commit, then the commit's number alone is compared. A record older than one that this process
-/// has seen is refused.
+/// A record lies there sealed, as a small page under keys of the board's own, and each process
+/// verifies it before it uses it: once for each commit, then the commit's number alone is compared.
+/// A record older than one that this process has seen is refused.
 final class CommitBoard: Sendable {
     let words: SharedWords
     private let world: World
     private let format: PageFormat
-    private let isPlain: Bool
-    private let key: SecretBytes
+    private let ciphers: PageCiphers
+    /// The ciphers of the eras that this process has met.
+    private let knownEras = Mutex<[UInt64: PageCipher]>([:])
     private let scratch = ScratchPool(byteCount: WorldLayout.cellByteCount * 2)
     private let published = KnownRecord()
     private let durable = KnownRecord()
@@ -24,8 +25,22 @@ final class CommitBoard: Sendable {
         self.world = world
         words = world.words
         format = store.header.format
-        isPlain = store.header.suite == .plain
-        key = try store.ciphers.boardKey(world: world.binding)
+        ciphers = store.ciphers
+    }
+
+    /// The cipher of a record's era.
+    private func cipher(_ sequence: UInt64) throws(BullaError) -> PageCipher {
+        let era = BoardCell.era(sequence)
+        if let cipher = knownEras.withLock({ $0[era] }) { return cipher }
+        let cipher = try ciphers.boardCipher(
+            world: world.binding + era.littleEndianBytes, pageByteCount: BoardCell.sealedByteCount)
+        knownEras.withLock { known in
+            // Commits and flushes are in one era each; a number that somebody scribbled can be of
+            // any.
+            if known.count >= 4 { known.removeAll() }
+            known[era] = cipher
+        }
+        return cipher
     }
 
     /// The sequence number that the board claims, for a quick look.
@@ -61,14 +76,11 @@ final class CommitBoard: Sendable {
             let plain = buffer.view.slice(0, CommitField.byteCount)
             // Sealed in private memory: what others can write to must not be read back by the
             // cipher.
-            let sealed = buffer.slice(WorldLayout.cellByteCount, Self.sealedByteCount)
-            if isPlain {
-                sealed.copy(plain, to: 0)
-                sealed.store(
-                    Checksum.xxh64(plain, seed: UInt64(cell.rawValue)), at: plain.byteCount)
-            } else {
-                try seal(plain, cell, into: sealed)
-            }
+            let sealed = buffer.slice(WorldLayout.cellByteCount, BoardCell.sealedByteCount)
+            let cipher = try cipher(sequence)
+            do throws(CipherError) {
+                try cipher.seal(plain, into: sealed, context: cell.context(sequence))
+            } catch { throw BullaError.cipher("seal a record of \(world.path)", error) }
             // First the label: a record that is whole must not lack it.
             words.storeRelease(sequence, cell.label(sequence))
             world.bytes.copy(sealed.view, to: cell.offset(sequence))
@@ -76,20 +88,6 @@ final class CommitBoard: Sendable {
         words.storeRelease(sequence, cell.word)
         known(cell).remember(record, sequence)
     }
-
-    private static let sealedByteCount = CommitField.byteCount + RecordSeal.extraByteCount
-
-    private func seal(
-        _ plain: ByteView, _ cell: BoardCell, into target: MutableByteView
-    ) throws(BullaError) {
-        do throws(CipherError) {
-            try context(cell).withView { context throws(CipherError) in
-                try RecordSeal.seal(plain, key: key, context: context, into: target)
-            }
-        } catch { throw BullaError.cipher("seal a record of \(world.path)", error) }
-    }
-
-    private func context(_ cell: BoardCell) -> [UInt8] { [UInt8(cell.rawValue)] + world.binding }
 
     /// The newest record of its kind.
     ///
@@ -152,31 +150,16 @@ final class CommitBoard: Sendable {
 
     private func read(_ cell: BoardCell, _ sequence: UInt64) throws(BullaError) -> CommitRecord? {
         try scratch.lend { buffer throws(BullaError) -> CommitRecord? in
-            buffer.copy(world.bytes.view.slice(cell.offset(sequence), Self.sealedByteCount), to: 0)
+            let shared = world.bytes.view.slice(cell.offset(sequence), BoardCell.sealedByteCount)
+            buffer.copy(shared, to: 0)
+            let sealed = buffer.view.slice(0, BoardCell.sealedByteCount)
             let target = buffer.slice(WorldLayout.cellByteCount, CommitField.byteCount)
-            let sealed = buffer.view.slice(0, Self.sealedByteCount)
-            guard isOpened(sealed, cell, into: target) else { return nil }
+            let cipher = try cipher(sequence)
+            guard cipher.opens(sealed, cell.context(sequence), into: target) else { return nil }
             let record = CommitRecord(target.view)
             let isTrue = cell.sequence(record) == sequence && record.isPlausible(format)
             return isTrue ? record : nil
         }
-    }
-
-    private func isOpened(
-        _ sealed: ByteView, _ cell: BoardCell, into target: MutableByteView
-    ) -> Bool {
-        if isPlain {
-            let plain = sealed.slice(0, CommitField.byteCount)
-            target.copy(plain, to: 0)
-            return Checksum.xxh64(plain, seed: UInt64(cell.rawValue))
-                == sealed.load(UInt64.self, at: plain.byteCount)
-        }
-        do throws(CipherError) {
-            try context(cell).withView { context throws(CipherError) in
-                try RecordSeal.open(sealed, key: key, context: context, into: target)
-            }
-            return true
-        } catch { return false }
     }
 
     var isPoisoned: Bool { words.loadAcquire(WorldLayout.poison) != 0 }
@@ -185,6 +168,20 @@ final class CommitBoard: Sendable {
         if !PlantedBug.isPlanted(.poisonNotShared) { words.storeRelease(1, WorldLayout.poison) }
         words.add(1, WorldLayout.flushTurns)
         words.wake(WorldLayout.flushTurns)
+    }
+}
+
+extension PageCipher {
+    /// Opens a record, if it is what was put up.
+    fileprivate func opens(
+        _ sealed: ByteView, _ context: PageContext, into target: MutableByteView
+    ) -> Bool {
+        do throws(CipherError) {
+            // Nobody names a record's version but the number in its context.
+            let check = PageCipher.check(of: sealed)
+            try open(sealed, into: target, context: context, check: check)
+            return true
+        } catch { return false }
     }
 }
 

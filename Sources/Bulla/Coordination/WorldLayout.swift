@@ -1,3 +1,5 @@
+internal import BullaCipher
+
 /// Where what lies in the coordination file.
 ///
 /// Words that different processes write lie 64 bytes apart.
@@ -32,7 +34,7 @@
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
-    static let version: UInt64 = 2
+    static let version: UInt64 = 3
 
     static let magicOffset = 0
     static let versionOffset = 8
@@ -88,6 +90,20 @@ enum BoardCell: Int {
     /// What counts a cell's records: commits, or flushes, of which one commit may see several.
     func sequence(_ record: CommitRecord) -> UInt64 {
         self == .published ? record.commit : record.flush
+    }
+
+    /// A record is sealed as a page of this size.
+    static let sealedByteCount = CommitField.byteCount + TrailerField.totalByteCount
+
+    /// Which of the world's keys seals a record.
+    ///
+    /// One for 2^28 records of a kind, those included that were sealed and not put up: far below
+    /// 2^32, the most that a key may seal under random nonces (NIST SP 800-38D, section 8.3).
+    static func era(_ sequence: UInt64) -> UInt64 { sequence >> 28 }
+
+    /// What a sealed record is bound to beyond its world and era, which its key comes from.
+    func context(_ sequence: UInt64) -> PageContext {
+        PageContext(pageNumber: UInt64(rawValue), birth: sequence, epoch: 0, kind: 0)
     }
 
     var word: Int { self == .published ? WorldLayout.published : WorldLayout.durable }

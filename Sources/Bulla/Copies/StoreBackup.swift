@@ -139,7 +139,7 @@ extension CommitRecord {
     func writeConfirmed(
         into preamble: MutableByteView, _ parts: StoreParts
     ) throws(BullaError) {
-        let key = try parts.ciphers.metaKey()
+        let hmac = try parts.ciphers.metaAuthentication()
         var record = self
         record.lastDurable = commit
         // How many pages were sealed since is not known to a copy: all that may be count.
@@ -148,7 +148,7 @@ extension CommitRecord {
             record.metaSlot = UInt64(slot)
             let offset = PageFormat.metaOffset + slot * PageFormat.copyDistance
             try MetaPage.write(
-                record, slot: slot, header: parts.header, key: key,
+                record, slot: slot, header: parts.header, hmac: hmac,
                 into: preamble.slice(offset, MetaField.byteCount))
         }
     }

@@ -1,4 +1,4 @@
-internal import BullaCipher
+package import BullaCipher
 package import BullaMemory
 
 /// The fields of a meta slot, in file order.
@@ -43,9 +43,10 @@ package struct MetaPage {
     /// Writes a slot's bytes.
     ///
     /// - Parameters:
-    ///   - key: the meta key; for a plain store 32 zero bytes, which makes of it a checksum.
+    ///   - hmac: under the meta key; for a plain store under 32 zero bytes, which makes of it a
+    ///     checksum.
     package static func write(
-        _ record: CommitRecord, slot: Int, header: HeaderPage, key: borrowing SecretBytes,
+        _ record: CommitRecord, slot: Int, header: HeaderPage, hmac: HMAC,
         into bytes: MutableByteView
     ) throws(BullaError) {
         bytes.store(magic, at: MetaField.magic.offset)
@@ -53,29 +54,29 @@ package struct MetaPage {
         bytes.store(UInt16(slot), at: MetaField.slot.offset)
         bytes.store(UInt32(0), at: MetaField.reserved.offset)
         record.write(bytes, at: MetaField.record.offset)
-        try authenticator(bytes.view, header, key)
+        try authenticator(bytes.view, header, hmac)
             .store(in: bytes, at: MetaField.authenticator.offset)
     }
 
     /// The commit that a slot names, or `nil` where its bytes are not what was written there.
     package static func read(
-        _ bytes: ByteView, slot: Int, header: HeaderPage, key: borrowing SecretBytes
+        _ bytes: ByteView, slot: Int, header: HeaderPage, hmac: HMAC
     ) throws(BullaError) -> CommitRecord? {
         guard bytes.load(UInt64.self, at: MetaField.magic.offset) == magic,
             bytes.load(UInt16.self, at: MetaField.slot.offset) == UInt16(slot)
         else { return nil }
         let stored = Digest(bytes.slice(MetaField.authenticator.offset, Digest.byteCount))
-        guard try authenticator(bytes, header, key).equals(stored) else { return nil }
+        guard try authenticator(bytes, header, hmac).equals(stored) else { return nil }
         return CommitRecord(bytes, at: MetaField.record.offset)
     }
 
     private static func authenticator(
-        _ bytes: ByteView, _ header: HeaderPage, _ key: borrowing SecretBytes
+        _ bytes: ByteView, _ header: HeaderPage, _ hmac: HMAC
     ) throws(BullaError) -> Digest {
         do throws(CipherError) {
             return try header.digest.bytes.withView { digest throws(CipherError) in
-                try KeyDerivation.hmac(
-                    key: key, parts: [digest, bytes.slice(0, MetaField.authenticator.offset)])
+                try hmac.digest(
+                    of: [digest, bytes.slice(0, MetaField.authenticator.offset)])
             }
         } catch { throw BullaError.cipher("authenticate meta page", error) }
     }

@@ -2,7 +2,8 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
-/// The ciphers of one file, one for each key epoch, made when first needed.
+/// The ciphers of one file: one for each key epoch, made when first needed, and those of what is
+/// not a page of it.
 final class PageCiphers: Sendable {
     let header: HeaderPage
     /// `nil` in a plain store.
@@ -22,17 +23,20 @@ final class PageCiphers: Sendable {
         self.secret = secret
     }
 
-    /// The key that authenticates meta slots; for a plain store 32 zero bytes, known to everybody.
-    func metaKey() throws(BullaError) -> SecretBytes {
-        do { return try secret?.master.metaKey() ?? SecretBytes(byteCount: 32) } catch {
-            throw BullaError(.io, "derive the meta key: \(error)")
-        }
+    /// What authenticates meta slots; in a plain store under 32 zero bytes, known to everybody.
+    func metaAuthentication() throws(BullaError) -> HMAC {
+        do {
+            return try HMAC(key: try secret?.master.metaKey() ?? SecretBytes(byteCount: 32))
+        } catch { throw BullaError(.io, "derive the meta key: \(error)") }
     }
 
-    /// The key that seals records on the board of one world; zero bytes likewise.
-    func boardKey(world: [UInt8]) throws(BullaError) -> SecretBytes {
-        do { return try secret?.master.boardKey(world: world) ?? SecretBytes(byteCount: 32) } catch
-        { throw BullaError(.io, "derive the board key: \(error)") }
+    /// What seals records on the board of one world, each as a page of `pageByteCount`.
+    func boardCipher(world: [UInt8], pageByteCount: Int) throws(BullaError) -> PageCipher {
+        do throws(CipherError) {
+            return try cipher(
+                suite: .aes256GCM, pageByteCount: pageByteCount
+            ) { master throws(CipherError) in try master.boardKey(world: world) }
+        } catch { throw BullaError.cipher("derive the board key", error) }
     }
 
     func cipher(epoch: UInt32) throws(BullaError) -> PageCipher {
@@ -48,18 +52,27 @@ final class PageCiphers: Sendable {
     }
 
     private func make(_ epoch: UInt32) throws(BullaError) -> PageCipher {
-        let (format, file) = (header.format, header.fileIdentifier)
         do throws(CipherError) {
-            guard let secret else {
-                return try PageCipher(
-                    plain: file, formatVersion: PageFormat.version,
-                    pageByteCount: format.pageByteCount)
+            return try cipher(
+                suite: header.suite, pageByteCount: header.format.pageByteCount
+            ) { master throws(CipherError) in
+                try master.dataKey(epoch: epoch, suite: header.suite)
             }
-            return try PageCipher(
-                suite: header.suite,
-                key: secret.master.dataKey(epoch: epoch, suite: header.suite),
-                fileIdentifier: file, formatVersion: PageFormat.version,
-                pageByteCount: format.pageByteCount)
         } catch { throw BullaError.cipher("derive the data key of epoch \(epoch)", error) }
+    }
+
+    /// A cipher under a key of this file's; in a plain store one without a key.
+    private func cipher(
+        suite: Suite, pageByteCount: Int,
+        key: (borrowing MasterSecret) throws(CipherError) -> SecretBytes
+    ) throws(CipherError) -> PageCipher {
+        guard let secret else {
+            return try PageCipher(
+                plain: header.fileIdentifier, formatVersion: PageFormat.version,
+                pageByteCount: pageByteCount)
+        }
+        return try PageCipher(
+            suite: suite, key: try key(secret.master), fileIdentifier: header.fileIdentifier,
+            formatVersion: PageFormat.version, pageByteCount: pageByteCount)
     }
 }

@@ -110,10 +110,16 @@ final class SystemFile: StorageFile {
 
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {
+        // A mapping of a file that is open for reading only can never be written through, so the
+        // kernel does not look for it in each page that it writes back.
+        let reader: Int32 =
+            isWritable
+            ? -1 : unsafe bulla_open("/proc/thread-self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC, 0)
+        defer { if reader >= 0 { _ = Glibc.close(reader) } }
         do {
             return try FileMapping(
-                descriptor: descriptor, offset: offset, byteCount: byteCount, isWritable: isWritable
-            )
+                descriptor: reader >= 0 ? reader : descriptor, offset: offset,
+                byteCount: byteCount, isWritable: isWritable)
         } catch {
             throw BullaError.memory("map \(byteCount) bytes of \(path) at byte \(offset)", error)
         }

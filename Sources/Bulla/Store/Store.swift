@@ -131,8 +131,9 @@ public final class Store: Sendable {
     /// throws, what it changed is undone, and what the others changed stands.
     ///
     /// `body` runs once, possibly on another of the threads that wait here, after some of the other
-    /// bodies and before the rest. It must not wait for another change of the store, which may be
-    /// one of those that wait for this one.
+    /// bodies and before the rest, which may have been asked for while the first were running. It
+    /// must not wait for another change of the store, nor for what another thread does after its
+    /// own: that thread may be the one that runs this body, or wait for it.
     ///
     /// - Throws: what `body` throws, and what `write` throws. When the commit fails, all who share
     ///   it are told. `busy` after the lock's timeout in the line, and once more before the lock.

@@ -42,7 +42,7 @@ struct StoreCreation {
         var secret: PageCiphers.Secret?
         if let key { secret = try writeKeyring(key, header, into: preamble.bytes) }
         let ciphers = PageCiphers(header: header, secret: secret)
-        let metaKey = try ciphers.metaKey()
+        let hmac = try ciphers.metaAuthentication()
         let history = try Random.identifier()
         for slot in 0..<MetaPage.slotCount {
             let distance = slot * PageFormat.copyDistance
@@ -54,7 +54,7 @@ struct StoreCreation {
             record.pageCount = header.format.firstPage
             record.metaSlot = UInt64(slot)
             try MetaPage.write(
-                record, slot: slot, header: header, key: metaKey,
+                record, slot: slot, header: header, hmac: hmac,
                 into: preamble.bytes.slice(PageFormat.metaOffset + distance, MetaField.byteCount))
         }
         try file.write(preamble.bytes.view.slice(0, PageFormat.preambleByteCount), at: 0)

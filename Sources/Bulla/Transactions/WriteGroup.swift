@@ -4,8 +4,9 @@ internal import Synchronization
 /// Transactions of several threads or tasks of a process that are committed as one.
 ///
 /// Who finds nobody leading leads. While it waits for the writer's lock others line up; when it has
-/// the lock it runs their changes, each in a savepoint of its own, and commits once for all. Then
-/// the first who has lined up meanwhile leads, while this one flushes.
+/// the lock it runs their changes, each in a savepoint of its own, and those of who lines up
+/// meanwhile, and commits once for all. Then the first who has come too late leads, while this one
+/// flushes.
 final class WriteGroup: Sendable {
     private struct Line {
         var members: [GroupMember] = []
@@ -53,8 +54,8 @@ final class WriteGroup: Sendable {
         _ leader: GroupMember, _ core: StoreCore
     ) throws(BullaError) -> Written {
         let transaction = try begin(leader, core)
-        let members = take(leader.durability)
-        let commit = Self.commit(members, transaction)
+        var members: [GroupMember] = []
+        let commit = self.commit(&members, transaction, leader.durability)
         passOn()
         return Written(leader: leader, members: members, commit: commit)
     }
@@ -77,39 +78,36 @@ final class WriteGroup: Sendable {
         }
     }
 
-    private static func commit(
-        _ members: [GroupMember], _ transaction: consuming WriteTransaction
+    private func commit(
+        _ members: inout [GroupMember], _ transaction: consuming WriteTransaction,
+        _ durability: Durability
     ) -> Result<UInt64, BullaError> {
         do throws(BullaError) {
-            try change(members, &transaction)
+            let scope = transaction.access.scope
+            while transaction.isWhole, let member = next(durability, after: members.count) {
+                members.append(member)
+                member.change(&transaction)
+                guard transaction.access.scope == scope else { throw tookAway() }
+            }
             return .success(try transaction.publish())
         } catch { return .failure(error) }
     }
 
-    private static func change(
-        _ members: [GroupMember], _ transaction: inout WriteTransaction
-    ) throws(BullaError) {
-        let scope = transaction.access.scope
-        for member in members {
-            member.change(&transaction)
-            guard transaction.access.scope == scope else {
-                throw BullaError(
-                    .invalidArgument,
-                    "commit a group: one of its changes took away the transaction that all share")
-            }
-        }
+    private func tookAway() -> BullaError {
+        BullaError(
+            .invalidArgument,
+            "commit a group: one of its changes took away the transaction that all share")
     }
 
-    /// Takes those out of the line who ask for the same durability, as far as one commit takes
-    /// them.
+    /// Takes the next one out of the line who asks for the same durability, as long as the commit
+    /// takes more.
     ///
-    /// The leader, who is the first of all, is among them.
-    private func take(_ durability: Durability) -> [GroupMember] {
-        line.withLock { line in
-            let members = line.members.filter { $0.durability == durability }
-                .prefix(Self.sizeLimit)
-            line.members.removeAll { one in members.contains { $0 === one } }
-            return Array(members)
+    /// The leader is the first of all.
+    private func next(_ durability: Durability, after count: Int) -> GroupMember? {
+        guard count < Self.sizeLimit else { return nil }
+        return line.withLock { line in
+            line.members.firstIndex { $0.durability == durability }
+                .map { line.members.remove(at: $0) }
         }
     }
 

@@ -237,6 +237,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
+    /// Whether no change failed half-way.
+    var isWhole: Bool { !turn.isBroken }
+
     /// Runs `body` in a savepoint, and says what came of it.
     mutating func attempt<R>(
         _ body: (inout WriteTransaction) throws -> R

@@ -29,9 +29,8 @@ struct KeyringKeys: ~Copyable {
     /// The HMAC over the header and all fields before it.
     func authenticate(_ copy: ByteView) throws(CipherError) -> Digest {
         try headerDigest.bytes.withView { header throws(CipherError) in
-            try KeyDerivation.hmac(
-                key: authentication,
-                parts: [header, copy.slice(0, KeyringField.authentication.offset)])
+            try HMAC(key: authentication).digest(
+                of: [header, copy.slice(0, KeyringField.authentication.offset)])
         }
     }
 }

@@ -16,7 +16,8 @@ internal import CBullaCipher
     init(_ recipe: borrowing CipherRecipe) throws(CipherError) {
         var made: OpaquePointer?
         let status = unsafe recipe.withKeyAndIdentifier { key, identifier in
-            // SAFETY: the key has 64 bytes or is not there, the identifier has 16.
+            // SAFETY: the key has 64 bytes, for GCM at least the 32 it takes, or is not there; the
+            // identifier has 16.
             unsafe bulla_page_cipher_create(
                 bulla_suite(UInt32(recipe.suite.rawValue)), key, identifier,
                 recipe.formatVersion, recipe.pageByteCount, &made)
@@ -47,6 +48,15 @@ internal import CBullaCipher
         // SAFETY: the jobs were made from views with the right counts.
         let status = unsafe bulla_pages_open(cipher, base, jobs.count, &failed)
         try CipherError.check(status, index: failed)
+    }
+
+    /// Seals one page, without an array.
+    func seal(
+        _ content: ByteView, into page: MutableByteView, context: PageContext
+    ) throws(CipherError) {
+        var job = unsafe bulla_page_job(context, in: content.base, out: page.base, check: 0)
+        // SAFETY: one job, made from views whose counts the caller has checked.
+        try CipherError.check(unsafe bulla_pages_seal(cipher, &job, 1))
     }
 
     /// Opens one page, without an array; `content` is `nil` to verify a plain page where it lies.

@@ -3,7 +3,7 @@ internal import BullaMemory
 /// What every context of one data key is made from.
 struct CipherRecipe: ~Copyable, Sendable {
     let suite: Suite
-    /// 64 bytes; `nil` for a plain file.
+    /// 64 bytes, or for GCM the first 32 of them; `nil` for a plain file.
     let key: SecretBytes?
     let fileIdentifier: FileIdentifier
     let formatVersion: UInt16

@@ -21,7 +21,7 @@ package final class PageCipher: Sendable {
     ///
     /// - Parameters:
     ///   - suite: how pages are sealed. With ``Suite/plain`` the key is not looked at.
-    ///   - key: 64 bytes: for AES, then for HMAC. GCM uses the first half.
+    ///   - key: 64 bytes: for AES, then for HMAC. GCM uses the first half, which will do for it.
     ///   - fileIdentifier: of the file that the pages belong to.
     ///   - formatVersion: of the same file.
     ///   - pageByteCount: 64 to 65536.
@@ -30,7 +30,9 @@ package final class PageCipher: Sendable {
         suite: Suite, key: borrowing SecretBytes, fileIdentifier: FileIdentifier,
         formatVersion: UInt16, pageByteCount: Int
     ) throws(CipherError) {
-        guard key.byteCount == KeyHalf.bothByteCount else { throw CipherError(.badArgument) }
+        let isWhole = key.byteCount == KeyHalf.bothByteCount
+        let isEnough = suite == .aes256GCM && key.byteCount == KeyHalf.byteCount
+        guard isWhole || isEnough else { throw CipherError(.badArgument) }
         try self.init(
             CipherRecipe(
                 suite: suite, key: suite == .plain ? nil : try key.copied(),
@@ -64,6 +66,24 @@ package final class PageCipher: Sendable {
         guard batch.count > 0 else { return }
         precondition(batch.pageByteCount == pageByteCount, "the pages are of this file's size")
         try pool.withContext { context throws(CipherError) in try batch.run(on: context) }
+    }
+
+    /// Seals one page.
+    ///
+    /// - Parameters:
+    ///   - content: what is sealed; a page less 32 bytes.
+    ///   - page: where the sealed page goes; private to the caller, for the cipher reads it back.
+    ///   - context: what the page is bound to.
+    /// - Throws: as ``seal(_:)``; then the sealed page may not be used.
+    /// - Complexity: one pass over the page and one system call; no allocation.
+    package func seal(
+        _ content: ByteView, into page: MutableByteView, context: PageContext
+    ) throws(CipherError) {
+        precondition(page.byteCount == pageByteCount, "the page is of this file's size")
+        precondition(content.byteCount == contentByteCount, "the content fits")
+        try pool.withContext { cipher throws(CipherError) in
+            try cipher.seal(content, into: page, context: context)
+        }
     }
 
     /// Opens every page of the batch, in order, up to the first that does not open.

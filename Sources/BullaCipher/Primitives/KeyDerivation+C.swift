@@ -36,29 +36,6 @@ package enum KeyDerivation {
         }
     }
 
-    /// HMAC-SHA-256 over `parts`, one after the other.
-    ///
-    /// The caller sees to it that no two lists of parts give the same bytes.
-    ///
-    /// - Source: FIPS 198-1.
-    package static func hmac(
-        key: ByteView, parts: [ByteView]
-    ) throws(CipherError) -> Digest {
-        let runs = unsafe parts.map { unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount) }
-        return try Digest { view throws(CipherError) in
-            // SAFETY: every part is valid for its count, and a digest has room for a digest.
-            try CipherError.check(
-                unsafe bulla_hmac(key.base, key.byteCount, runs, runs.count, view.base))
-        }
-    }
-
-    /// HMAC-SHA-256 under a secret.
-    package static func hmac(
-        key: borrowing SecretBytes, parts: [ByteView]
-    ) throws(CipherError) -> Digest {
-        try key.withView { key throws(CipherError) in try hmac(key: key, parts: parts) }
-    }
-
     /// SHA-256.
     ///
     /// - Source: FIPS 180-4.
@@ -72,7 +49,7 @@ package enum KeyDerivation {
 
 extension Digest {
     /// The digest that `body` writes into 32 bytes.
-    fileprivate init(_ body: (MutableByteView) throws(CipherError) -> Void) throws(CipherError) {
+    init(_ body: (MutableByteView) throws(CipherError) -> Void) throws(CipherError) {
         self.init(try [UInt8](byteCount: Digest.byteCount, body))
     }
 }

@@ -1,7 +1,7 @@
 package import BullaMemory
 internal import CBullaCipher
 
-/// Seals and opens small records with AES-256-GCM: the keyring's secret, the records on the board.
+/// Seals and opens small records with AES-256-GCM: the keyring's secret.
 ///
 ///     offset  bytes  field
 ///          0     12  nonce        random

@@ -65,7 +65,8 @@ struct FuzzForge {
             let buffer = try ScratchBuffer(byteCount: MetaField.byteCount)
             let meta = buffer.bytes.slice(0, MetaField.byteCount)
             try MetaPage.write(
-                record, slot: slot, header: keys.header, key: keys.metaKey, into: meta)
+                record, slot: slot, header: keys.header, hmac: keys.metaAuthentication,
+                into: meta)
             bytes.replace(at: Int(MetaPage.offset(slot: slot)), with: meta.view.copied())
         }
         return bytes

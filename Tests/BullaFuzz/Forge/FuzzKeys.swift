@@ -10,7 +10,7 @@ final class FuzzKeys: Sendable {
     let header: HeaderPage
     let key: StoreKey?
     let cipher: PageCipher
-    let metaKey: SecretBytes
+    let metaAuthentication: HMAC
     /// The file's first 64 KiB, without its meta pages.
     let preamble: [UInt8]
 
@@ -31,7 +31,7 @@ final class FuzzKeys: Sendable {
             key = nil
             cipher = try PageCipher(
                 plain: file, formatVersion: PageFormat.version, pageByteCount: 4096)
-            metaKey = try SecretBytes(byteCount: 32)
+            metaAuthentication = try HMAC(key: SecretBytes(byteCount: 32))
         } else {
             let user = (0..<UInt8(64)).map { $0 &* 3 }
             let master = try MasterSecret.random(for: file)
@@ -39,7 +39,7 @@ final class FuzzKeys: Sendable {
             cipher = try PageCipher(
                 suite: suite, key: master.dataKey(epoch: 1, suite: suite), fileIdentifier: file,
                 formatVersion: PageFormat.version, pageByteCount: 4096)
-            metaKey = try master.metaKey()
+            metaAuthentication = try HMAC(key: master.metaKey())
             let keyring = try user.withBytes { span in
                 try Keyring.seal(
                     master, userKey: try UserKey(copying: span), headerDigest: header.digest,

@@ -126,9 +126,10 @@ import Testing
     }
 
     @Test func `30. is refused with a coordination file of another layout`() async throws {
-        try files.scratch.overwrite(Self.world, with: [3], at: 8)
+        let version = try files.scratch.bytes(Self.world)[8]
+        try files.scratch.overwrite(Self.world, with: [version + 1], at: 8)
         #expect(try await files.openingRefusal() == .unsupportedFormat)
-        try files.scratch.overwrite(Self.world, with: [2], at: 8)
+        try files.scratch.overwrite(Self.world, with: [version], at: 8)
         let second = try open()
         #expect(try Bump.write(to: second) == 2)
     }

@@ -29,7 +29,7 @@ import Testing
 
     @Test func `leaves a meta slot shorter than a disk's sector`() {
         #expect(MetaField.byteCount <= 512)
-        #expect(CommitField.byteCount + RecordSeal.extraByteCount <= 512)
+        #expect(CommitField.byteCount + TrailerField.totalByteCount <= 512 - 8)
     }
 
     private struct Row {

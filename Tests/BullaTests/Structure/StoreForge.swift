@@ -100,7 +100,8 @@ struct StoreForge {
             let bytes = try ScratchBuffer(byteCount: MetaField.byteCount)
             let meta = bytes.bytes.slice(0, MetaField.byteCount)
             try MetaPage.write(
-                record, slot: slot, header: header, key: try SecretBytes(byteCount: 32), into: meta)
+                record, slot: slot, header: header, hmac: HMAC(key: SecretBytes(byteCount: 32)),
+                into: meta)
             image.bytes.replace(at: Int(MetaPage.offset(slot: slot)), with: meta.view.copied())
         }
         try scratch.write(image.bytes, to: Self.name)

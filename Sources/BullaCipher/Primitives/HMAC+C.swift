@@ -1,0 +1,66 @@
+package import BullaMemory
+internal import CBullaCipher
+internal import Synchronization
+
+/// HMAC-SHA-256 under one key, which stands expanded from one message to the next.
+///
+/// Any number of threads may call at once; they wait for one another.
+///
+/// The expanded key lies in a context of libcrypto, as those of a ``PageCipher`` do, and is wiped
+/// when this goes away.
+///
+/// - Source: FIPS 198-1.
+package final class HMAC: Sendable {
+    private let context: Mutex<HMACContext>
+
+    /// - Parameters:
+    ///   - key: at least one byte.
+    /// - Throws: ``CipherError/Code/badArgument`` when there is none.
+    package convenience init(key: ByteView) throws(CipherError) {
+        self.init(try HMACContext(key))
+    }
+
+    package convenience init(key: borrowing SecretBytes) throws(CipherError) {
+        // A child after a fork has zeros here, and must not vouch with them.
+        guard key.isIntact else { throw CipherError(.memory) }
+        self.init(try key.withView { key throws(CipherError) in try HMACContext(key) })
+    }
+
+    private init(_ context: consuming HMACContext) {
+        self.context = Mutex(context)
+    }
+
+    /// The digest of `parts`, one after the other.
+    ///
+    /// The caller sees to it that no two lists of parts give the same bytes.
+    package func digest(of parts: [ByteView]) throws(CipherError) -> Digest {
+        let runs = unsafe parts.map { unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount) }
+        return try Digest { view throws(CipherError) in
+            try context.withLock { context throws(CipherError) in
+                // SAFETY: every part is valid for its count, and a digest has room for a digest.
+                try CipherError.check(
+                    unsafe bulla_mac_compute(context.mac, runs, runs.count, view.base))
+            }
+        }
+    }
+}
+
+/// The context of libcrypto that holds an HMAC's key.
+///
+/// Sendable, because it has one owner, who uses it under a lock.
+@safe private struct HMACContext: ~Copyable, @unchecked Sendable {
+    let mac: OpaquePointer
+
+    init(_ key: ByteView) throws(CipherError) {
+        var made: OpaquePointer?
+        // SAFETY: the key is valid for its count.
+        try CipherError.check(unsafe bulla_mac_create(key.base, key.byteCount, &made))
+        guard let made = unsafe made else { throw CipherError(.library) }
+        unsafe mac = unsafe made
+    }
+
+    deinit {
+        // SAFETY: made by `init`, and nobody else's.
+        unsafe bulla_mac_destroy(mac)
+    }
+}
