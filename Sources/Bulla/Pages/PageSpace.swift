@@ -1,4 +1,4 @@
-internal import BullaMemory
+package import BullaMemory
 
 /// Where a transaction takes its pages from.
 struct PageSpace {
@@ -55,9 +55,9 @@ protocol ReclaimBoard: AnyObject, Sendable {
 ///     value  512 bytes: 4096 pages from chunk * 4096 on, the lowest bit of the first byte first
 ///
 /// A chunk in which no page was ever freed has no record.
-enum FreeMap {
-    static let pagesPerChunk: UInt64 = 4096
-    static let byteCount = 512
+package enum FreeMap {
+    package static let pagesPerChunk: UInt64 = 4096
+    package static let byteCount = 512
 
     /// Visits the runs of free pages in a chunk's record, from the lowest, while `body` wants more;
     /// `false` when it had enough.
@@ -87,8 +87,49 @@ enum FreeMap {
         return run.count == 0 || body(run)
     }
 
+    /// The lowest run of at least `count` free pages in a chunk's record, whole.
+    ///
+    /// - Complexity: a few steps for each 64 pages, however many short runs they have.
+    package static func firstRun(_ value: ByteView, chunk: UInt64, atLeast count: UInt64)
+        -> PageRun?
+    {
+        /// How many pages are free right before the word.
+        var free: UInt64 = 0
+        for index in 0..<byteCount / 8 {
+            let word = value.load(UInt64.self, at: index * 8)
+            let position = chunk &* pagesPerChunk &+ UInt64(index) * 64
+            let first = UInt64((~word).trailingZeroBitCount)
+            if first == 64 {
+                free += 64
+                continue
+            }
+            if free + first >= count {
+                return PageRun(start: position &- free, count: free + first)
+            }
+            let start = UInt64(starts(ofRuns: count, in: word).trailingZeroBitCount)
+            let end = start + UInt64((~(word >> start)).trailingZeroBitCount)
+            // One that reaches the word's end may go on.
+            if end < 64 { return PageRun(start: position &+ start, count: end - start) }
+            free = UInt64((~word).leadingZeroBitCount)
+        }
+        guard free >= count else { return nil }
+        return PageRun(start: (chunk &+ 1) &* pagesPerChunk &- free, count: free)
+    }
+
+    /// The bits of a word from which on `count` bits are set.
+    private static func starts(ofRuns count: UInt64, in word: UInt64) -> UInt64 {
+        var starts = word
+        var length: UInt64 = 1
+        while length < count, starts != 0 {
+            let step = min(length, count - length)
+            starts &= starts >> step
+            length += step
+        }
+        return starts
+    }
+
     /// The runs of free pages in a chunk's record.
-    static func runs(_ value: ByteView, chunk: UInt64) -> [PageRun] {
+    package static func runs(_ value: ByteView, chunk: UInt64) -> [PageRun] {
         guard chunk < WordTable.wordCountLimit else { return [] }
         var runs: [PageRun] = []
         _ = forEachRun(value, chunk: chunk) { run in

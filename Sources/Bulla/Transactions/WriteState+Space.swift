@@ -72,13 +72,12 @@ extension WriteState {
     private func takeRun(atLeast count: UInt64, wanted: UInt64) throws(BullaError) -> Bool {
         guard space.freeCount >= count, count <= FreeMap.pagesPerChunk else { return false }
         var found: PageRun?
-        try searchFreeMap(chunkLimit: Self.searchChunkLimit) { run in
-            guard run.count >= count else { return true }
-            found = PageRun(start: run.start, count: min(run.count, wanted))
-            return false
+        try searchFreeMap(chunkLimit: Self.searchChunkLimit) { chunk, record in
+            found = FreeMap.firstRun(record, chunk: chunk, atLeast: count)
+            return found == nil
         }
         guard let found else { return false }
-        try take([found])
+        try take([PageRun(start: found.start, count: min(found.count, wanted))])
         return true
     }
 
@@ -86,11 +85,13 @@ extension WriteState {
     private func scatter(_ count: UInt64) throws(BullaError) {
         var runs: [PageRun] = []
         var missing = count
-        try searchFreeMap(chunkLimit: .max) { run in
-            let taken = min(run.count, missing)
-            runs.append(PageRun(start: run.start, count: taken))
-            missing -= taken
-            return missing > 0
+        try searchFreeMap(chunkLimit: .max) { chunk, record in
+            FreeMap.forEachRun(record, chunk: chunk) { run in
+                let taken = min(run.count, missing)
+                runs.append(PageRun(start: run.start, count: taken))
+                missing -= taken
+                return missing > 0
+            }
         }
         try take(runs)
     }
@@ -103,16 +104,17 @@ extension WriteState {
         space.searchPosition = last.end
     }
 
-    /// Visits free runs from where the last search ended, once around, until `body` is satisfied.
+    /// Visits the free map's chunks from where the last search ended, once around, while `body`
+    /// wants more.
     private func searchFreeMap(
-        chunkLimit: Int, _ body: (PageRun) -> Bool
+        chunkLimit: Int, _ body: (_ chunk: UInt64, _ record: ByteView) -> Bool
     ) throws(BullaError) {
         let first = space.searchPosition / FreeMap.pagesPerChunk
         var chunksLeft = chunkLimit
         for range in [first..<UInt64.max, 0..<first] {
             let isDone = try forEachChunk(range) { chunk, record in
                 chunksLeft -= 1
-                return FreeMap.forEachRun(record, chunk: chunk, body) && chunksLeft > 0
+                return body(chunk, record) && chunksLeft > 0
             }
             if isDone { return }
         }
