@@ -31,7 +31,7 @@ final class MetaSlots: Sendable {
     /// - Parameters:
     ///   - isWanted: whether a claim is worth being proven.
     func read(
-        slot: Int, where isWanted: (CommitRecord) throws(BullaError) -> Bool = { _ in true }
+        slot: Int, where isWanted: (CommitRecord) throws(BullaError) -> Bool
     ) throws(BullaError) -> CommitRecord? {
         try scratch.lend { buffer throws(BullaError) -> CommitRecord? in
             let bytes = buffer.slice(0, MetaField.byteCount)

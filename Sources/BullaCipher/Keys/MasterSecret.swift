@@ -48,10 +48,11 @@ package struct MasterSecret: ~Copyable, Sendable {
         try derive(.second, "bulla meta key v1", [])
     }
 
-    /// The 32 bytes that seal the records on the board of one world.
+    /// The 32 bytes that seal the records on the board of one world, as many as one key may.
     ///
     /// - Parameters:
-    ///   - world: what tells this world from others; at most 256 bytes.
+    ///   - world: what tells this world from others, and its keys from one another; at most 256
+    ///     bytes.
     package func boardKey(world: [UInt8]) throws(CipherError) -> SecretBytes {
         precondition(world.count <= 256, "a world's identifier is short")
         return try derive(.first, "bulla board key v1", world)
