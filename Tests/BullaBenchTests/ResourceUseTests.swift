@@ -75,21 +75,24 @@ import Testing
     }
 
     /// In a process of its own, so that nothing else that runs here is charged to it.
+    ///
+    /// By half at least: the kernel counts in batches for each core, and takes pages of programs
+    /// back where memory is short.
     @Test func `grows by what the process touches`() async {
         await #expect(processExitsWith: .success) {
             let byteCount = 64 << 20
             let before = ResourceUse.now()
             let bytes = [UInt8](repeating: 1, count: byteCount)
             let after = ResourceUse.now()
-            let change = after.since(before)
-            let hasGrown =
-                after.residentByteCount - before.residentByteCount >= byteCount
-                && after.peakResidentByteCount >= after.residentByteCount
-                && after.cpuSeconds >= before.cpuSeconds && change.minorFaultCount > 0
+            #expect(bytes.count == byteCount)
+            #expect(after.residentByteCount - before.residentByteCount > byteCount / 2)
+            #expect(after.peakResidentByteCount >= after.residentByteCount)
+            #expect(after.cpuSeconds >= before.cpuSeconds)
+            #expect(after.since(before).minorFaultCount > 0)
             // Where the kernel tells of it, what is touched here is nobody else's.
-            let isPrivate =
-                after.privateByteCount.map { $0 - (before.privateByteCount ?? 0) >= byteCount }
-            exit(bytes.count == byteCount && hasGrown && isPrivate != false ? 0 : 1)
+            if let isPrivate = after.privateByteCount {
+                #expect(isPrivate - (before.privateByteCount ?? 0) > byteCount / 2)
+            }
         }
     }
 }

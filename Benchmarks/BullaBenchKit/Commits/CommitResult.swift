@@ -31,9 +31,13 @@ package struct CommitResult: Codable, Sendable {
     }
 
     /// How often a row commits for each commit of one writer in the same round, ascending.
+    ///
+    /// A round in which the one writer made no commit in the measured time says nothing, and is
+    /// left out.
     package func ratios(_ row: Row) -> [Double] {
         let base = rows.first { $0.contender == row.contender.base && $0.shape == .one }
-        return zip(row.samples, base?.samples ?? []).map { $0.perSecond / $1.perSecond }.sorted()
+        return zip(row.samples, base?.samples ?? []).filter { $1.perSecond > 0 }
+            .map { $0.perSecond / $1.perSecond }.sorted()
     }
 
     /// The table, and what has to be said about it.
@@ -50,8 +54,8 @@ package struct CommitResult: Codable, Sendable {
         let ratios = ratios(row)
         let rate = row.samples.map(\.perSecond).median ?? 0
         let flushes = row.samples.map(\.flushesPerCommit).median ?? 0
-        let shown = [ratios.median, ratios.first, ratios.last].map { $0 ?? .nan }
+        let shown = [ratios.median, ratios.first, ratios.last]
         return ["\(row.contender)", "\(row.shape)", Format.count(rate)]
-            + shown.map { Format.fixed($0, 2) } + [Format.fixed(flushes, 3)]
+            + shown.map { $0.map { Format.fixed($0, 2) } ?? "-" } + [Format.fixed(flushes, 3)]
     }
 }
