@@ -99,13 +99,14 @@ struct StoreCheck {
         }
         var trees: [([UInt8], TreeRoot)] = []
         var kept = KeptPages(limit: pageLimit)
-        kept.add(record.run.count > 0 ? [record.run] : [])
+        kept.add(record.window.runs)
         checkTree(record.catalog) { page, index in
             let (key, value) = (page.key(index), page.payload(index))
             switch key.load(UInt8.self, at: 0) {
             case CatalogKey.treeMark:
                 trees.append((Array(key.copied().dropFirst()), TreeRootLayout.read(value)))
-            case CatalogKey.pendingMark: kept.add(PendingFrees.items(value).map { $0.run })
+            case CatalogKey.pendingMark, CatalogKey.heldMark:
+                kept.add(PendingFrees.items(value).map { $0.run })
             case CatalogKey.chunkMark:
                 kept.add(FreeMap.runs(value, chunk: CatalogKey.number(key)))
             default: break

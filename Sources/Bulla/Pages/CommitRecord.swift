@@ -5,13 +5,13 @@ package enum CommitField: Int, CaseIterable {
     case commit, lastDurable, catalogRoot, pageCount, runStart, runCount, searchPosition
     case freeCount, pendingCount, treeCount, keyEpoch, sealedCount, reservedCount
     case keyringGeneration, historyIdentifier, metaSlot, flush
-    case parentHistory, forkCommit, spare
+    case parentHistory, forkCommit, runHoles, spare
 
     package var byteCount: Int {
         switch self {
         case .catalogRoot: TreeRootLayout.byteCount
         case .historyIdentifier, .parentHistory: 16
-        case .spare: 24
+        case .spare: 16
         default: 8
         }
     }
@@ -30,7 +30,7 @@ package enum CommitField: Int, CaseIterable {
         case .catalogRoot: "pointer, height, entries and large values of the catalog tree"
         case .pageCount: "number of the page after the last one ever used"
         case .runStart: "first page of the run that the next commit takes its pages from"
-        case .runCount: "pages left in that run"
+        case .runCount: "pages of that run, up to the last one that is free"
         case .searchPosition: "where the search for the next run goes on"
         case .freeCount: "pages marked free in the catalog"
         case .pendingCount: "pages freed, but not yet reusable"
@@ -44,6 +44,7 @@ package enum CommitField: Int, CaseIterable {
         case .flush: "how many flushes came before, of any commit"
         case .parentHistory: "the history that this one forked from; zero where it is the first"
         case .forkCommit: "the last commit that the two have in common"
+        case .runHoles: "pages of that run that are in use, a bit each; zero where it has over 64"
         case .spare: "zero"
         }
     }
@@ -55,6 +56,11 @@ package struct PageRun: Hashable, Sendable {
     package var count: UInt64
     package var end: UInt64 { start &+ count }
     package static let empty = PageRun(start: 0, count: 0)
+
+    package init(start: UInt64, count: UInt64) {
+        self.start = start
+        self.count = count
+    }
 }
 
 /// Everything that one commit adds up to: what a meta slot says, and what is published to others.
@@ -63,7 +69,7 @@ package struct CommitRecord: Hashable, Sendable {
     package var lastDurable: UInt64 = 0
     package var catalog = TreeRoot.empty
     package var pageCount: UInt64 = 0
-    package var run = PageRun.empty
+    package var window = PageWindow.empty
     package var searchPosition: UInt64 = 0
     package var freeCount: UInt64 = 0
     package var pendingCount: UInt64 = 0
@@ -81,7 +87,7 @@ package struct CommitRecord: Hashable, Sendable {
     /// Pages that hold something.
     package func liveCount(_ format: PageFormat) -> UInt64 {
         let used = pageCount &- format.firstPage
-        let unused = freeCount &+ pendingCount &+ run.count
+        let unused = freeCount &+ pendingCount &+ window.freeCount
         return used > unused ? used - unused : 0
     }
 
@@ -90,8 +96,9 @@ package struct CommitRecord: Hashable, Sendable {
     /// A plain store's record is not authenticated.
     package func isPlausible(_ format: PageFormat) -> Bool {
         pageCount >= format.firstPage && pageCount < WordTable.wordCountLimit
-            && run.count <= pageCount && run.start <= pageCount - run.count
-            && (run.count == 0 || run.start >= format.firstPage)
+            && window.run.count <= pageCount && window.run.start <= pageCount - window.run.count
+            && (window.run.count == 0 || window.run.start >= format.firstPage)
+            && window.isPlausible
             && freeCount <= pageCount && pendingCount <= pageCount
             && catalog.height <= PageFormat.heightLimit
             && catalog.pointer.isNone == (catalog.height == 0)
@@ -121,7 +128,8 @@ package struct CommitRecord: Hashable, Sendable {
         lastDurable = word(.lastDurable)
         catalog = TreeRootLayout.read(bytes, at: offset + CommitField.catalogRoot.offset)
         pageCount = word(.pageCount)
-        run = PageRun(start: word(.runStart), count: word(.runCount))
+        window = PageWindow(
+            run: PageRun(start: word(.runStart), count: word(.runCount)), holes: word(.runHoles))
         searchPosition = word(.searchPosition)
         freeCount = word(.freeCount)
         pendingCount = word(.pendingCount)
@@ -145,8 +153,8 @@ package struct CommitRecord: Hashable, Sendable {
         put(lastDurable, .lastDurable)
         TreeRootLayout.write(catalog, bytes, at: offset + CommitField.catalogRoot.offset)
         put(pageCount, .pageCount)
-        put(run.start, .runStart)
-        put(run.count, .runCount)
+        put(window.run.start, .runStart)
+        put(window.run.count, .runCount)
         put(searchPosition, .searchPosition)
         put(freeCount, .freeCount)
         put(pendingCount, .pendingCount)
@@ -160,6 +168,7 @@ package struct CommitRecord: Hashable, Sendable {
         put(flush, .flush)
         parentHistory.write(bytes, at: offset + CommitField.parentHistory.offset)
         put(forkCommit, .forkCommit)
+        put(window.holes, .runHoles)
         bytes.fill(offset + CommitField.spare.offset, CommitField.spare.byteCount)
     }
 }

@@ -16,7 +16,7 @@ struct PageSpace {
     var hasReclaimed = false
 
     init(_ base: CommitRecord) {
-        pool = base.run.count > 0 ? [base.run] : []
+        pool = base.window.runs
         pageCount = base.pageCount
         searchPosition = base.searchPosition
         freeCount = base.freeCount
@@ -24,6 +24,20 @@ struct PageSpace {
     }
 
     var poolCount: UInt64 { pool.reduce(0) { $0 + $1.count } }
+
+    /// The runs of the pool that are not touched when `count` pages are taken, and the first page
+    /// that is left before them, if any is.
+    func rest(after count: UInt64) -> (runs: ArraySlice<PageRun>, first: UInt64?) {
+        var taken: UInt64 = 0
+        for (index, run) in pool.enumerated() {
+            guard taken + run.count > count else {
+                taken += run.count
+                continue
+            }
+            return (pool[(index + 1)...], run.start + (count - taken))
+        }
+        return ([], nil)
+    }
 
     /// Takes one page of the pool, which must have one.
     mutating func takePage() -> UInt64 {

@@ -2,8 +2,12 @@ internal import BullaMemory
 
 /// What a commit freed, in records of the catalog, until nobody can need it.
 ///
-///     key    mark 2, freeing commit (8 bytes, big-endian), sequence (4 bytes, big-endian)
+///     key    mark 2, freeing commit (8 bytes, big-endian), sequence (4 bytes, big-endian);
+///            or mark 4, a snapshot's commit (8 bytes, big-endian), then the same: it needs them
 ///     value  items of 24 bytes: first page 8, page count 8, birth of those pages 8
+///
+/// A record of the second kind is not looked at while its snapshot lives. So a snapshot that holds
+/// back much costs a commit no more than one that holds back nothing.
 enum PendingFrees {
     static let itemByteCount = 24
     /// So many that a record always fits a leaf's cell: 768 bytes.
@@ -12,6 +16,24 @@ enum PendingFrees {
     struct Item: Hashable {
         var run: PageRun
         var birth: UInt64
+    }
+
+    /// What a record's key says.
+    struct Name {
+        let commit: UInt64
+        let sequence: UInt32
+
+        /// `nil` where it is no such key.
+        init?(_ key: ByteView) {
+            let offset: Int
+            switch (key.load(UInt8.self, at: 0), key.byteCount) {
+            case (CatalogKey.pendingMark, 13): offset = 1
+            case (CatalogKey.heldMark, 21): offset = 9
+            default: return nil
+            }
+            commit = key.load(UInt64.self, at: offset).byteSwapped
+            sequence = key.load(UInt32.self, at: offset + 8).byteSwapped
+        }
     }
 
     /// Neighbours of one birth as one item each; `pages` ascend.
@@ -48,53 +70,5 @@ enum PendingFrees {
                     count: value.load(UInt64.self, at: offset + 8)),
                 birth: value.load(UInt64.self, at: offset + 16))
         }
-    }
-}
-
-/// One look through pending frees: what may be reused, and what of each record stays.
-struct ReclaimPass {
-    /// How many pages one pass frees: bounded, and more than a commit of usual size takes.
-    private static let pageLimit: UInt64 = 1 << 16
-    private static let recordLimit = 1 << 12
-
-    let snapshots: [UInt64]
-    var reusable: [PageRun] = []
-    var changed: [(key: [UInt8], rest: [PendingFrees.Item])] = []
-    private var pageCount: UInt64 = 0
-    private var recordCount = 0
-
-    init(snapshots: [UInt64]) { self.snapshots = snapshots }
-
-    var isFull: Bool { pageCount >= Self.pageLimit || recordCount >= Self.recordLimit }
-
-    mutating func visit(
-        _ key: ByteView, _ value: ByteView, _ state: WriteState
-    ) throws(BullaError) {
-        recordCount += 1
-        let commit = CatalogKey.number(key)
-        let items = PendingFrees.items(value)
-        let blocked = items.filter { isNeeded($0, freedBy: commit) }
-        guard blocked.count < items.count else { return }
-        for item in items where !isNeeded(item, freedBy: commit) {
-            guard item.run.start >= state.format.firstPage, item.run.count <= state.space.pageCount,
-                item.run.start <= state.space.pageCount - item.run.count
-            else {
-                throw state.damage(
-                    state.base.catalog.pointer, "its pending frees name pages that do not exist")
-            }
-            reusable.append(item.run)
-            pageCount += item.run.count
-            guard pageCount <= state.space.pageCount else {
-                throw state.damage(
-                    state.base.catalog.pointer, "its pending frees name pages more than once")
-            }
-        }
-        changed.append((key.copied(), blocked))
-    }
-
-    /// A snapshot between the pages' birth and their end can still read them.
-    private func isNeeded(_ item: PendingFrees.Item, freedBy commit: UInt64) -> Bool {
-        guard let first = snapshots.first(where: { $0 >= item.birth }) else { return false }
-        return first < commit
     }
 }

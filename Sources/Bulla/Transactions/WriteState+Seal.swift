@@ -63,8 +63,7 @@ extension WriteState {
         record.commit = commit
         record.catalog = trees[Self.catalog].root
         record.pageCount = space.pageCount
-        precondition(space.pool.count <= 1, "one run at most is left for the next commit")
-        record.run = space.pool.first ?? .empty
+        record.window = PageWindow(space.pool)
         record.searchPosition = space.searchPosition
         record.freeCount = space.freeCount
         record.pendingCount = space.pendingCount

@@ -12,17 +12,25 @@ extension WriteState {
     private static let unflushedCommitLimit: UInt64 = 8
     /// Growth below this many pages is always preferred to scattering a commit.
     private static let growthAllowance: UInt64 = 1024
+    /// The frees of how many commits are looked through together, while there are pages to take:
+    /// what they freed lies all over the free map, of which the same pages then change but once.
+    private static let reclaimInterval: UInt64 = 16
 
     /// Sees to it that the pool holds `count` pages, in one run where there is one.
     func reservePages(_ count: UInt64) throws(BullaError) {
         var missing = count.subtractingOrZero(space.poolCount)
         guard missing > 0 else { return }
         try returnPages()
-        try reclaim()
+        if try areFreesDue() { _ = try reclaim() }
         let wanted = max(missing, Self.smallestRun)
         if try takeRun(atLeast: missing, wanted: wanted) { return }
+        if mayGrow(by: wanted) || space.freeCount < missing {
+            while try reclaim() {
+                if try takeRun(atLeast: missing, wanted: wanted) { return }
+            }
+        }
         if !mayGrow(by: wanted) {
-            if space.freeCount < missing, try confirmFrees() { try reclaim() }
+            if space.freeCount < missing, try confirmFrees() { while try reclaim() {} }
             try scatter(missing)
         }
         missing = count.subtractingOrZero(space.poolCount)
@@ -81,17 +89,21 @@ extension WriteState {
         return true
     }
 
-    /// Takes whatever runs there are, until they are enough.
+    /// Takes whatever runs there are, until they are enough, and leaves the next commits what lies
+    /// close to the last of them.
     private func scatter(_ count: UInt64) throws(BullaError) {
         var runs: [PageRun] = []
         var missing = count
+        var end = UInt64.max
         try searchFreeMap(chunkLimit: .max) { chunk, record in
-            FreeMap.forEachRun(record, chunk: chunk) { run in
-                let taken = min(run.count, missing)
-                runs.append(PageRun(start: run.start, count: taken))
-                missing -= taken
-                return missing > 0
+            _ = FreeMap.forEachRun(record, chunk: chunk) { run in
+                if missing > 0, run.count >= missing { end = run.start + missing + PageWindow.span }
+                guard run.start < end else { return false }
+                runs.append(PageRun(start: run.start, count: min(run.end, end) - run.start))
+                missing = missing.subtractingOrZero(run.count)
+                return true
             }
+            return missing > 0
         }
         try take(runs)
     }
@@ -170,20 +182,23 @@ extension WriteState {
         space.freeCount += UInt64(numbers.count)
     }
 
-    /// Leaves no more than one run in the pool, once it is known how many pages the commit takes.
+    /// Leaves no more in the pool than the next commit can be told of, once it is known how many
+    /// pages this one takes.
     ///
     /// What goes back lies in chunks that this transaction has changed already, or at the file's
     /// end: it makes no further page of the catalog change.
     func trimPool(keeping count: UInt64) throws(BullaError) {
-        while let last = space.pool.last, space.pool.count > 1,
-            space.poolCount - last.count >= count
-        {
-            space.pool.removeLast()
-            if last.end == space.pageCount {
-                space.pageCount = last.start
+        let rest = space.rest(after: count)
+        guard let first = rest.first else { return }
+        for index in rest.runs.indices.reversed() {
+            let run = space.pool[index]
+            guard !PageWindow.canHold(run, from: first) else { continue }
+            space.pool.remove(at: index)
+            if run.end == space.pageCount {
+                space.pageCount = run.start
             } else {
-                try mark([last], isFree: true)
-                space.freeCount += last.count
+                try mark([run], isFree: true)
+                space.freeCount += run.count
             }
         }
     }
@@ -203,31 +218,75 @@ extension WriteState {
         }
     }
 
-    /// Moves what older commits freed to the free map, as far as nobody can need it any more.
-    private func reclaim() throws(BullaError) {
-        guard !space.hasReclaimed else { return }
-        space.hasReclaimed = true
+    /// Whether commits enough have freed pages since these were last looked through.
+    private func areFreesDue() throws(BullaError) -> Bool {
+        guard !space.hasReclaimed else { return false }
+        var oldest = base.commit
+        try scanCatalog(.prefix([CatalogKey.pendingMark])) { key, _ in
+            oldest = CatalogKey.number(key)
+            return .stop
+        }
+        return base.commit.subtractingOrZero(oldest) >= Self.reclaimInterval
+    }
+
+    /// Moves what older commits freed to the free map, as far as nobody can need it any more;
+    /// whether there was anything to look at.
+    private func reclaim() throws(BullaError) -> Bool {
+        guard !space.hasReclaimed else { return false }
         let confirmed = try board.confirmedCommit()
         // Asked after it: a snapshot that is not listed yet will see that commit or a newer one.
-        let snapshots = try board.snapshotCommits()
-        var pass = ReclaimPass(snapshots: snapshots)
+        var pass = ReclaimPass(snapshots: try board.snapshotCommits())
+        try visitHeld(&pass)
         let end = CatalogKey.pending(min(confirmed, base.commit) + 1, 0)
-        try scanCatalog(.range(CatalogKey.pending(0, 0), upTo: end)) {
-            key, value throws(BullaError) in
+        try visit(.range(CatalogKey.pending(0, 0), upTo: end), &pass)
+        space.hasReclaimed = !pass.isFull
+        try settle(pass)
+        return !pass.visited.isEmpty
+    }
+
+    /// Looks at what was held back for snapshots that have ended.
+    private func visitHeld(_ pass: inout ReclaimPass) throws(BullaError) {
+        var next: UInt64 = 0
+        while !pass.isFull {
+            var found: UInt64?
+            try scanCatalog(CatalogKey.held(from: next)) { key, _ in
+                found = CatalogKey.number(key)
+                return .stop
+            }
+            guard let snapshot = found else { return }
+            if !pass.lives(snapshot) { try visit(CatalogKey.held(by: snapshot), &pass) }
+            // A key that is cut short has a lower number than the one it was looked for by.
+            guard snapshot >= next, snapshot < .max else { return }
+            next = snapshot + 1
+        }
+    }
+
+    private func visit(_ range: KeyRange, _ pass: inout ReclaimPass) throws(BullaError) {
+        guard !pass.isFull else { return }
+        try scanCatalog(range) { key, value throws(BullaError) in
             try pass.visit(key, value, self)
             return pass.isFull ? .stop : .next
         }
-        for (key, rest) in pass.changed {
-            if rest.isEmpty {
-                _ = try deleteCatalog(key)
-            } else {
-                try putCatalog(key, PendingFrees.bytes(rest[...]))
-            }
-        }
+    }
+
+    /// Puts what a pass has looked at where it belongs.
+    private func settle(_ pass: ReclaimPass) throws(BullaError) {
+        for key in pass.visited { _ = try deleteCatalog(key) }
+        for held in pass.held { try hold(held) }
         try mark(pass.reusable, isFree: true)
         let count = pass.reusable.reduce(0) { $0 + $1.count }
         space.freeCount += count
         space.pendingCount = space.pendingCount.subtractingOrZero(count)
+    }
+
+    private func hold(_ held: ReclaimPass.Held) throws(BullaError) {
+        // There already is what else of the same record this snapshot has held back from the start.
+        let former = try catalogValue(held.key) ?? []
+        let items = former.withView { PendingFrees.items($0) } + held.items
+        guard items.count <= PendingFrees.itemLimit else {
+            throw damage(base.catalog.pointer, "a record of its pending frees is too long")
+        }
+        try putCatalog(held.key, PendingFrees.bytes(items[...]))
     }
 }
 
@@ -263,7 +322,7 @@ extension PageRun {
     }
 
     /// The runs that ascending numbers make.
-    static func runs(of numbers: [UInt64]) -> [PageRun] {
+    package static func runs(of numbers: [UInt64]) -> [PageRun] {
         var runs: [PageRun] = []
         for number in numbers {
             if let last = runs.last, last.end == number {

@@ -6,10 +6,12 @@ internal import BullaMemory
 ///        1  the tree's name                          root pointer, height, entries, large values
 ///        2  commit (8), sequence (4), big-endian     pending frees
 ///        3  chunk (8), big-endian                    free map
+///        4  snapshot's commit (8), and as for 2      pending frees that the snapshot holds back
 enum CatalogKey {
     static let treeMark: UInt8 = 1
     static let pendingMark: UInt8 = 2
     static let chunkMark: UInt8 = 3
+    static let heldMark: UInt8 = 4
 
     static func tree(_ name: [UInt8]) -> [UInt8] { [treeMark] + name }
 
@@ -17,6 +19,22 @@ enum CatalogKey {
         var key = number(pendingMark, commit, byteCount: 13)
         key.append(bigEndian: sequence)
         return key
+    }
+
+    static func held(by snapshot: UInt64, _ commit: UInt64, _ sequence: UInt32) -> [UInt8] {
+        var key = number(heldMark, snapshot, byteCount: 21)
+        key.append(bigEndian: commit)
+        key.append(bigEndian: sequence)
+        return key
+    }
+
+    /// What is held back by a snapshot of `first` or of a later commit.
+    static func held(from first: UInt64) -> KeyRange {
+        .range(number(heldMark, first, byteCount: 9), upTo: [heldMark + 1])
+    }
+
+    static func held(by snapshot: UInt64) -> KeyRange {
+        .prefix(number(heldMark, snapshot, byteCount: 9))
     }
 
     static func chunk(_ chunk: UInt64) -> [UInt8] { number(chunkMark, chunk, byteCount: 9) }
@@ -29,10 +47,8 @@ enum CatalogKey {
         return key
     }
 
-    /// The number after the mark: a commit or a chunk.
-    static func number(_ key: ByteView) -> UInt64 {
-        key.slice(1, 8).byteCount == 8 ? key.load(UInt64.self, at: 1).byteSwapped : 0
-    }
+    /// The number after the mark: a commit or a chunk; 0 where the key is too short.
+    static func number(_ key: ByteView) -> UInt64 { key.load(UInt64.self, at: 1).byteSwapped }
 
     /// Every tree's key.
     static let trees = KeyRange.prefix([treeMark])

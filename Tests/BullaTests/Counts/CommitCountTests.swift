@@ -122,4 +122,22 @@ import Testing
         // then depends on when the last commit was confirmed.
         #expect(2 * commitCount...2 * commitCount + commitCount / 2 ~= (calls[.write] ?? 0))
     }
+
+    /// Of a store whose free pages lie two by two between others, and which may not grow.
+    @Test(arguments: StoreKind.allCases)
+    func `is hardly more where no run of free pages is long enough`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind, recordCount: 200_000)
+        try counted.thinOut()
+        // Until what was deleted is confirmed, and may be used.
+        for _ in 0..<20 { try counted.put(0..<1) }
+        let pageCount = try counted.store.info.pageCount
+        let commitCount = 200
+        var sealed: UInt64 = 0
+        for number in 0..<commitCount {
+            sealed += try counted.cost { _ in try counted.put(number..<number + 1) }.sealed
+        }
+        #expect(try counted.store.info.pageCount <= pageCount)
+        // Three pages of the tree, and two of the catalog.
+        #expect(sealed <= UInt64(5 * commitCount + commitCount / 10))
+    }
 }

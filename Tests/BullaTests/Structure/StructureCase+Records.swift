@@ -73,6 +73,12 @@ extension StructureCase {
         pending("pages past the file", start: 1 << 40, count: 10),
         pending("pages that overflow", start: .max, count: .max),
         pending("pages that are in use", start: 16, count: 2),
+        held("the header", start: 0, count: 16), held("2^63 pages", start: 20, count: 1 << 63),
+        held("pages that are in use", start: 16, count: 2),
+        held("no snapshot", key: [], start: 20, count: 1),
+        held("part of a snapshot", key: [0xFF], start: 20, count: 1),
+        held("a snapshot alone", key: [0, 0, 0, 0, 0, 0, 0, 1], start: 20, count: 1),
+        held("the last snapshot", key: [UInt8](repeating: 0xFF, count: 20), start: 20, count: 1),
         free("the header", chunk: 0, bits: 0..<16),
         free("past the file", chunk: 0, bits: 4000..<4096),
         free("another world", chunk: 1 << 50, bits: 0..<8),
@@ -116,6 +122,15 @@ extension StructureCase {
             start.bytes + count.bytes + UInt64(1).bytes)
     }
 
+    private static func held(
+        _ name: String,
+        key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0],
+        start: UInt64, count: UInt64
+    ) -> StructureCase {
+        record(
+            "frees held back of \(name)", [4] + key, start.bytes + count.bytes + UInt64(1).bytes)
+    }
+
     private static func free(_ name: String, chunk: UInt64, bits: Range<Int>) -> StructureCase {
         var map = [UInt8](repeating: 0, count: 512)
         for bit in bits { map[bit / 8] |= 1 << UInt8(bit % 8) }
@@ -126,10 +141,19 @@ extension StructureCase {
         meta("pages past the file") { $0.pageCount = 1 << 31 },
         meta("pages past any file") { $0.pageCount = .max },
         meta("no pages") { $0.pageCount = 0 },
-        meta("a run past the file") { ($0.run.start, $0.run.count) = (1 << 40, 10) },
-        meta("a run that overflows") { ($0.run.start, $0.run.count) = (.max, 2) },
-        meta("a run in the header") { ($0.run.start, $0.run.count) = (1, 5) },
-        meta("a run of pages in use") { ($0.run.start, $0.run.count) = (16, 2) },
+        meta("a run past the file") { ($0.window.run.start, $0.window.run.count) = (1 << 40, 10) },
+        meta("a run that overflows") { ($0.window.run.start, $0.window.run.count) = (.max, 2) },
+        meta("a run in the header") { ($0.window.run.start, $0.window.run.count) = (1, 5) },
+        meta("a run of pages in use") { ($0.window.run.start, $0.window.run.count) = (16, 2) },
+        meta("a run in use but for a page") { record in
+            record.window = PageWindow(run: PageRun(start: 16, count: 3), holes: 0b011)
+        },
+        meta("a run all in use") { record in
+            record.window = PageWindow(run: PageRun(start: 16, count: 3), holes: 0b111)
+        },
+        meta("a run of fewer pages than are in use") { record in
+            record.window = PageWindow(run: PageRun(start: 16, count: 1), holes: .max)
+        },
         meta("a search past the end") { $0.searchPosition = .max },
         meta("more free pages than there are") { $0.freeCount = .max },
         meta("more pending pages than there are") { $0.pendingCount = .max },

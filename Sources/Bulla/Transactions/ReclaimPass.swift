@@ -1,0 +1,78 @@
+internal import BullaMemory
+
+/// One look through pending frees: what may be used again, and what a snapshot holds back.
+///
+/// Whatever is looked at leaves its place: for the free map, or for the snapshot that needs it.
+struct ReclaimPass {
+    /// How much one pass looks at: bounded, and more than commits of usual size free in between.
+    private static let pageLimit: UInt64 = 1 << 16
+    private static let recordLimit = 1 << 10
+
+    /// What stays of a record, for a snapshot.
+    struct Held {
+        let key: [UInt8]
+        var items: [PendingFrees.Item]
+    }
+
+    /// Commits, ascending.
+    private let snapshots: [UInt64]
+    private(set) var reusable: [PageRun] = []
+    private(set) var held: [Held] = []
+    /// The keys of the records that were looked at.
+    private(set) var visited: [[UInt8]] = []
+    private var pageCount: UInt64 = 0
+
+    init(snapshots: [UInt64]) { self.snapshots = snapshots }
+
+    var isFull: Bool { pageCount >= Self.pageLimit || visited.count >= Self.recordLimit }
+
+    func lives(_ snapshot: UInt64) -> Bool { snapshots.contains(snapshot) }
+
+    mutating func visit(
+        _ key: ByteView, _ value: ByteView, _ state: WriteState
+    ) throws(BullaError) {
+        guard let name = PendingFrees.Name(key) else {
+            throw state.damage(
+                state.base.catalog.pointer, "a record of its pending frees has a wrong key")
+        }
+        visited.append(key.copied())
+        let first = held.count
+        for item in PendingFrees.items(value) {
+            if let snapshot = holder(of: item, freedBy: name.commit) {
+                hold(item, CatalogKey.held(by: snapshot, name.commit, name.sequence), from: first)
+            } else {
+                try add(item.run, state)
+            }
+        }
+    }
+
+    /// A snapshot between the pages' birth and their end, which can still read them.
+    ///
+    /// The oldest one, as it is the one that has lived long.
+    private func holder(of item: PendingFrees.Item, freedBy commit: UInt64) -> UInt64? {
+        snapshots.first { $0 >= item.birth }.flatMap { $0 < commit ? $0 : nil }
+    }
+
+    private mutating func hold(_ item: PendingFrees.Item, _ key: [UInt8], from first: Int) {
+        if let index = held[first...].firstIndex(where: { $0.key == key }) {
+            held[index].items.append(item)
+        } else {
+            held.append(Held(key: key, items: [item]))
+        }
+    }
+
+    private mutating func add(_ run: PageRun, _ state: WriteState) throws(BullaError) {
+        guard run.start >= state.format.firstPage, run.count <= state.space.pageCount,
+            run.start <= state.space.pageCount - run.count
+        else {
+            throw state.damage(
+                state.base.catalog.pointer, "its pending frees name pages that do not exist")
+        }
+        reusable.append(run)
+        pageCount += run.count
+        guard pageCount <= state.space.pageCount else {
+            throw state.damage(
+                state.base.catalog.pointer, "its pending frees name pages more than once")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Bulla
+import Testing
+
+@Suite struct `A window of free pages` {
+    @Test func `gives back the runs that it was made of`() {
+        var random = TestRandom(seed: 3)
+        for _ in 0..<500 {
+            let start = UInt64(16 + random.below(1000))
+            let numbers = (0..<64).filter { $0 == 0 || random.isOne(in: 3) }
+            let runs = PageRun.runs(of: numbers.map { start + UInt64($0) })
+            let window = PageWindow(runs.shuffled(using: &random))
+            #expect(window.runs == runs)
+            #expect(window.freeCount == UInt64(numbers.count))
+            #expect(window.isPlausible)
+        }
+    }
+
+    @Test(arguments: [1, 63, 64, 65, 10_000])
+    func `of one run has no holes, however long it is`(count: UInt64) {
+        let run = PageRun(start: 20, count: count)
+        let window = PageWindow([run])
+        #expect(window == PageWindow(run: run))
+        #expect(window.runs == [run])
+        #expect(window.freeCount == count)
+    }
+
+    @Test func `of nothing is empty`() {
+        #expect(PageWindow([]) == .empty)
+        #expect(PageWindow.empty.runs.isEmpty)
+        #expect(PageWindow.empty.isPlausible)
+    }
+
+    @Test(arguments: [UInt64(1), 0b1000, .max, 1 << 63])
+    func `whose holes lie behind its end cannot be`(holes: UInt64) {
+        let window = PageWindow(run: PageRun(start: 20, count: 3), holes: holes)
+        #expect(window.isPlausible == (holes == 1))
+        #expect(window.freeCount <= 3)
+        #expect(window.runs.allSatisfy { $0.start >= 20 && $0.end <= 23 })
+    }
+
+    @Test func `holds what ends within 64 pages of where it begins`() {
+        #expect(PageWindow.canHold(PageRun(start: 21, count: 63), from: 20))
+        #expect(!PageWindow.canHold(PageRun(start: 21, count: 64), from: 20))
+        #expect(!PageWindow.canHold(PageRun(start: 19, count: 1), from: 20))
+    }
+}

@@ -1,0 +1,102 @@
+import Bulla
+import Testing
+
+/// What old snapshots need of the pages that were freed since, and what it costs those who write.
+@Suite struct `Pages that a snapshot holds back` {
+    private static let leafCount = 1500
+    private static let recordsPerLeaf = 3
+
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// A store of 4 KiB pages whose records fill a leaf by threes.
+    private func open(_ kind: StoreKind) throws -> Store {
+        let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096) {
+            $0.cacheByteLimit = 4096
+        }
+        try store.write { change in
+            let tree = try change.createTree("t")
+            for number in 0..<Self.leafCount * Self.recordsPerLeaf {
+                try change.put(key(number), value(0), in: tree)
+            }
+        }
+        return store
+    }
+
+    private func key(_ number: Int) -> String { String(1_000_000 + number) }
+    private func value(_ version: Int) -> [UInt8] { UInt64(version).bytes + Self.padding }
+    private static let padding = [UInt8](repeating: 0x2E, count: 1192)
+
+    private func put(_ numbers: [Int], _ version: Int, to store: Store) throws {
+        try store.write { change in
+            let tree = try change.tree("t")
+            for number in numbers { try change.put(key(number), value(version), in: tree) }
+        }
+    }
+
+    private func expect(_ snapshot: borrowing Snapshot, _ versions: [Int: Int]) throws {
+        var (count, wrongCount) = (0, 0)
+        try snapshot.scan(try snapshot.tree("t")) { _, found in
+            if !found.equals(value(versions[count] ?? 0)) { wrongCount += 1 }
+            count += 1
+            return .next
+        }
+        #expect(count == Self.leafCount * Self.recordsPerLeaf)
+        #expect(wrongCount == 0)
+    }
+
+    /// Each commit frees a page that the snapshot needs, and others that nobody does.
+    ///
+    /// More commits are made than one look at what was freed can take in.
+    @Test func `are no more than it had, and are there again when it ends`() throws {
+        let store = try open(.plain)
+        let snapshot = try store.snapshot()
+        let before = try store.info
+        for round in 0..<2 {
+            for leaf in 0..<Self.leafCount {
+                try put([leaf * Self.recordsPerLeaf], round + 1, to: store)
+            }
+            let info = try store.info
+            #expect(info.pendingPageCount <= before.livePageCount + 200, "round \(round)")
+            #expect(info.pageCount <= 2 * before.livePageCount + 2000, "round \(round)")
+        }
+        #expect(try store.check().isSound)
+        try expect(snapshot, [:])
+        _ = consume snapshot
+        for number in 0..<200 { try put([number], 3, to: store) }
+        #expect(try store.info.pendingPageCount < 200)
+        #expect(try store.check().isSound)
+        try store.close()
+    }
+
+    @Test(arguments: StoreKind.allCases, TestMode.seeds(2))
+    func `are whole for each of several, whichever ends first`(kind: StoreKind, seed: UInt64) throws
+    {
+        let store = try open(kind)
+        var random = TestRandom(seed: seed)
+        var versions: [Int: Int] = [:]
+        var held: [(one: HeldSnapshot, versions: [Int: Int])] = []
+        for round in 1...150 {
+            let numbers = (0..<random.below(12)).map { _ in
+                random.below(Self.leafCount * Self.recordsPerLeaf)
+            }
+            try put(numbers, round, to: store)
+            for number in numbers { versions[number] = round }
+            if random.isOne(in: 6), held.count < 6 {
+                held.append((HeldSnapshot(try store.snapshot(), ModelState()), versions))
+            }
+            if random.isOne(in: 8), !held.isEmpty {
+                let (one, versions) = held.remove(at: random.below(held.count))
+                try expect(one.snapshot, versions)
+            }
+        }
+        #expect(try store.check().isSound)
+        for (one, versions) in held { try expect(one.snapshot, versions) }
+        held = []
+        for number in 0..<100 { try put([number], 1000, to: store) }
+        #expect(try store.info.pendingPageCount < 300)
+        #expect(try store.check().isSound)
+        try store.close()
+    }
+}
