@@ -5,7 +5,7 @@ package enum CommitField: Int, CaseIterable {
     case commit, lastDurable, catalogRoot, pageCount, runStart, runCount, searchPosition
     case freeCount, pendingCount, treeCount, keyEpoch, sealedCount, reservedCount
     case keyringGeneration, historyIdentifier, metaSlot, flush
-    case parentHistory, forkCommit, runHoles, spare
+    case parentHistory, forkCommit, runOthers, spare
 
     package var byteCount: Int {
         switch self {
@@ -30,7 +30,7 @@ package enum CommitField: Int, CaseIterable {
         case .catalogRoot: "pointer, height, entries and large values of the catalog tree"
         case .pageCount: "number of the page after the last one ever used"
         case .runStart: "first page of the run that the next commit takes its pages from"
-        case .runCount: "pages of that run, up to the last one that is free"
+        case .runCount: "pages left in that run"
         case .searchPosition: "where the search for the next run goes on"
         case .freeCount: "pages marked free in the catalog"
         case .pendingCount: "pages freed, but not yet reusable"
@@ -44,7 +44,7 @@ package enum CommitField: Int, CaseIterable {
         case .flush: "how many flushes came before, of any commit"
         case .parentHistory: "the history that this one forked from; zero where it is the first"
         case .forkCommit: "the last commit that the two have in common"
-        case .runHoles: "pages of that run that are in use, a bit each; zero where it has over 64"
+        case .runOthers: "pages to take after that run: a bit each for the 64 from runStart on"
         case .spare: "zero"
         }
     }
@@ -83,11 +83,13 @@ package struct CommitRecord: Hashable, Sendable {
     package var forkCommit: UInt64 = 0
     package var metaSlot: UInt64 = 0
     package var flush: UInt64 = 0
+    /// What this version knows no meaning of: zero.
+    private var spare: UInt64 = 0
 
     /// Pages that hold something.
     package func liveCount(_ format: PageFormat) -> UInt64 {
         let used = pageCount &- format.firstPage
-        let unused = freeCount &+ pendingCount &+ window.freeCount
+        let unused = freeCount &+ pendingCount &+ window.pageCount
         return used > unused ? used - unused : 0
     }
 
@@ -96,9 +98,7 @@ package struct CommitRecord: Hashable, Sendable {
     /// A plain store's record is not authenticated.
     package func isPlausible(_ format: PageFormat) -> Bool {
         pageCount >= format.firstPage && pageCount < WordTable.wordCountLimit
-            && window.run.count <= pageCount && window.run.start <= pageCount - window.run.count
-            && (window.run.count == 0 || window.run.start >= format.firstPage)
-            && window.isPlausible
+            && window.isPlausible(in: format.firstPage..<pageCount) && spare == 0
             && freeCount <= pageCount && pendingCount <= pageCount
             && catalog.height <= PageFormat.heightLimit
             && catalog.pointer.isNone == (catalog.height == 0)
@@ -129,7 +129,7 @@ package struct CommitRecord: Hashable, Sendable {
         catalog = TreeRootLayout.read(bytes, at: offset + CommitField.catalogRoot.offset)
         pageCount = word(.pageCount)
         window = PageWindow(
-            run: PageRun(start: word(.runStart), count: word(.runCount)), holes: word(.runHoles))
+            run: PageRun(start: word(.runStart), count: word(.runCount)), others: word(.runOthers))
         searchPosition = word(.searchPosition)
         freeCount = word(.freeCount)
         pendingCount = word(.pendingCount)
@@ -143,6 +143,8 @@ package struct CommitRecord: Hashable, Sendable {
         flush = word(.flush)
         parentHistory = Identifier(bytes, at: offset + CommitField.parentHistory.offset)
         forkCommit = word(.forkCommit)
+        let end = offset + CommitField.spare.offset
+        spare = bytes.load(UInt64.self, at: end) | bytes.load(UInt64.self, at: end + 8)
     }
 
     package func write(_ bytes: MutableByteView, at offset: Int = 0) {
@@ -168,7 +170,7 @@ package struct CommitRecord: Hashable, Sendable {
         put(flush, .flush)
         parentHistory.write(bytes, at: offset + CommitField.parentHistory.offset)
         put(forkCommit, .forkCommit)
-        put(window.holes, .runHoles)
+        put(window.others, .runOthers)
         bytes.fill(offset + CommitField.spare.offset, CommitField.spare.byteCount)
     }
 }

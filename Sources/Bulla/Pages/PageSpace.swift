@@ -12,7 +12,9 @@ struct PageSpace {
     var searchPosition: UInt64
     var freeCount: UInt64
     var pendingCount: UInt64
-    /// Whether frees of older commits were looked through already.
+    /// How often frees of older commits were looked through.
+    var reclaimCount = 0
+    /// Whether nothing is left of them to look at.
     var hasReclaimed = false
 
     init(_ base: CommitRecord) {

@@ -1,33 +1,29 @@
-/// The pages that the next commit takes first: a run, some of whose pages may be in use.
+/// The pages that the next commit takes first: a run, and others close behind it.
 ///
 /// So a commit that found no run long enough leaves its successors what else is free where it took
 /// its pages, and they need not change the free map.
 package struct PageWindow: Hashable, Sendable {
-    /// How many pages one spans at most that has holes.
+    /// How many pages it spans at most, unless it is a run alone.
     static let span: UInt64 = 64
 
     package var run: PageRun
-    /// A bit for each page of the run that is in use, the lowest for the first page.
-    package var holes: UInt64 = 0
+    /// Further pages: a bit each, the lowest for the first page of the run.
+    package var others: UInt64 = 0
 
     package static let empty = PageWindow(run: .empty)
 
-    package init(run: PageRun, holes: UInt64 = 0) {
+    package init(run: PageRun, others: UInt64 = 0) {
         self.run = run
-        self.holes = holes
+        self.others = others
     }
 
-    /// Of runs in any order; more than one span no more than a window can.
+    /// Of runs in any order; more than one lie no further apart than a window can hold.
     package init(_ runs: [PageRun]) {
         let runs = runs.sorted { $0.start < $1.start }
-        guard let first = runs.first, let last = runs.last else {
-            self = .empty
-            return
-        }
-        self.init(run: PageRun(start: first.start, count: last.end - first.start))
-        precondition(runs.count == 1 || run.count <= Self.span, "a window holds what is left")
-        for (run, next) in zip(runs, runs.dropFirst()) {
-            holes |= Self.bits(from: run.end - first.start, to: next.start - first.start)
+        self.init(run: runs.first ?? .empty)
+        for other in runs.dropFirst() {
+            precondition(Self.canHold(other, from: run.start), "a window holds what is left")
+            others |= Self.bits(from: other.start - run.start, to: other.end - run.start)
         }
     }
 
@@ -36,18 +32,21 @@ package struct PageWindow: Hashable, Sendable {
         run.start > first && run.end <= first + span
     }
 
-    /// Whether the numbers can be true.
-    package var isPlausible: Bool { holes == 0 || holes & ~Self.bits(from: 0, to: run.count) == 0 }
+    /// Whether its pages can be those of a file.
+    package func isPlausible(in pages: Range<UInt64>) -> Bool {
+        guard run.count > 0 else { return others == 0 }
+        return run.start >= pages.lowerBound && run.start <= pages.upperBound
+            && max(run.count, Self.span - UInt64(others.leadingZeroBitCount))
+                <= pages.upperBound - run.start
+            && others & Self.bits(from: 0, to: run.count) == 0
+    }
 
-    /// How many of its pages may be taken.
-    package var freeCount: UInt64 { run.count.subtractingOrZero(UInt64(holes.nonzeroBitCount)) }
+    package var pageCount: UInt64 { run.count &+ UInt64(others.nonzeroBitCount) }
 
-    /// What may be taken, ascending.
+    /// Its pages, ascending.
     package var runs: [PageRun] {
-        guard holes != 0 else { return run.count > 0 ? [run] : [] }
-        let free = Self.bits(from: 0, to: run.count) & ~holes
-        return PageRun.runs(
-            of: (0..<Self.span).filter { free >> $0 & 1 == 1 }.map { run.start &+ $0 })
+        let numbers = (0..<Self.span).filter { others >> $0 & 1 == 1 }.map { run.start &+ $0 }
+        return (run.count > 0 ? [run] : []) + PageRun.runs(of: numbers)
     }
 
     /// Shifts of 64 and more leave nothing.

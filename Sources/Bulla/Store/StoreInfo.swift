@@ -82,7 +82,7 @@ extension Store {
                 historyIdentifier: Hexadecimal.text(record.history.bytes),
                 commit: record.commit, durableCommit: try core.board.record(.durable).commit,
                 fileByteCount: try core.parts.file.byteCount(), pageCount: record.pageCount,
-                freePageCount: record.freeCount + record.window.freeCount,
+                freePageCount: record.freeCount + record.window.pageCount,
                 pendingPageCount: record.pendingCount,
                 livePageCount: record.liveCount(header.format),
                 keyEpoch: UInt32(clamping: record.keyEpoch), treeCount: record.treeCount,

@@ -61,6 +61,12 @@ enum PendingFrees {
         return bytes
     }
 
+    /// Whether a record's value has the length of some items, and of no more than it may have.
+    static func isSound(_ value: ByteView) -> Bool {
+        value.byteCount > 0 && value.byteCount <= itemLimit * itemByteCount
+            && value.byteCount.isMultiple(of: itemByteCount)
+    }
+
     static func items(_ value: ByteView) -> [Item] {
         (0..<value.byteCount / itemByteCount).map { index in
             let offset = index * itemByteCount

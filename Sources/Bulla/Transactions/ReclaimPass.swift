@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// One look through pending frees: what may be used again, and what a snapshot holds back.
 ///
-/// Whatever is looked at leaves its place: for the free map, or for the snapshot that needs it.
+/// Whatever is looked at leaves its place: for the free map, or for a snapshot that needs it.
 struct ReclaimPass {
-    /// How much one pass looks at: bounded, and more than commits of usual size free in between.
+    /// How much one pass looks at: bounded, and more than is freed between two of them as a rule.
     private static let pageLimit: UInt64 = 1 << 16
     private static let recordLimit = 1 << 10
 
@@ -35,9 +35,14 @@ struct ReclaimPass {
             throw state.damage(
                 state.base.catalog.pointer, "a record of its pending frees has a wrong key")
         }
+        guard PendingFrees.isSound(value) else {
+            throw state.damage(
+                state.base.catalog.pointer, "a record of its pending frees has a wrong length")
+        }
         visited.append(key.copied())
         let first = held.count
         for item in PendingFrees.items(value) {
+            try check(item.run, state)
             if let snapshot = holder(of: item, freedBy: name.commit) {
                 hold(item, CatalogKey.held(by: snapshot, name.commit, name.sequence), from: first)
             } else {
@@ -48,9 +53,10 @@ struct ReclaimPass {
 
     /// A snapshot between the pages' birth and their end, which can still read them.
     ///
-    /// The oldest one, as it is the one that has lived long.
+    /// The youngest one: where snapshots end in the order in which they began, what it holds back
+    /// is free when it ends.
     private func holder(of item: PendingFrees.Item, freedBy commit: UInt64) -> UInt64? {
-        snapshots.first { $0 >= item.birth }.flatMap { $0 < commit ? $0 : nil }
+        snapshots.last { $0 < commit }.flatMap { $0 >= item.birth ? $0 : nil }
     }
 
     private mutating func hold(_ item: PendingFrees.Item, _ key: [UInt8], from first: Int) {
@@ -61,13 +67,16 @@ struct ReclaimPass {
         }
     }
 
-    private mutating func add(_ run: PageRun, _ state: WriteState) throws(BullaError) {
-        guard run.start >= state.format.firstPage, run.count <= state.space.pageCount,
-            run.start <= state.space.pageCount - run.count
+    private func check(_ run: PageRun, _ state: WriteState) throws(BullaError) {
+        guard run.start >= state.format.firstPage, run.count > 0,
+            run.count <= state.space.pageCount, run.start <= state.space.pageCount - run.count
         else {
             throw state.damage(
                 state.base.catalog.pointer, "its pending frees name pages that do not exist")
         }
+    }
+
+    private mutating func add(_ run: PageRun, _ state: WriteState) throws(BullaError) {
         reusable.append(run)
         pageCount += run.count
         guard pageCount <= state.space.pageCount else {

@@ -55,7 +55,7 @@ extension WriteState {
         freed.removeLast(freed.count - savepoint.freedCount)
         space = savepoint.space
         // What was freed may be durable by now: it is worth another look.
-        if hasConfirmedFrees { space.hasReclaimed = false }
+        if hasConfirmedFrees { (space.hasReclaimed, space.reclaimCount) = (false, 0) }
         reliefDue = 0
         treeCount = savepoint.treeCount
         treeIndex = savepoint.treeIndex

@@ -38,8 +38,8 @@ extension WriteState {
 
     /// Reserves a page for each changed one, and records what was freed.
     ///
-    /// Each of the two changes catalog pages, and so asks for more of both; every turn leaves fewer
-    /// catalog pages unchanged, so the turns end.
+    /// Each of the two changes catalog pages, and so asks for more of both. Every turn leaves fewer
+    /// catalog pages unchanged, and older frees are looked through but a few times: the turns end.
     private func settleSpace() throws(BullaError) {
         while true {
             try returnPages()

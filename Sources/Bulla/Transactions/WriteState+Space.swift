@@ -15,6 +15,8 @@ extension WriteState {
     /// The frees of how many commits are looked through together, while there are pages to take:
     /// what they freed lies all over the free map, of which the same pages then change but once.
     private static let reclaimInterval: UInt64 = 16
+    /// How often one transaction looks through a part of what was freed, before the file grows.
+    private static let reclaimLimit = 4
 
     /// Sees to it that the pool holds `count` pages, in one run where there is one.
     func reservePages(_ count: UInt64) throws(BullaError) {
@@ -46,7 +48,7 @@ extension WriteState {
         guard waiting > Self.unflushedCommitLimit, !hasConfirmedFrees else { return false }
         hasConfirmedFrees = true
         try board.confirmPublished()
-        space.hasReclaimed = false
+        (space.hasReclaimed, space.reclaimCount) = (false, 0)
         return true
     }
 
@@ -220,19 +222,21 @@ extension WriteState {
 
     /// Whether commits enough have freed pages since these were last looked through.
     private func areFreesDue() throws(BullaError) -> Bool {
-        guard !space.hasReclaimed else { return false }
+        guard space.reclaimCount == 0 else { return false }
         var oldest = base.commit
         try scanCatalog(.prefix([CatalogKey.pendingMark])) { key, _ in
             oldest = CatalogKey.number(key)
             return .stop
         }
-        return base.commit.subtractingOrZero(oldest) >= Self.reclaimInterval
+        guard base.commit.subtractingOrZero(oldest) >= Self.reclaimInterval else { return false }
+        return try board.confirmedCommit().subtractingOrZero(oldest) >= Self.reclaimInterval
     }
 
     /// Moves what older commits freed to the free map, as far as nobody can need it any more;
     /// whether there was anything to look at.
     private func reclaim() throws(BullaError) -> Bool {
-        guard !space.hasReclaimed else { return false }
+        guard !space.hasReclaimed, space.reclaimCount < Self.reclaimLimit else { return false }
+        space.reclaimCount += 1
         let confirmed = try board.confirmedCommit()
         // Asked after it: a snapshot that is not listed yet will see that commit or a newer one.
         var pass = ReclaimPass(snapshots: try board.snapshotCommits())
@@ -271,7 +275,11 @@ extension WriteState {
 
     /// Puts what a pass has looked at where it belongs.
     private func settle(_ pass: ReclaimPass) throws(BullaError) {
-        for key in pass.visited { _ = try deleteCatalog(key) }
+        for key in pass.visited {
+            guard try deleteCatalog(key) else {
+                throw damage(base.catalog.pointer, "a record of its pending frees is out of place")
+            }
+        }
         for held in pass.held { try hold(held) }
         try mark(pass.reusable, isFree: true)
         let count = pass.reusable.reduce(0) { $0 + $1.count }

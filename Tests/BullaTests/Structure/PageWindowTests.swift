@@ -10,32 +10,35 @@ import Testing
             let runs = PageRun.runs(of: numbers.map { start + UInt64($0) })
             let window = PageWindow(runs.shuffled(using: &random))
             #expect(window.runs == runs)
-            #expect(window.freeCount == UInt64(numbers.count))
-            #expect(window.isPlausible)
+            #expect(window.run == runs[0])
+            #expect(window.pageCount == UInt64(numbers.count))
+            let end = start + UInt64(numbers[numbers.count - 1]) + 1
+            #expect(window.isPlausible(in: start..<end))
+            #expect(!window.isPlausible(in: start..<end - 1))
+            #expect(!window.isPlausible(in: start + 1..<end))
         }
     }
 
     @Test(arguments: [1, 63, 64, 65, 10_000])
-    func `of one run has no holes, however long it is`(count: UInt64) {
+    func `of one run is that run, however long it is`(count: UInt64) {
         let run = PageRun(start: 20, count: count)
         let window = PageWindow([run])
         #expect(window == PageWindow(run: run))
         #expect(window.runs == [run])
-        #expect(window.freeCount == count)
+        #expect(window.pageCount == count)
     }
 
     @Test func `of nothing is empty`() {
         #expect(PageWindow([]) == .empty)
         #expect(PageWindow.empty.runs.isEmpty)
-        #expect(PageWindow.empty.isPlausible)
+        #expect(PageWindow.empty.isPlausible(in: 16..<20))
     }
 
-    @Test(arguments: [UInt64(1), 0b1000, .max, 1 << 63])
-    func `whose holes lie behind its end cannot be`(holes: UInt64) {
-        let window = PageWindow(run: PageRun(start: 20, count: 3), holes: holes)
-        #expect(window.isPlausible == (holes == 1))
-        #expect(window.freeCount <= 3)
-        #expect(window.runs.allSatisfy { $0.start >= 20 && $0.end <= 23 })
+    @Test(arguments: [UInt64(1), 0b100, .max, 1 << 63])
+    func `that names a page twice, or past the file, cannot be`(others: UInt64) {
+        let window = PageWindow(run: PageRun(start: 20, count: 3), others: others)
+        #expect(!window.isPlausible(in: 16..<60))
+        #expect(!PageWindow(run: .empty, others: others).isPlausible(in: 0..<1000))
     }
 
     @Test func `holds what ends within 64 pages of where it begins`() {

@@ -73,6 +73,23 @@ extension StructureCase {
         pending("pages past the file", start: 1 << 40, count: 10),
         pending("pages that overflow", start: .max, count: .max),
         pending("pages that are in use", start: 16, count: 2),
+        pending("no pages", start: 20, count: 0),
+        record(
+            "pending frees in thousands", [2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0],
+            [UInt8](repeating: 1, count: 1200)),
+        StructureCase("pending frees out of place") { forge in
+            let tree = try forge.tree(ForgedPage.leaf(["b", "c", "m"]))
+            let record = ForgedPage.record(tree)
+            let items = UInt64(16).bytes + UInt64(1).bytes + UInt64(1).bytes
+            let first = try forge.add(ForgedPage.leaf([([1, 0x74], UInt32(record.count), record)]))
+            // A scan meets them; who looks for their key looks before the branch's.
+            let second = try forge.add(
+                ForgedPage.leaf([([2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0], 24, items)]))
+            let root = try forge.add(ForgedPage.branch([("", first), ("\u{3}", second)], level: 1))
+            try forge.finish(root: forge.root(root, height: 2)) { record in
+                (record.freeCount, record.pendingCount) = (0, record.pageCount)
+            }
+        },
         held("the header", start: 0, count: 16), held("2^63 pages", start: 20, count: 1 << 63),
         held("pages that are in use", start: 16, count: 2),
         held("no snapshot", key: [], start: 20, count: 1),
@@ -145,14 +162,17 @@ extension StructureCase {
         meta("a run that overflows") { ($0.window.run.start, $0.window.run.count) = (.max, 2) },
         meta("a run in the header") { ($0.window.run.start, $0.window.run.count) = (1, 5) },
         meta("a run of pages in use") { ($0.window.run.start, $0.window.run.count) = (16, 2) },
-        meta("a run in use but for a page") { record in
-            record.window = PageWindow(run: PageRun(start: 16, count: 3), holes: 0b011)
+        meta("a run and pages in use") { record in
+            record.window = PageWindow(run: PageRun(start: 16, count: 1), others: 0b110)
         },
-        meta("a run all in use") { record in
-            record.window = PageWindow(run: PageRun(start: 16, count: 3), holes: 0b111)
+        meta("a run and pages past the file") { record in
+            record.window = PageWindow(run: PageRun(start: 16, count: 1), others: 1 << 63)
         },
-        meta("a run of fewer pages than are in use") { record in
-            record.window = PageWindow(run: PageRun(start: 16, count: 1), holes: .max)
+        meta("a run, and its pages again") { record in
+            record.window = PageWindow(run: PageRun(start: 16, count: 2), others: 0b111)
+        },
+        meta("pages without a run") { record in
+            record.window = PageWindow(run: PageRun(start: 16, count: 0), others: .max)
         },
         meta("a search past the end") { $0.searchPosition = .max },
         meta("more free pages than there are") { $0.freeCount = .max },
