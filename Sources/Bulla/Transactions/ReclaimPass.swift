@@ -8,16 +8,11 @@ struct ReclaimPass {
     private static let pageLimit: UInt64 = 1 << 16
     private static let recordLimit = 1 << 10
 
-    /// What stays of a record, for a snapshot.
-    struct Held {
-        let key: [UInt8]
-        var items: [PendingFrees.Item]
-    }
-
     /// Commits, ascending.
     private let snapshots: [UInt64]
     private(set) var reusable: [PageRun] = []
-    private(set) var held: [Held] = []
+    /// What stays of records, under the keys that it is to have.
+    private(set) var held: [(key: [UInt8], items: [PendingFrees.Item])] = []
     /// The keys of the records that were looked at.
     private(set) var visited: [[UInt8]] = []
     private var pageCount: UInt64 = 0
@@ -40,32 +35,26 @@ struct ReclaimPass {
                 state.base.catalog.pointer, "a record of its pending frees has a wrong length")
         }
         visited.append(key.copied())
-        let first = held.count
+        let snapshot = holder(ofFreesBy: name.commit)
+        var needed: [PendingFrees.Item] = []
         for item in PendingFrees.items(value) {
             try check(item.run, state)
-            if let snapshot = holder(of: item, freedBy: name.commit) {
-                hold(item, CatalogKey.held(by: snapshot, name.commit, name.sequence), from: first)
+            if let snapshot, snapshot >= item.birth {
+                needed.append(item)
             } else {
                 try add(item.run, state)
             }
         }
+        guard let snapshot, !needed.isEmpty else { return }
+        held.append((CatalogKey.held(by: snapshot, name.commit, name.sequence), needed))
     }
 
-    /// A snapshot between the pages' birth and their end, which can still read them.
+    /// The youngest snapshot of before a commit: of what that commit freed, it can read what is no
+    /// younger than itself, and nobody can read anything else.
     ///
-    /// The youngest one: where snapshots end in the order in which they began, what it holds back
-    /// is free when it ends.
-    private func holder(of item: PendingFrees.Item, freedBy commit: UInt64) -> UInt64? {
-        snapshots.last { $0 < commit }.flatMap { $0 >= item.birth ? $0 : nil }
-    }
-
-    private mutating func hold(_ item: PendingFrees.Item, _ key: [UInt8], from first: Int) {
-        if let index = held[first...].firstIndex(where: { $0.key == key }) {
-            held[index].items.append(item)
-        } else {
-            held.append(Held(key: key, items: [item]))
-        }
-    }
+    /// Where snapshots end in the order in which they began, what it holds back is free when it
+    /// ends.
+    private func holder(ofFreesBy commit: UInt64) -> UInt64? { snapshots.last { $0 < commit } }
 
     private func check(_ run: PageRun, _ state: WriteState) throws(BullaError) {
         guard run.start >= state.format.firstPage, run.count > 0,

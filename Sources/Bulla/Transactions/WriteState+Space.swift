@@ -280,21 +280,11 @@ extension WriteState {
                 throw damage(base.catalog.pointer, "a record of its pending frees is out of place")
             }
         }
-        for held in pass.held { try hold(held) }
+        for (key, items) in pass.held { try putCatalog(key, PendingFrees.bytes(items[...])) }
         try mark(pass.reusable, isFree: true)
         let count = pass.reusable.reduce(0) { $0 + $1.count }
         space.freeCount += count
         space.pendingCount = space.pendingCount.subtractingOrZero(count)
-    }
-
-    private func hold(_ held: ReclaimPass.Held) throws(BullaError) {
-        // There already is what else of the same record this snapshot has held back from the start.
-        let former = try catalogValue(held.key) ?? []
-        let items = former.withView { PendingFrees.items($0) } + held.items
-        guard items.count <= PendingFrees.itemLimit else {
-            throw damage(base.catalog.pointer, "a record of its pending frees is too long")
-        }
-        try putCatalog(held.key, PendingFrees.bytes(items[...]))
     }
 }
 
