@@ -111,7 +111,7 @@ final class StoreCore: Sendable {
             return WriteState(
                 pager: pager, growth: growth, board: self, base: try writeBase(),
                 turn: turns.wrappingAdd(1, ordering: .relaxed).newValue, dirtyToken: dirtyToken,
-                memory: try takeMemory(), dirtyByteLimit: options.dirtyByteLimit)
+                memory: try takeMemory(), options: options)
         } catch {
             writerLock.release()
             throw error

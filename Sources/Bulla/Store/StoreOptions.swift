@@ -57,6 +57,11 @@ public struct StoreOptions: Sendable {
     /// `nil`, the default: a snapshot lasts as long as it is held, and the file grows meanwhile. A
     /// plain store, whose snapshots read the file itself, refuses a limit.
     public var snapshotCommitLimit: UInt64?
+    /// The frees of how many commits are looked through together, while there are pages to take:
+    /// what they freed lies all over the free map, of which the same pages then change but once.
+    ///
+    /// Tests of crashes have pages used again as soon as they may be.
+    package var reclaimInterval: UInt64 = 16
     /// Where the store says what its user should know, such as a recovery.
     ///
     /// `nil`: nowhere.

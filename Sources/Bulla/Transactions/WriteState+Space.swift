@@ -12,9 +12,6 @@ extension WriteState {
     private static let unflushedCommitLimit: UInt64 = 8
     /// Growth below this many pages is always preferred to scattering a commit.
     private static let growthAllowance: UInt64 = 1024
-    /// The frees of how many commits are looked through together, while there are pages to take:
-    /// what they freed lies all over the free map, of which the same pages then change but once.
-    private static let reclaimInterval: UInt64 = 16
     /// How often one transaction looks through a part of what was freed, before the file grows.
     private static let reclaimLimit = 4
 
@@ -228,8 +225,8 @@ extension WriteState {
             oldest = CatalogKey.number(key)
             return .stop
         }
-        guard base.commit.subtractingOrZero(oldest) >= Self.reclaimInterval else { return false }
-        return try board.confirmedCommit().subtractingOrZero(oldest) >= Self.reclaimInterval
+        guard base.commit.subtractingOrZero(oldest) >= reclaimInterval else { return false }
+        return try board.confirmedCommit().subtractingOrZero(oldest) >= reclaimInterval
     }
 
     /// Moves what older commits freed to the free map, as far as nobody can need it any more;

@@ -12,6 +12,7 @@ final class WriteState {
     /// The number that this commit will have.
     let commit: UInt64
     let dirtyByteLimit: Int
+    let reclaimInterval: UInt64
     /// Tells this transaction from every other one of the process.
     let turn: UInt64
     /// Marks pointers to changed pages.
@@ -69,7 +70,7 @@ final class WriteState {
 
     init(
         pager: Pager, growth: FileGrowth, board: any ReclaimBoard, base: CommitRecord,
-        turn: UInt64, dirtyToken: UInt64, memory: WriterMemory, dirtyByteLimit: Int
+        turn: UInt64, dirtyToken: UInt64, memory: WriterMemory, options: StoreOptions
     ) {
         self.turn = turn
         self.dirtyToken = dirtyToken
@@ -78,7 +79,8 @@ final class WriteState {
         self.growth = growth
         self.board = board
         self.base = base
-        self.dirtyByteLimit = dirtyByteLimit
+        dirtyByteLimit = options.dirtyByteLimit
+        reclaimInterval = options.reclaimInterval
         commit = base.commit + 1
         trees = [OpenTree(name: [], root: base.catalog)]
         space = PageSpace(base)

@@ -29,6 +29,8 @@ struct Configuration: Sendable {
         options.pageByteCount = pageByteCount
         options.cacheByteLimit = 64 * pageByteCount
         options.dirtyByteLimit = 8 * pageByteCount
+        // The sooner pages are used again, the more often a crash meets one that is.
+        options.reclaimInterval = 0
         return options
     }
 
