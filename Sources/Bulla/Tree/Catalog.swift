@@ -47,7 +47,7 @@ enum CatalogKey {
         return key
     }
 
-    /// The number after the mark: a commit or a chunk; 0 where the key is too short.
+    /// The number after the mark: a commit, a snapshot's or a chunk; 0 where the key is too short.
     static func number(_ key: ByteView) -> UInt64 { key.load(UInt64.self, at: 1).byteSwapped }
 
     /// Every tree's key.
