@@ -33,6 +33,7 @@ static void forget_other_threads(void) {
     for (; record != NULL; record = record->next) {
         if (record == bulla_epoch_local) { continue; }
         for (int i = 0; i < BULLA_EPOCH_HELD_LIMIT; i++) { atomic_store(&record->held[i], 0); }
+        for (int i = 0; i < BULLA_GATE_LIMIT; i++) { atomic_store(&record->inside[i], 0); }
         atomic_store(&record->active, 0);
         atomic_store(&record->is_used, 0);
     }
@@ -72,6 +73,7 @@ bulla_epoch_record *bulla_epoch_register(void) {
     if (record == NULL) { record = make(); }
     record->depth = 0;
     record->held_count = 0;
+    record->inside_count = 0;
     bulla_epoch_local = record;
     pthread_setspecific(thread_end, record);
     return record;
@@ -109,4 +111,23 @@ bool bulla_epoch_is_held(uint64_t frame) {
         }
     }
     return false;
+}
+
+void bulla_gate_synchronize(void) {
+    pthread_once(&once, prepare);
+    everyone_fences();
+}
+
+bulla_gate_presence bulla_gate_look(uint64_t gate) {
+    bulla_gate_presence found = BULLA_GATE_EMPTY;
+    bulla_epoch_record *record = atomic_load_explicit(&all_records, memory_order_acquire);
+    for (; record != NULL; record = record->next) {
+        for (int i = 0; i < BULLA_GATE_LIMIT; i++) {
+            uint64_t inside = atomic_load_explicit(&record->inside[i], memory_order_acquire);
+            if (inside != gate) { continue; }
+            if (record == bulla_epoch_local) { return BULLA_GATE_SELF; }
+            found = BULLA_GATE_OTHERS;
+        }
+    }
+    return found;
 }

@@ -31,6 +31,15 @@ public import CBullaShared
         return unsafe T(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: T.self))
     }
 
+    /// The little-endian integer at `offset`, a multiple of four, of memory that others may be
+    /// writing; each half of it is loaded at once, and anew with every call.
+    @inlinable @inline(__always)
+    package func loadShared(at offset: Int) -> UInt64 {
+        precondition(offset & 3 == 0 && contains(offset, 8), "a shared word lies in its view")
+        // SAFETY: in bounds and aligned to four, checked above.
+        return unsafe UInt64(littleEndian: bulla_halves_load(base + offset))
+    }
+
     /// `count` bytes from `offset`, or no bytes where they do not lie inside.
     @inlinable @inline(__always)
     package func slice(_ offset: Int, _ count: Int) -> ByteView {

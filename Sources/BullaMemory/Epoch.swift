@@ -64,6 +64,12 @@ internal import Glibc
         // Records are 128 bytes long, one for each thread.
         unsafe Int(bitPattern: bulla_epoch_here()) >> 7 & 0xFFFF
     }
+
+    /// Whether a task runs on this thread.
+    package static var isTask: Bool {
+        // SAFETY: the task is not looked at, and does not leave the closure.
+        unsafe withUnsafeCurrentTask { task in unsafe task != nil }
+    }
 }
 
 /// The number of this process, for messages: it means nothing in another container.

@@ -129,3 +129,7 @@ internal import Glibc
 /// Orders every access before it against every access after it.
 @inline(__always)
 package func fullFence() { bulla_fence() }
+
+/// Lets no load after it be done before a load in front of it.
+@inlinable @inline(__always)
+package func acquireFence() { bulla_fence_acquire() }

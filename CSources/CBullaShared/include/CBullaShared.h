@@ -49,6 +49,14 @@ static inline bool bulla_word_exchange_if(void *_Nonnull at, uint64_t expected, 
                                                    memory_order_acq_rel, memory_order_acquire);
 }
 static inline void bulla_fence(void) { atomic_thread_fence(memory_order_seq_cst); }
+/* No load after it is done before a load in front of it. */
+static inline void bulla_fence_acquire(void) { atomic_thread_fence(memory_order_acquire); }
+/* 8 bytes of memory that others may be writing, aligned to 4: each half is one load. */
+static inline uint64_t bulla_halves_load(const void *_Nonnull at) {
+    const _Atomic uint32_t *halves = (const _Atomic uint32_t *)at;
+    uint64_t low = atomic_load_explicit(halves, memory_order_relaxed);
+    return low | (uint64_t)atomic_load_explicit(halves + 1, memory_order_relaxed) << 32;
+}
 
 /* ---- futex: the low half of a shared word, across processes ---- */
 
@@ -80,10 +88,11 @@ int bulla_lock_probe(int descriptor, int64_t offset, int64_t byte_count, bulla_l
  *   word     written by       read by    meaning
  *   active   its thread       evictors   the epoch its operation began in; 0 = no operation runs
  *   held[i]  its thread       evictors   a frame that a caller's closure is reading; 0 = none
+ *   inside[i] its thread      closers    a gate that it has gone through (see below); 0 = none
  *
  * Entering is a plain store. What orders it against the evictor is membarrier(2), which the evictor
  * calls after it has unlinked frames; where the kernel lacks it, entering costs a fence. */
-enum { BULLA_EPOCH_HELD_LIMIT = 6 };
+enum { BULLA_EPOCH_HELD_LIMIT = 6, BULLA_GATE_LIMIT = 4 };
 
 typedef struct bulla_epoch_record {
     _Alignas(64) _Atomic uint64_t active;
@@ -91,7 +100,9 @@ typedef struct bulla_epoch_record {
     uint32_t depth;
     uint32_t held_count;
     _Atomic uint32_t is_used;
+    uint32_t inside_count;
     struct bulla_epoch_record *_Nullable next;
+    _Atomic uint64_t inside[BULLA_GATE_LIMIT];
 } bulla_epoch_record;
 
 extern _Atomic uint64_t bulla_epoch_now;
@@ -165,6 +176,55 @@ static inline void bulla_epoch_unhold(void) {
 void bulla_epoch_synchronize(void);
 /* Whether any thread's closure reads `frame`. Right only after bulla_epoch_synchronize. */
 bool bulla_epoch_is_held(uint64_t frame);
+
+/* ---- gates: which threads are inside something that another thread wants to close ----
+ *
+ * A thread that goes in names the gate in its record, a plain store; then it looks whether the gate
+ * is shut. The closer shuts it, calls bulla_gate_synchronize, and looks who is named. So either the
+ * closer sees the thread, or the thread sees that the gate is shut. */
+
+typedef enum {
+    BULLA_GATE_ENTERED = 0, /* named: to be left with bulla_gate_leave */
+    BULLA_GATE_NESTED = 1,  /* this thread is inside already: nothing to leave */
+    BULLA_GATE_CROWDED = 2, /* inside too many others: the caller has to count it elsewhere */
+} bulla_gate_entry;
+
+static inline bulla_gate_entry bulla_gate_enter(uint64_t gate) {
+    bulla_epoch_record *record = bulla_epoch_here();
+    uint32_t count = record->inside_count;
+    for (uint32_t i = count; i-- > 0;) {
+        if (atomic_load_explicit(&record->inside[i], memory_order_relaxed) == gate) {
+            return BULLA_GATE_NESTED;
+        }
+    }
+    if (count == BULLA_GATE_LIMIT) { return BULLA_GATE_CROWDED; }
+    atomic_store_explicit(&record->inside[count], gate, memory_order_relaxed);
+    record->inside_count = count + 1;
+    if (__builtin_expect(bulla_epoch_needs_fence, 0)) {
+        atomic_thread_fence(memory_order_seq_cst);
+    } else {
+        atomic_signal_fence(memory_order_seq_cst);
+    }
+    return BULLA_GATE_ENTERED;
+}
+
+/* Leaves the gate that was entered last of those not left yet. */
+static inline void bulla_gate_leave(void) {
+    bulla_epoch_record *record = bulla_epoch_here();
+    atomic_store_explicit(&record->inside[--record->inside_count], 0, memory_order_release);
+}
+
+/* Sees to it that every thread that went through a gate before it was shut can be seen. */
+void bulla_gate_synchronize(void);
+
+typedef enum {
+    BULLA_GATE_EMPTY = 0,
+    BULLA_GATE_OTHERS = 1, /* other threads are inside, and not this one */
+    BULLA_GATE_SELF = 2,   /* this thread is inside */
+} bulla_gate_presence;
+
+/* Who is inside. Right only after bulla_gate_synchronize. */
+bulla_gate_presence bulla_gate_look(uint64_t gate);
 
 /* ---- faults in mappings ----
  *

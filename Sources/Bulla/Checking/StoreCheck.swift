@@ -12,6 +12,8 @@ extension Store {
     /// - Throws: what keeps the check from being done: `closed`, `io`, `readersFull`.
     /// - Complexity: one look at every page; one bit of memory for each.
     public func check(progress: ((UInt64) -> Void)? = nil) throws(BullaError) -> CheckReport {
+        let entry = try core.enter()
+        defer { core.gate.leave(entry) }
         let (record, snapshot) = try pinnedRecord()
         var check = try StoreCheck(core.pager, record, progress: progress)
         check.run()

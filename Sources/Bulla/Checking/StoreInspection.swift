@@ -125,7 +125,7 @@ final class StoreInspection {
     private static func isWorldAlive(_ parts: StoreParts) throws(BullaError) -> Bool {
         do throws(BullaError) {
             guard let world = try World.find(parts) else { return false }
-            return try parts.file.isLocked(LockByte.world(world.identifier), against: .exclusive)
+            return try parts.file.isLocked(world.lockByte, against: .exclusive)
         } catch {
             // On a medium that cannot be written there is none to join.
             guard error.errno == Self.readOnly else { throw error }

@@ -291,9 +291,6 @@ final class Flusher: PageFlusher {
         words.storeRelease(0, WorldLayout.flushUnderWay)
     }
 
-    /// Waits for a flush of this process that is under way, and lets none begin any more.
-    func stop() { turn.wait() }
-
     /// The same, where others may be at work: unless somebody is flushing, who then confirms
     /// himself.
     func confirmAsLeader() throws(BullaError) {

@@ -21,7 +21,11 @@ package enum LockByte {
     static let worlds = base + (1 << 40)..<base + (1 << 41)
 
     /// Shared by all who use one coordination file.
-    static func world(_ world: Identifier) -> UInt64 {
-        worlds.lowerBound + (world.low & ((1 << 40) - 1))
+    ///
+    /// A copy of that file is another file, and nobody holds the byte that it leads to.
+    static func world(_ world: Identifier, in file: FileIdentity) -> UInt64 {
+        // Spread by 2^64 over the golden ratio: inodes of one folder differ in their lowest bits.
+        let mixed = world.low ^ (file.inode ^ file.device) &* 0x9E37_79B9_7F4A_7C15
+        return worlds.lowerBound + (mixed >> 24)
     }
 }

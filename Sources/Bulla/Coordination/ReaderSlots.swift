@@ -234,6 +234,17 @@ final class ReaderSlots: ReclaimSnapshots {
         return words.loadAcquire(slot + WorldLayout.slotExpired) == pinned.commit
     }
 
+    /// Whether the claim of a snapshot stands as it was written.
+    ///
+    /// Its owner alone writes that word. Where it says anything else, a stranger has written over
+    /// it, and writers may have used the snapshot's pages again. To be asked after what was read.
+    @inline(__always)
+    func isHeld(_ pinned: PinnedCommit) -> Bool {
+        acquireFence()
+        let slot = WorldLayout.slot(Int(lines.loadRelaxed(pinned.line + Line.slot)))
+        return words.loadAcquire(slot + WorldLayout.slotCommit) == pinned.commit
+    }
+
     /// Clears a slot whose owner is dead; `false` when the owner lives.
     private func reap(_ slot: Int) throws(BullaError) -> Bool {
         guard try file.lock(LockByte.slot(slot), .exclusive) else { return false }

@@ -14,8 +14,17 @@ final class World: Sendable {
 
     static func path(of store: String) -> String { store + ".bulla-world" }
 
-    /// What binds the board's records to this world, this start of the machine and this file.
+    /// What binds the board's records to this world, this start of the machine, the data file and
+    /// this coordination file.
     let binding: [UInt8]
+
+    /// The byte that all who use this file hold a lock on.
+    var lockByte: UInt64 { LockByte.world(identifier, in: file.identity) }
+
+    /// Whether the path still leads to this file.
+    func isInPlace(_ storage: any StorageSystem) throws(BullaError) -> Bool {
+        try storage.identity(of: path) == file.identity
+    }
 
     private init(
         _ file: any StorageFile, path: String, identifier: Identifier, binding: [UInt8]
@@ -23,7 +32,7 @@ final class World: Sendable {
         self.path = path
         self.file = file
         self.identifier = identifier
-        self.binding = binding
+        self.binding = binding + file.identity.bytes
         mapping = try file.map(at: 0, byteCount: WorldLayout.byteLimit, isWritable: true)
         words = SharedWords(mapping.bytes)
     }
@@ -96,10 +105,8 @@ final class World: Sendable {
         }
 
         var binding: [UInt8] {
-            let words = [
-                world.high, world.low, boot.high, boot.low, identity.device, identity.inode,
-            ]
-            return words.flatMap { $0.littleEndianBytes }
+            let words = [world.high, world.low, boot.high, boot.low]
+            return words.flatMap { $0.littleEndianBytes } + identity.bytes
         }
 
         func write(_ bytes: MutableByteView) {
@@ -129,4 +136,8 @@ struct StoreParts: Sendable {
     let ciphers: PageCiphers
     /// The copy of the keyring that the key opened; `nil` in a plain store.
     var keyring: KeyringFinding?
+}
+
+extension FileIdentity {
+    fileprivate var bytes: [UInt8] { device.littleEndianBytes + inode.littleEndianBytes }
 }

@@ -26,21 +26,31 @@ final class WriterLock: Sendable {
         turn.signal()
     }
 
-    /// - Throws: `busy` when the lock could not be had within `timeout`.
-    func acquire(timeout: Duration) throws(BullaError) {
+    /// - Parameters:
+    ///   - timeout: how long it may take.
+    ///   - check: asked when it is this thread's turn in the process, before anything is locked.
+    /// - Throws: `busy` when the lock could not be had within `timeout`; what `check` throws.
+    func acquire(
+        timeout: Duration, inTurn check: () throws(BullaError) -> Void
+    ) throws(BullaError) {
         comers.add(1, ordering: .relaxed)
-        do throws(BullaError) { try acquireInTurn(timeout) } catch {
+        do throws(BullaError) { try acquireInTurn(timeout, check) } catch {
             leave()
             throw error
         }
     }
 
-    private func acquireInTurn(_ timeout: Duration) throws(BullaError) {
+    private func acquireInTurn(
+        _ timeout: Duration, _ check: () throws(BullaError) -> Void
+    ) throws(BullaError) {
         let start = ContinuousClock.now
         guard turn.wait(timeout: .now() + timeout.inSeconds) == .success else {
             throw busy("another thread of this process", timeout)
         }
-        do throws(BullaError) { try acquireFromProcesses(timeout, since: start) } catch {
+        do throws(BullaError) {
+            try check()
+            try acquireFromProcesses(timeout, since: start)
+        } catch {
             turn.signal()
             throw error
         }

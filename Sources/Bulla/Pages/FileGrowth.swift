@@ -27,10 +27,14 @@ final class FileGrowth: Sendable {
     ///
     /// - Parameters:
     ///   - runCount: how many pages are wanted at once.
-    func ensure(pageCount: UInt64, runCount: UInt64) throws(BullaError) {
+    ///   - check: asked before anything is done to the file.
+    func ensure(
+        pageCount: UInt64, runCount: UInt64, first check: () throws(BullaError) -> Void
+    ) throws(BullaError) {
         let needed = format.offset(pageCount)
         try known.withLock { known throws(BullaError) in
             guard needed > known else { return }
+            try check()
             let found = try file.byteCount()
             let end =
                 needed <= found

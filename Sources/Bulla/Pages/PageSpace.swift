@@ -63,6 +63,8 @@ protocol ReclaimBoard: AnyObject, Sendable {
     func snapshotCommits() throws(BullaError) -> [UInt64]
     /// Counts pages about to be sealed against what the last flushed meta page allows.
     func reserveSeals(_ count: UInt64) throws(BullaError)
+    /// Refuses to go on in a file that was deleted or replaced; before any page of it is written.
+    func checkPlace() throws(BullaError)
 }
 
 /// The free map: one bit for each page that may be taken, in records of the catalog.

@@ -26,6 +26,8 @@ final class Pager: Sendable {
     /// Up to it the pages of a value are kept in the cache, as a tree's are.
     static let cachedValueByteLimit = 64 << 10
     private let faultsAtOpening: UInt64
+    /// Where a plain page says which version it is.
+    private let checkOffset: Int
     /// How long the file was when it was last looked at.
     private let knownByteCount = Atomic<UInt64>(0)
 
@@ -35,6 +37,7 @@ final class Pager: Sendable {
         self.file = file
         self.ciphers = ciphers
         format = ciphers.header.format
+        checkOffset = format.contentByteCount + TrailerField.tag.offset
         isPlain = ciphers.header.suite == .plain
         cache = try FrameCache(
             pageByteCount: format.pageByteCount, byteLimit: isPlain ? 0 : cacheByteLimit)
@@ -89,11 +92,39 @@ final class Pager: Sendable {
         }
         if verified.load(pointer.number) == pointer.check | 1,
             let page = window.page(
-                at: format.offset(pointer.number), byteCount: format.pageByteCount)
+                at: format.offset(pointer.number), byteCount: format.pageByteCount),
+            isVersion(page, pointer)
         {
             return page.slice(0, format.contentByteCount)
         }
         return try verifyPage(pointer, kind)
+    }
+
+    /// Whether a plain page says that it is the version which a pointer names.
+    ///
+    /// It was verified before; but it lies in the mapping, where others write once a page is free.
+    @inline(__always)
+    private func isVersion(_ page: ByteView, _ pointer: PagePointer) -> Bool {
+        page.loadShared(at: checkOffset) == pointer.check
+    }
+
+    /// Refuses what was read in a plain page that has been written over meanwhile.
+    ///
+    /// What is read in a frame of an encrypted store cannot change.
+    @inline(__always)
+    func checkUnchanged(_ pointer: PagePointer) throws(BullaError) {
+        guard isPlain else { return }
+        acquireFence()
+        let offset = format.offset(pointer.number)
+        guard let page = window.page(at: offset, byteCount: format.pageByteCount),
+            isVersion(page, pointer)
+        else { throw writtenOver(pointer) }
+    }
+
+    @inline(never)
+    private func writtenOver(_ pointer: PagePointer) -> BullaError {
+        do throws(BullaError) { try checkFaults() } catch { return error }
+        return damage(pointer, "it was written over while it was read", .version)
     }
 
     /// Begins to load a page's first bytes, if it is in memory.

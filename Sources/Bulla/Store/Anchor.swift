@@ -70,6 +70,8 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
 extension Store {
     /// The present moment, to be kept elsewhere and given when the store is opened again.
     public func anchor() throws(BullaError) -> Anchor {
+        let entry = try core.enter()
+        defer { core.gate.leave(entry) }
         try core.checkUse()
         return Anchor(try core.board.record(.durable), of: core.parts.header)
     }

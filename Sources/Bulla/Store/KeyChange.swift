@@ -80,7 +80,7 @@ struct KeyChange {
         // Two phases: no commit names a copy that the disk may not have.
         try core.settle(try core.publish(state, .twoPhase), .twoPhase)
         // Once more, so that no recovery falls back to a commit that names the former key.
-        try core.flusher.leadAlways()
+        try core.use { () throws(BullaError) in try core.flusher.leadAlways() }
         return written
     }
 

@@ -1,6 +1,8 @@
 extension Store {
     /// The newest durable commit's record, and a snapshot that keeps its pages.
     func pinnedRecord() throws(BullaError) -> (CommitRecord, TreeAccess) {
+        let entry = try core.enter()
+        defer { core.gate.leave(entry) }
         while true {
             let access = try snapshot().access
             let record = try core.board.record(.durable)

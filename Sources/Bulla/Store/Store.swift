@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 
 /// An open store: named trees of keys and values in one file, shared by all processes that have it
 /// open.
@@ -17,6 +18,11 @@ public final class Store: Sendable {
     let core: StoreCore
 
     init(_ core: StoreCore) { self.core = core }
+
+    deinit {
+        core.isForgotten.store(true, ordering: .releasing)
+        core.forgetOutsideTasks()
+    }
 
     /// Opens a store, and creates it where there is none, unless the options say otherwise.
     ///
@@ -62,9 +68,17 @@ public final class Store: Sendable {
 
     /// Closes the store: what was published is flushed, and nothing can be begun any more.
     ///
-    /// Closing twice is harmless, and what is forgotten is closed when the last reference goes.
-    /// Snapshots and cursors must have ended: a read that goes on meanwhile throws `closed`, and
-    /// what a plain store lends at that moment may change under the closure that it is lent to.
+    /// Waits for reads, closures and transactions that are under way, up to the options' lock
+    /// timeout; what other threads begin meanwhile waits for what comes of it. Snapshots and
+    /// cursors that are merely held end: their next verb throws `closed`. Closing twice is
+    /// harmless.
+    ///
+    /// A store that is forgotten is closed when the last reference to it, or to a snapshot of it,
+    /// goes. Where that happens in a task, another thread closes it soon afterwards.
+    ///
+    /// - Throws: `busy` when something is still under way after the timeout, or at once when it is
+    ///   this very thread that reads or writes: the store stays open. `io`, `poisoned`: the store
+    ///   is closed, and what was published last may not be durable.
     public func close() throws(BullaError) { try core.close() }
 
     /// The path that the store was opened at.
@@ -77,7 +91,7 @@ public final class Store: Sendable {
     public func read<R>(
         _ visibility: Visibility = .durable, _ body: (borrowing Snapshot) throws -> R
     ) throws -> R {
-        try body(try Snapshot(core, visibility))
+        try core.using { try body(try Snapshot(core, visibility)) }
     }
 
     /// Runs `body` over a snapshot, off the threads that tasks share.
@@ -85,7 +99,7 @@ public final class Store: Sendable {
         _ visibility: Visibility = .durable,
         _ body: @escaping @Sendable (borrowing Snapshot) throws -> R
     ) async throws -> R {
-        try await core.reading.run { [self] in try body(try Snapshot(core, visibility)) }
+        try await core.reading.run { [self] in try read(visibility, body) }
     }
 
     /// A snapshot to be held.
@@ -102,10 +116,12 @@ public final class Store: Sendable {
     public func write<R>(
         durability: Durability = .full, _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
-        var transaction = try WriteTransaction(core, durability)
-        let result = try body(&transaction)
-        try transaction.commit()
-        return result
+        try core.using {
+            var transaction = try WriteTransaction(core, durability)
+            let result = try body(&transaction)
+            try transaction.commit()
+            return result
+        }
     }
 
     /// Runs `body` as a transaction, off the threads that tasks share.

@@ -13,10 +13,15 @@ final class StoreCore: Sendable {
     let slots: ReaderSlots
     let flusher: Flusher
     let group = WriteGroup()
-    private let world: World
-    private let writerLock: WriterLock
-    private let sentinel: ForkSentinel?
-    private let closing = Once()
+    let world: World
+    let writerLock: WriterLock
+    let sentinel: ForkSentinel?
+    /// What every use of the store goes through, and close shuts.
+    let gate = Gate()
+    /// The newest commit that was durable when the store was closed.
+    let lastDurable = Atomic<UInt64>(0)
+    /// Whether the handle that opened the store has gone, and only snapshots hold it.
+    let isForgotten = Atomic(false)
     /// Tells one write transaction of this process from another.
     private let turns = Atomic<UInt64>(0)
     private let isConfirming = Atomic(false)
@@ -24,7 +29,7 @@ final class StoreCore: Sendable {
     let recoveryNote = Mutex<String?>(nil)
     /// Marks pointers to changed pages; no file can know it.
     let dirtyToken: UInt64
-    private let idleMemory = Mutex<[WriterMemory]>([])
+    let idleMemory = Mutex<[WriterMemory]>([])
     /// Blocking work of tasks, off the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")
@@ -51,51 +56,20 @@ final class StoreCore: Sendable {
         sentinel = ForkSentinel()
     }
 
-    deinit { try? close() }
-
-    /// Whether the store is open, and this the process that opened it.
-    @inline(__always)
-    func checkAlive() throws(BullaError) {
-        if isClosed { throw closed() }
-        if let sentinel, !sentinel.isOriginal { throw usedAfterFork() }
-    }
-
-    private func usedAfterFork() -> BullaError {
-        BullaError(
-            .usedAfterFork, "use \(parts.path): it was opened before a fork; open it again here")
-    }
-
-    private func closed() -> BullaError {
-        BullaError(.closed, "use \(parts.path): the store was closed")
-    }
-
-    @inline(__always)
-    var isClosed: Bool { closing.isDone }
-
-    @inline(__always)
-    func checkUse() throws(BullaError) {
-        try checkAlive()
-        try pager.checkFaults()
-        if world.hasFaulted {
-            throw BullaError(.replaced, "use \(parts.path): its coordination file was cut short")
-        }
-    }
-
-    /// Whether the path still names the file that is open.
-    private func checkPlace() throws(BullaError) {
-        guard try parts.storage.identity(of: parts.path) == parts.file.identity,
-            try parts.storage.identity(of: world.path) == world.file.identity
-        else {
-            throw BullaError(
-                .replaced,
-                "commit to \(parts.path): the file or its coordination file was deleted or replaced"
-            )
-        }
-    }
+    deinit { endUnattended() }
 
     func pin(_ visibility: Visibility) throws(BullaError) -> PinnedCommit {
-        try checkUse()
-        return try slots.pin(visibility == .durable ? .durable : .published)
+        try use { () throws(BullaError) in
+            try checkUse()
+            return try slots.pin(visibility == .durable ? .durable : .published)
+        }
+    }
+
+    /// Ends a snapshot; one that ends after the store has nothing to give back.
+    func unpin(_ pinned: PinnedCommit) {
+        guard let entry = try? enter() else { return }
+        slots.unpin(pinned.line)
+        gate.leave(entry)
     }
 
     /// Becomes the writer, over the newest published commit.
@@ -104,7 +78,10 @@ final class StoreCore: Sendable {
         guard !options.isReadOnly else {
             throw BullaError(.readOnly, "write to \(parts.path): it was opened for reading")
         }
-        try writerLock.acquire(timeout: options.lockTimeout)
+        try writerLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
+            // In turn: from here on close waits, so that what was open stays open.
+            try checkAlive()
+        }
         do throws(BullaError) {
             try checkUse()
             try flusher.checkPoison()
@@ -140,8 +117,10 @@ final class StoreCore: Sendable {
     func abort(_ state: WriteState) {
         // In a forked child the lock is the parent's, and the memory is empty.
         guard sentinel?.isOriginal ?? true else { return }
-        writerLock.release()
-        takeBack(state.memory)
+        enteringAsWriter {
+            writerLock.release()
+            takeBack(state.memory)
+        }
     }
 
     /// Keeps a transaction's memory for the next; a second one, of a transaction that ended while
@@ -161,23 +140,24 @@ final class StoreCore: Sendable {
     func publish(
         _ state: WriteState, _ durability: Durability
     ) throws(BullaError) -> UInt64 {
-        let commit: UInt64
-        do throws(BullaError) { commit = try post(state, durability) } catch {
-            abort(state)
-            throw error
+        try enteringAsWriter { () throws(BullaError) in
+            let commit: UInt64
+            do throws(BullaError) { commit = try post(state, durability) } catch {
+                abort(state)
+                throw error
+            }
+            // The next writer need not wait for what is of use to this process alone.
+            writerLock.release()
+            state.keepPages()
+            takeBack(state.memory)
+            return commit
         }
-        // The next writer need not wait for what is of use to this process alone.
-        writerLock.release()
-        state.keepPages()
-        takeBack(state.memory)
-        return commit
     }
 
     private func post(_ state: WriteState, _ durability: Durability) throws(BullaError) -> UInt64 {
         try checkUse()
         guard state.hasChanges else { return state.base.commit }
         var record = try state.seal()
-        try checkPlace()
         if case .twoPhase = durability { try flusher.flushPages() }
         record.sealedCount = board.words.loadAcquire(WorldLayout.seals)
         try board.post(record, .published)
@@ -187,6 +167,17 @@ final class StoreCore: Sendable {
 
     /// Waits for what the durability asks.
     func settle(_ commit: UInt64, _ durability: Durability) throws(BullaError) {
+        do throws(BullaError) {
+            try use { () throws(BullaError) in try settleInside(commit, durability) }
+        } catch {
+            // Whoever closed the store in between has flushed what was published.
+            guard error.code == .closed, commit <= lastDurable.load(ordering: .acquiring) else {
+                throw error
+            }
+        }
+    }
+
+    private func settleInside(_ commit: UInt64, _ durability: Durability) throws(BullaError) {
         switch durability {
         case .full, .twoPhase:
             try flusher.awaitDurable(commit)
@@ -211,10 +202,10 @@ final class StoreCore: Sendable {
             // Given up before it is looked what there is: who publishes later asks anew.
             nextFlush.withLock { if $0 == deadline { $0 = nil } }
             // An error here poisons the store, and whoever uses it next is told.
-            guard let commit = try? board.record(.published).commit,
-                (try? flusher.awaitDurable(commit)) != nil
-            else { return }
-            confirmWhenIdle()
+            try? use { () throws(BullaError) in
+                try flusher.awaitDurable(board.record(.published).commit)
+                confirmWhenIdle()
+            }
         }
     }
 
@@ -225,48 +216,19 @@ final class StoreCore: Sendable {
         flushing.asyncAfter(deadline: .now() + Self.idleTime) { [weak self] in
             guard let self else { return }
             isConfirming.store(false, ordering: .releasing)
-            guard !isClosed, sentinel?.isOriginal ?? true else { return }
-            // Whoever flushed meanwhile has confirmed the commits before, and waits for idleness
-            // himself.
-            guard board.words.loadAcquire(WorldLayout.durable) == flush else {
-                return confirmWhenIdle()
+            guard sentinel?.isOriginal ?? true else { return }
+            try? use { () throws(BullaError) in
+                // Whoever flushed meanwhile has confirmed the commits before, and waits for
+                // idleness in turn.
+                guard board.words.loadAcquire(WorldLayout.durable) == flush else {
+                    return confirmWhenIdle()
+                }
+                try flusher.confirmAsLeader()
             }
-            try? flusher.confirmAsLeader()
         }
     }
 
     private static let idleTime = 0.5
-
-    func close() throws(BullaError) {
-        guard !closing.isDone, sentinel?.isOriginal ?? true else { return }
-        // A transaction that is open would go on writing.
-        try writerLock.stop(timeout: options.lockTimeout)
-        defer { writerLock.resume() }
-        var failure: BullaError?
-        closing.take {
-            do throws(BullaError) { try leave() } catch { failure = error }
-            slots.end()
-            parts.file.close()
-        }
-        if let failure { throw failure }
-    }
-
-    /// Closes a store that was never wholly open.
-    func abandon() {
-        closing.take { parts.file.close() }
-    }
-
-    private func leave() throws(BullaError) {
-        guard !board.isPoisoned, !pager.hasFaulted else { return }
-        try flusher.awaitDurable(board.record(.published).commit)
-        // A confirmation after idle time may be under way, and must not outlive the descriptor.
-        flusher.stop()
-        // Alone: the last one confirms the newest commit, and takes the coordination file away.
-        guard try parts.file.lock(LockByte.presence, .exclusive) else { return }
-        guard try parts.storage.identity(of: world.path) == world.file.identity else { return }
-        if !options.isReadOnly { try flusher.confirm(isLast: true) }
-        try parts.storage.remove(world.path)
-    }
 }
 
 extension StoreCore: ReclaimBoard {
@@ -276,6 +238,20 @@ extension StoreCore: ReclaimBoard {
     }
 
     func snapshotCommits() throws(BullaError) -> [UInt64] { try slots.snapshotCommits() }
+
+    func checkPlace() throws(BullaError) {
+        guard try parts.storage.identity(of: parts.path) == parts.file.identity else {
+            throw replaced(parts.path)
+        }
+        guard try world.isInPlace(parts.storage) else { throw replaced(world.path) }
+    }
+
+    private func replaced(_ path: String) -> BullaError {
+        BullaError(
+            .replaced,
+            "commit to \(parts.path): \(path) was deleted, or another file stands in its place; "
+                + "close the store everywhere and open it again")
+    }
 
     func confirmPublished() throws(BullaError) {
         try flusher.leadAlways()

@@ -70,6 +70,8 @@ extension Store {
     /// What there is to say of the store now.
     public var info: StoreInfo {
         get throws(BullaError) {
+            let entry = try core.enter()
+            defer { core.gate.leave(entry) }
             try core.checkUse()
             let record = try core.board.record(.published)
             let header = core.parts.header
@@ -95,6 +97,8 @@ extension Store {
 
     /// Counts that show how commits shared flushes, and what this process has done.
     public func statistics() throws(BullaError) -> StoreStatistics {
+        let entry = try core.enter()
+        defer { core.gate.leave(entry) }
         try core.checkUse()
         let (words, counters) = (core.board.words, core.pager.counters)
         return StoreStatistics(

@@ -24,9 +24,8 @@ struct StoreJoining {
             let world = try World.find(parts)
         else { return nil }
         // The world's makers hold a lock on its number: if nobody does, this file is a left-over.
-        let byte = LockByte.world(world.identifier)
-        guard try file.isLocked(byte, against: .exclusive) else { return nil }
-        _ = try file.lock(byte, .shared)
+        guard try file.isLocked(world.lockByte, against: .exclusive) else { return nil }
+        _ = try file.lock(world.lockByte, .shared)
         let core = try makeCore(world)
         do throws(BullaError) {
             try core.flusher.checkPoison()
@@ -70,7 +69,7 @@ struct StoreJoining {
     }
 
     private func begin(_ world: World) throws(BullaError) -> StoreCore {
-        _ = try parts.file.lock(LockByte.world(world.identifier), .shared)
+        _ = try parts.file.lock(world.lockByte, .shared)
         let core = try makeCore(world)
         do throws(BullaError) {
             let record = try Recovery(core: core, options: options).run()

@@ -90,6 +90,8 @@ struct SealedWriter: ~Copyable {
     }
 
     private mutating func writeStaged() throws(BullaError) {
+        guard !numbers.isEmpty else { return }
+        try board.checkPlace()
         let byteCount = pager.format.pageByteCount
         var first = 0
         while first < numbers.count {

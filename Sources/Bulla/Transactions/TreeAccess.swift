@@ -24,7 +24,11 @@ public final class TreeAccess: Sendable {
         self.state = state.map { Uncommitted(state: $0) }
     }
 
-    deinit { if state == nil { core.slots.unpin(pinned.line) } }
+    deinit {
+        guard state == nil else { return }
+        core.unpin(pinned)
+        core.forgetOutsideTasks()
+    }
 
     var commit: UInt64 { state?.state.commit ?? pinned.commit }
 
@@ -37,14 +41,24 @@ public final class TreeAccess: Sendable {
     /// Runs a read, and tells of pages that are gone because the snapshot was ended.
     @inline(__always)
     func reading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
-        do throws(BullaError) { return try body() } catch { throw explained(error) }
+        let entry = try core.enter()
+        defer { core.gate.leave(entry) }
+        do throws(BullaError) {
+            let result = try body()
+            if pager.isPlain { try checkClaim() }
+            return result
+        } catch { throw explained(error) }
     }
 
     /// The same for a read that runs a caller's closure, whose errors come out as they are.
     @inline(__always)
     func lending<R>(_ body: () throws -> R) throws -> R {
+        let entry = try core.enter()
+        defer { core.gate.leave(entry) }
         do {
-            return try body()
+            let result = try body()
+            if pager.isPlain { try checkClaim() }
+            return result
         } catch let error as CallersError {
             throw error.error
         } catch let error as BullaError {
@@ -61,21 +75,28 @@ public final class TreeAccess: Sendable {
     /// An error of a caller's closure, on its way through what the store itself may throw.
     private struct CallersError: Error { let error: any Error }
 
-    /// For reads that last: once the store is closed, nothing keeps the snapshot's pages.
-    private var checkUse: () throws(BullaError) -> Void {
-        { [core] () throws(BullaError) in try core.checkAlive() }
+    /// For scans of a plain store: asked after each leaf, before the next one is lent.
+    private var checkClaimAfterLeaf: (() throws(BullaError) -> Void)? {
+        guard pager.isPlain else { return nil }
+        return { [self] () throws(BullaError) in try checkClaim() }
+    }
+
+    /// Refuses what was read in the mapping of a plain store while the snapshot's claim did not
+    /// stand: writers may have used its pages again.
+    @inline(__always)
+    private func checkClaim() throws(BullaError) {
+        guard core.slots.isHeld(pinned) else { throw expired }
     }
 
     /// Refuses a snapshot whose pages writers may have taken.
     func checkExpiry() throws(BullaError) {
-        if core.slots.isExpired(pinned) { throw expired }
+        if core.slots.isExpired(pinned) || !core.slots.isHeld(pinned) { throw expired }
     }
 
     @inline(never)
     private func explained(_ error: BullaError) -> BullaError {
-        // What is found in a store that was closed meanwhile is nobody's damage.
-        do throws(BullaError) { try core.checkAlive() } catch { return error }
-        let isExpired = error.code == .corrupted && state == nil && core.slots.isExpired(pinned)
+        guard error.code == .corrupted, state == nil else { return error }
+        let isExpired = core.slots.isExpired(pinned) || !core.slots.isHeld(pinned)
         return isExpired ? expired : error
     }
 
@@ -83,7 +104,9 @@ public final class TreeAccess: Sendable {
         BullaError(
             .snapshotExpired,
             "read commit \(pinned.commit) of \(core.parts.path): the snapshot was ended, because "
-                + "writers needed its pages", commit: pinned.commit)
+                + "writers needed its pages, or because somebody wrote over its slot in the "
+                + "coordination file",
+            commit: pinned.commit)
     }
 
     /// The tree's root, if the handle is one of this transaction's.
@@ -142,7 +165,7 @@ public final class TreeAccess: Sendable {
         }
         let scan = TreeScan(
             source: pager, root: pinned.catalog, range: CatalogKey.trees, order: .ascending,
-            checkUse: checkUse)
+            checkUse: checkClaimAfterLeaf)
         try lending {
             try scan.run { key, value in
                 let tree = Tree(root: TreeRootLayout.read(value), index: 0, scope: scope)
@@ -206,7 +229,8 @@ public final class TreeAccess: Sendable {
         } else {
             try lending {
                 let scan = TreeScan(
-                    source: pager, root: root, range: range, order: order, checkUse: checkUse)
+                    source: pager, root: root, range: range, order: order,
+                    checkUse: checkClaimAfterLeaf)
                 try scan.run { key, value in try Self.callers { try body(key, value) } }
             }
         }
@@ -221,10 +245,12 @@ extension Pager {
     ) throws -> R? {
         guard !root.pointer.isNone else { return nil }
         if !isPlain { Epoch.enter() }
+        let leaf: PagePointer
         let page: TreePage
         let index: Int
         do throws(BullaError) {
-            page = try leaf(of: root, for: key)
+            leaf = try leafPointer(of: root, for: key)
+            page = try treePage(leaf, level: 0)
             let (found, isFound) = page.search(key)
             index = isFound ? found : -1
         } catch {
@@ -233,19 +259,21 @@ extension Pager {
             throw error
         }
         guard index >= 0, !page.isLarge(index) else {
-            return try lendAbsentOrLarge(page, index, body)
+            return try lendAbsentOrLarge(page, index, leaf, body)
         }
         let result = try holding(page.bytes, page.payload(index), body)
+        try checkUnchanged(leaf)
         if isPlain { try checkFaults() }
         return result
     }
 
     @inline(never)
     private func lendAbsentOrLarge<R>(
-        _ page: TreePage, _ index: Int, _ body: (ByteView) throws -> R
+        _ page: TreePage, _ index: Int, _ leaf: PagePointer, _ body: (ByteView) throws -> R
     ) throws -> R? {
         let value = index < 0 ? nil : LargeValue(page.payload(index))
         if isPlain { try checkFaults() } else { Epoch.leave() }
+        try checkUnchanged(leaf)
         return try value.map { try lendWhole($0, body) }
     }
 }

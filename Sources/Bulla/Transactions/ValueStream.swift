@@ -34,6 +34,13 @@ extension TreeAccess {
     }
 
     func stream(_ value: FoundValue, _ body: (RawSpan) throws -> Void) throws {
+        guard state == nil else { return try lendParts(of: value, body) }
+        try lending {
+            try lendParts(of: value) { part in try Self.callers { try body(part) } }
+        }
+    }
+
+    private func lendParts(of value: FoundValue, _ body: (RawSpan) throws -> Void) throws {
         switch value {
         case .bytes(let bytes): try bytes.withView { try $0.withSpan(body) }
         case .large(let value):
@@ -58,8 +65,6 @@ extension TreeAccess {
             try reading { () throws(BullaError) in
                 try pager.read(value, at: offset, into: target)
             }
-            // It was the value's if the store was open until now.
-            try core.checkAlive()
         }
     }
 }

@@ -62,7 +62,9 @@ extension WriteState {
             throw BullaError(
                 .full, "grow \(pager.file.path): it has \(start) pages, which is the limit")
         }
-        try growth.ensure(pageCount: start + count, runCount: count)
+        try growth.ensure(pageCount: start + count, runCount: count) { () throws(BullaError) in
+            try board.checkPlace()
+        }
         space.pageCount = start + count
         appendToPool(PageRun(start: start, count: count))
     }

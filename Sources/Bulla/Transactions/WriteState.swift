@@ -259,6 +259,10 @@ extension WriteState: PageSource {
         return try pager.content(pointer, kind)
     }
 
+    /// The writer's lock keeps others from writing over what a transaction reads.
+    @inline(__always)
+    func checkUnchanged(_ pointer: PagePointer) {}
+
     func prefetch(_ pointer: PagePointer) {
         if pointer.dirtyIndex(token: dirtyToken) == nil { pager.prefetch(pointer) }
     }

@@ -45,6 +45,7 @@ extension PageSource {
             return try operate { () throws(BullaError) in
                 let content = try content(pointer, .value)
                 target.copy(content.slice(inside, target.byteCount), to: 0)
+                try checkUnchanged(pointer)
             }
         }
         try pager.scratch.lend { page throws(BullaError) in

@@ -5,6 +5,8 @@ protocol PageSource {
     var format: PageFormat { get }
     /// The content of a page, valid while the operation lasts.
     func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView
+    /// Refuses what was read in a page that others have written over meanwhile.
+    func checkUnchanged(_ pointer: PagePointer) throws(BullaError)
     /// Runs a short operation, which may look at pages and must not wait.
     func operate<R: ~Copyable>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R
     /// Lends a page beyond an operation, for as long as a caller's closure runs.
@@ -64,11 +66,11 @@ extension PageSource {
         }
     }
 
-    /// The leaf under which `key` lies.
+    /// The pointer to the leaf under which `key` lies.
     ///
     /// The tree is not empty. To be called in an operation.
     @inline(__always)
-    func leaf(of root: TreeRoot, for key: ByteView) throws(BullaError) -> TreePage {
+    func leafPointer(of root: TreeRoot, for key: ByteView) throws(BullaError) -> PagePointer {
         try checkHeight(root)
         var pointer = root.pointer
         var level = root.height &- 1
@@ -77,7 +79,7 @@ extension PageSource {
             pointer = page.child(page.childIndex(for: key))
             level &-= 1
         }
-        return try treePage(pointer, level: 0)
+        return pointer
     }
 
     @inline(__always)
@@ -101,6 +103,7 @@ extension Pager: PageSource {
     ) throws -> R {
         guard !isPlain else {
             let result = try body(try content(pointer, kind))
+            try checkUnchanged(pointer)
             try checkFaults()
             return result
         }

@@ -48,10 +48,14 @@ extension PageSource {
     ) throws(BullaError) -> [UInt8]? {
         let page = try treePage(leaf, level: 0)
         let (index, isFound) = key.withView { page.search($0) }
-        guard isFound else { return nil }
-        guard page.isLarge(index) else { return page.payload(index).copied() }
-        postpone(LargeValue(page.payload(index)))
-        return nil
+        var value: [UInt8]?
+        if isFound, page.isLarge(index) {
+            postpone(LargeValue(page.payload(index)))
+        } else if isFound {
+            value = page.payload(index).copied()
+        }
+        try checkUnchanged(leaf)
+        return value
     }
 }
 

@@ -9,9 +9,12 @@ extension PageSource {
     ) throws(BullaError) -> R? {
         guard !root.pointer.isNone else { return nil }
         return try operate { () throws(BullaError) -> R? in
-            let page = try leaf(of: root, for: key)
+            let leaf = try leafPointer(of: root, for: key)
+            let page = try treePage(leaf, level: 0)
             let (index, isFound) = page.search(key)
-            return isFound ? try body(page, index) : nil
+            let result = isFound ? try body(page, index) : nil
+            try checkUnchanged(leaf)
+            return result
         }
     }
 

@@ -54,7 +54,9 @@ import Testing
     func `7. is an error of opening and of snapshots for the coordination file`() throws {
         let files = try TestStore(.gcm)
         let disk = try SmallDisk(files.scratch, byteCount: 4 << 20)
-        try records.write(to: try files.open(), version: 0, durability: .full)
+        let first = try files.open()
+        try records.write(to: first, version: 0, durability: .full)
+        try first.close()
         try disk.fill(Self.filler)
         #expect(refusal { _ = try files.open() } == .full)
         #expect(!files.scratch.exists(Self.world))

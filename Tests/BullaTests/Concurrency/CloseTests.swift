@@ -1,14 +1,25 @@
 import Bulla
+import Dispatch
+import Foundation
+import Synchronization
 import Testing
 
-/// The store is closed in the middle of a read; by the reader itself, so that it is the middle.
-@Suite struct `A read that goes on after its store was closed` {
+/// Close waits for what is under way: whatever is lent stays as it is until the closure ends.
+@Suite struct `Closing a store` {
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
 
-    private func open(_ kind: StoreKind) throws -> Store {
-        let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096)
+    private func open(
+        _ kind: StoreKind, timeout: Duration = .milliseconds(20),
+        storage: any StorageSystem = SystemStorage()
+    ) throws -> Store {
+        var options = StoreOptions()
+        options.pageByteCount = 4096
+        options.suite = kind.suite
+        options.lockTimeout = timeout
+        let store = try Store.open(
+            at: scratch.path("s.bulla"), key: kind.key(), options: options, storage: storage)
         try store.write { change in
             let tree = try change.createTree("t")
             for number in 0..<5000 { try change.put("key \(number)", "v \(number)", in: tree) }
@@ -18,58 +29,244 @@ import Testing
         return store
     }
 
-    @Test(arguments: StoreKind.allCases, [ScanOrder.ascending, .descending])
-    func `ends a scan with an error, one leaf later at most`(
-        kind: StoreKind, order: ScanOrder
-    ) throws {
-        let store = try open(kind)
-        let snapshot = try store.snapshot()
-        var count = 0
-        let error = refusal {
-            try snapshot.scan(try snapshot.tree("t"), order: order) { _, _ in
-                count += 1
-                if count == 1000 { try store.close() }
-                return .next
-            }
+    private func expectOpen(_ store: Store) throws {
+        #expect(try store.read { try $0.count(of: try $0.tree("t")) } == 5000)
+        try store.write { change in
+            try change.put("more", "later", in: try change.createTree("other"))
         }
-        #expect(error?.code == .closed, "\(String(describing: error))")
-        // A page of 4096 bytes has no room for more.
-        #expect(count < 1000 + 400)
+        #expect(throws: Never.self) { try store.close() }
+        #expect(refusal { try store.read { _ in } }?.code == .closed)
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `ends a scan that its closure stops, too`(kind: StoreKind) throws {
-        let store = try open(kind)
+    private enum Read: CaseIterable { case read, scan, backwards, value, stream, trees, cursor }
+
+    /// Runs `body` once, inside of a read.
+    private func lend(_ read: Read, of store: Store, _ once: () throws -> Void) throws {
+        var isLent = false
+        func body() throws {
+            if !isLent { try once() }
+            isLent = true
+        }
+        if case .read = read { return try store.read { _ in try body() } }
         let snapshot = try store.snapshot()
-        let error = refusal {
-            try snapshot.scan(try snapshot.tree("t")) { _, _ in
-                try store.close()
+        let tree = try snapshot.tree("t")
+        switch read {
+        case .read: break
+        case .scan, .backwards:
+            try snapshot.scan(tree, order: read == .scan ? .ascending : .descending) { _, _ in
+                try body()
                 return .stop
             }
+        case .value: try snapshot.withValue(forKey: "key 7", in: tree) { _ in try body() }
+        case .stream:
+            _ = try snapshot.streamValue(forKey: "a", in: try snapshot.tree("assets")) { _ in
+                try body()
+            }
+        case .trees: try snapshot.forEachTree { _, _ in try body() }
+        case .cursor:
+            var cursor = try snapshot.cursor(in: tree)
+            #expect(try cursor.first())
+            try cursor.withValue { _ in try body() }
         }
-        #expect(error?.code == .closed, "\(String(describing: error))")
+    }
+
+    @Test(arguments: StoreKind.allCases, Read.allCases)
+    private func `from inside a read of it is refused, and the store stays open`(
+        kind: StoreKind, read: Read
+    ) throws {
+        // Longer than any test may take: it must not be waited for.
+        let store = try open(kind, timeout: .seconds(3600))
+        var error: BullaError?
+        try lend(read, of: store) { error = refusal { try store.close() } }
+        #expect(error?.code == .busy && error.says("this thread"))
+        try expectOpen(store)
+    }
+
+    /// Runs `body` while another thread is inside a read, and stays there until `body` returns.
+    private func whileLent(
+        _ read: Read, of store: Store, _ body: () throws -> Void
+    ) throws {
+        let (isInside, mayLeave, hasLeft) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        Thread.detachNewThread {
+            do {
+                try self.lend(read, of: store) {
+                    isInside.signal()
+                    mayLeave.wait()
+                }
+            } catch { Issue.record(error) }
+            hasLeft.signal()
+        }
+        isInside.wait()
+        defer {
+            mayLeave.signal()
+            hasLeft.wait()
+        }
+        try body()
+    }
+
+    @Test(arguments: StoreKind.allCases, Read.allCases)
+    private func `while something is lent is busy after the timeout, and the store stays open`(
+        kind: StoreKind, read: Read
+    ) throws {
+        let store = try open(kind)
+        try whileLent(read, of: store) {
+            let error = refusal { try store.close() }
+            #expect(error?.code == .busy && error.says("under way"))
+        }
+        try expectOpen(store)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `ends a stream of a large value`(kind: StoreKind) throws {
+    func `waits for a closure that is under way`(kind: StoreKind) throws {
+        let store = try open(kind, timeout: .seconds(3600))
+        let (hasBegun, hasClosed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let hasRead = Atomic(false)
+        try store.read { snapshot in
+            Thread.detachNewThread {
+                hasBegun.signal()
+                #expect(throws: Never.self) { try store.close() }
+                let isLater = hasRead.load(ordering: .acquiring)
+                #expect(isLater)
+                hasClosed.signal()
+            }
+            hasBegun.wait()
+            for number in 0..<5000 {
+                let value = try snapshot.get("key \(number)", in: try snapshot.tree("t"))
+                #expect(value == Array("v \(number)".utf8))
+            }
+            hasRead.store(true, ordering: .releasing)
+        }
+        hasClosed.wait()
+        #expect(refusal { try store.read { _ in } }?.code == .closed)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `while a transaction is open is busy after the timeout, and the store stays open`(
+        kind: StoreKind
+    ) throws {
+        let store = try open(kind)
+        var change = try store.beginWrite()
+        let tree = try change.createTree("t")
+        try change.put("key 1", "v 1", in: tree)
+        #expect(refusal { try store.close() }?.code == .busy)
+        try change.commit()
+        try expectOpen(store)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `ends snapshots and cursors that are held`(kind: StoreKind) throws {
         let store = try open(kind)
         let snapshot = try store.snapshot()
-        var count = 0
-        let error = refusal {
-            _ = try snapshot.streamValue(forKey: "a", in: try snapshot.tree("assets")) { _ in
-                count += 1
-                try store.close()
+        let tree = try snapshot.tree("t")
+        var cursor = try snapshot.cursor(in: tree)
+        #expect(try cursor.first())
+        try store.close()
+        #expect(refusal { _ = try snapshot.get("key 1", in: tree) }?.code == .closed)
+        #expect(refusal { _ = try snapshot.get([Array("key 1".utf8)], in: tree) }?.code == .closed)
+        #expect(refusal { _ = try snapshot.tree("t") }?.code == .closed)
+        #expect(refusal { _ = try snapshot.treeNames() }?.code == .closed)
+        #expect(refusal { try snapshot.scan(tree) { _, _ in .next } }?.code == .closed)
+        #expect(refusal { _ = try cursor.next() }?.code == .closed)
+        #expect(refusal { try cursor.withKey { _ in } }?.code == .closed)
+        #expect(refusal { _ = try store.info }?.code == .closed)
+        #expect(refusal { _ = try store.statistics() }?.code == .closed)
+        #expect(refusal { _ = try store.anchor() }?.code == .closed)
+        #expect(refusal { _ = try store.check() }?.code == .closed)
+        #expect(refusal { _ = try store.backup(to: scratch.path("b")) }?.code == .closed)
+        #expect(refusal { _ = try store.beginWrite() }?.code == .closed)
+    }
+
+    /// A snapshot that is about to claim its slot keeps the store from giving its slots up: else it
+    /// would write into one that another process has claimed since.
+    @Test(arguments: StoreKind.allCases)
+    func `waits for a snapshot that is about to claim its slot`(kind: StoreKind) throws {
+        let (isClaiming, mayClaim) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isArmed = Atomic(false)
+        let storage = WatchedStorage { event in
+            guard event == .call(.lock), isArmed.exchange(false, ordering: .relaxed) else { return }
+            isClaiming.signal()
+            mayClaim.wait()
+        }
+        let store = try open(kind, storage: storage)
+        let hasRead = DispatchSemaphore(value: 0)
+        isArmed.store(true, ordering: .relaxed)
+        Thread.detachNewThread {
+            do {
+                let snapshot = try store.snapshot()
+                #expect(try snapshot.count(of: try snapshot.tree("t")) == 5000)
+            } catch { Issue.record(error) }
+            hasRead.signal()
+        }
+        isClaiming.wait()
+        #expect(refusal { try store.close() }?.code == .busy)
+        mayClaim.signal()
+        hasRead.wait()
+        try expectOpen(store)
+    }
+
+    /// Slots that a store gives up are claimed by another at once; what is read late must not touch
+    /// them.
+    @Test(arguments: StoreKind.allCases)
+    func `leaves the snapshots of others alone, however many reads begin meanwhile`(
+        kind: StoreKind
+    ) throws {
+        let other = try open(kind)
+        for _ in 0..<TestMode.pick(short: 20, long: 400) {
+            let store = try kind.open(scratch.path("s.bulla"))
+            let group = DispatchGroup()
+            for _ in 0..<4 {
+                group.enter()
+                Thread.detachNewThread {
+                    defer { group.leave() }
+                    while refusal({ try store.read { _ = try $0.tree("t") } })?.code != .closed {}
+                }
+            }
+            try store.close()
+            let held = try (0..<8).map { _ in try Held(other) }
+            #expect(try other.info.snapshotCount == held.count)
+            group.wait()
+            #expect(try other.info.snapshotCount == held.count)
+            for one in held { #expect(try one.count() == 5000) }
+        }
+    }
+
+    /// A snapshot that an array can hold.
+    private final class Held {
+        let snapshot: Snapshot
+        init(_ store: Store) throws { snapshot = try store.snapshot() }
+        func count() throws -> UInt64 { try snapshot.count(of: try snapshot.tree("t")) }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `by several threads at once closes once`(kind: StoreKind) throws {
+        let store = try open(kind, timeout: .seconds(3600))
+        let group = DispatchGroup()
+        for _ in 0..<8 {
+            group.enter()
+            Thread.detachNewThread {
+                #expect(throws: Never.self) { try store.close() }
+                group.leave()
             }
         }
-        #expect(error?.code == .closed, "\(String(describing: error))")
-        #expect(count == 1)
+        group.wait()
+        #expect(refusal { try store.read { _ in } }?.code == .closed)
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `ends a visit of the trees`(kind: StoreKind) throws {
-        let store = try open(kind)
-        let snapshot = try store.snapshot()
-        let error = refusal { try snapshot.forEachTree { _, _ in try store.close() } }
-        #expect(error?.code == .closed, "\(String(describing: error))")
+    @Test func `that a task forgets is done by another thread`() async throws {
+        let path = scratch.path("forgotten.bulla")
+        func use() throws {
+            let store = try StoreKind.gcm.open(path)
+            try store.write { _ = try $0.createTree("t") }
+        }
+        try use()
+        // Opening waits for it.
+        while true {
+            let (again, names) = (try StoreKind.gcm.open(path), try scratch.names())
+            try again.close()
+            #expect(names.contains("forgotten.bulla"))
+            if try !scratch.names().contains("forgotten.bulla.bulla-world") { break }
+        }
     }
 }

@@ -1,0 +1,89 @@
+internal import CBullaShared
+internal import Synchronization
+
+/// A gate that threads go through to use something, and that whoever wants to end it shuts.
+///
+/// Going in and out is two plain stores of the thread's own; the closer pays for both sides
+/// (membarrier(2)). A thread that is inside may go in again.
+final class Gate: Sendable {
+    /// Who is inside.
+    enum Presence {
+        case nobody
+        /// Other threads, and not this one.
+        case others
+        /// This thread.
+        case caller
+    }
+
+    /// What ``enter()`` gives, for ``leave(_:)``.
+    enum Entry {
+        case entered, nested, counted
+    }
+
+    /// Names the gate in the records of threads; never 0, and no two gates have the same.
+    let name: UInt64
+    /// Entries of threads that are inside too many gates to name one more.
+    let counted = Atomic<Int>(0)
+    private let state = Atomic<UInt8>(State.open.rawValue)
+
+    private enum State: UInt8 { case open, shutting, shut }
+
+    private static let names = Atomic<UInt64>(0)
+
+    init() { name = Self.names.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Goes in, whether the gate is open or not.
+    ///
+    /// The caller looks at ``isOpen`` next; where it does not hold, it leaves at once, unless it
+    /// has been inside before or has a right that the closer waits for.
+    @inline(__always)
+    func enter() -> Entry {
+        switch bulla_gate_enter(name) {
+        case BULLA_GATE_ENTERED: return .entered
+        case BULLA_GATE_NESTED: return .nested
+        default:
+            counted.add(1, ordering: .sequentiallyConsistent)
+            return .counted
+        }
+    }
+
+    @inline(__always)
+    func leave(_ entry: Entry) {
+        switch entry {
+        case .entered: bulla_gate_leave()
+        case .nested: break
+        case .counted: counted.subtract(1, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    @inline(__always)
+    var isOpen: Bool { state.load(ordering: .acquiring) == State.open.rawValue }
+
+    /// Whether it is shut for good.
+    @inline(__always)
+    var isShut: Bool { state.load(ordering: .acquiring) == State.shut.rawValue }
+
+    /// Begins to shut it; `false` where another thread is at it, or it is shut.
+    func beginShutting() -> Bool {
+        state.compareExchange(
+            expected: State.open.rawValue, desired: State.shutting.rawValue,
+            ordering: .sequentiallyConsistent
+        ).exchanged
+    }
+
+    /// Opens it again, for all who wait.
+    func reopen() { state.store(State.open.rawValue, ordering: .releasing) }
+
+    /// Shuts it for good.
+    func shut() { state.store(State.shut.rawValue, ordering: .releasing) }
+
+    /// Who is inside, of those who went in before the gate began to shut.
+    func presence() -> Presence {
+        bulla_gate_synchronize()
+        switch bulla_gate_look(name) {
+        case BULLA_GATE_SELF: return .caller
+        case BULLA_GATE_OTHERS: return .others
+        default: return counted.load(ordering: .sequentiallyConsistent) == 0 ? .nobody : .others
+        }
+    }
+}

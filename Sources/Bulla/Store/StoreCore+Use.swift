@@ -1,0 +1,85 @@
+internal import BullaMemory
+
+/// How every use of a store begins: through the gate that close shuts.
+extension StoreCore {
+    /// Whether the store is open, and this the process that opened it.
+    @inline(__always)
+    func checkAlive() throws(BullaError) {
+        if gate.isShut { throw closed() }
+        if let sentinel, !sentinel.isOriginal { throw usedAfterFork() }
+    }
+
+    @inline(__always)
+    func checkUse() throws(BullaError) {
+        try checkAlive()
+        try pager.checkFaults()
+        if world.hasFaulted {
+            throw BullaError(.replaced, "use \(parts.path): its coordination file was cut short")
+        }
+    }
+
+    private func usedAfterFork() -> BullaError {
+        BullaError(
+            .usedAfterFork, "use \(parts.path): it was opened before a fork; open it again here")
+    }
+
+    private func closed() -> BullaError {
+        BullaError(.closed, "use \(parts.path): the store was closed")
+    }
+
+    /// Runs a use of the store: until it ends, close waits.
+    ///
+    /// - Throws: what `body` throws; `closed`.
+    @inline(__always)
+    func use<R: ~Copyable>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
+        let entry = try enter()
+        defer { gate.leave(entry) }
+        return try body()
+    }
+
+    /// The same for a caller's closure, whose errors come out as they are.
+    @inline(__always)
+    func using<R>(_ body: () throws -> R) throws -> R {
+        let entry = try enter()
+        defer { gate.leave(entry) }
+        return try body()
+    }
+
+    /// Goes through the gate; each entry is to be left.
+    ///
+    /// Where the store is being closed, waits for what comes of it: it may stay open.
+    @inline(__always)
+    func enter() throws(BullaError) -> Gate.Entry {
+        let entry = gate.enter()
+        if gate.isOpen || entry == .nested { return entry }
+        return try enterLater(entry)
+    }
+
+    @inline(never)
+    private func enterLater(_ first: Gate.Entry) throws(BullaError) -> Gate.Entry {
+        var entry = first
+        while true {
+            gate.leave(entry)
+            try checkAlive()
+            Pause.brief()
+            entry = gate.enter()
+            if gate.isOpen { return entry }
+        }
+    }
+
+    /// Runs what a writer does at the end of its turn, which close waits for.
+    @inline(__always)
+    func enteringAsWriter<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
+        let entry = gate.enter()
+        defer { gate.leave(entry) }
+        return try body()
+    }
+
+    /// The same for what cannot fail.
+    @inline(__always)
+    func enteringAsWriter(_ body: () -> Void) {
+        let entry = gate.enter()
+        defer { gate.leave(entry) }
+        body()
+    }
+}
