@@ -1,3 +1,4 @@
+internal import CBullaShared
 internal import CBullaTopology
 internal import Glibc
 
@@ -28,11 +29,13 @@ internal import Glibc
         bytes = unsafe MutableByteView(base: base, byteCount: rounded)
     }
 
-    /// Gives memory back to the system; the bytes read as zero afterwards.
-    package func discard(_ offset: Int, _ byteCount: Int) {
-        precondition(bytes.view.contains(offset, byteCount), "a discard lies inside its region")
-        // SAFETY: in bounds, checked above.
-        unsafe _ = madvise(bytes.base + offset, byteCount, MADV_DONTNEED)
+    /// Makes every byte zero; the addresses stay readable.
+    ///
+    /// The memory goes back to the system, unless it is locked: then it is written over.
+    package func wipe() {
+        // SAFETY: the whole of a mapping of ours.
+        guard unsafe madvise(bytes.base, bytes.byteCount, MADV_DONTNEED) != 0 else { return }
+        unsafe bulla_bytes_wipe(bytes.base, bytes.byteCount)
     }
 
     deinit {

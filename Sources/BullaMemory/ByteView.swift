@@ -76,11 +76,19 @@ public import CBullaShared
         return index
     }
 
-    /// A copy that owns its bytes.
+    /// A copy that owns its bytes, on the ordinary heap: for a caller to keep, or of what is no
+    /// secret.
     @inlinable
     package func copied() -> [UInt8] {
         // SAFETY: valid for `byteCount` bytes.
         unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: byteCount))
+    }
+
+    /// The bytes as text, for a caller to keep; what is not UTF-8 is repaired.
+    package var text: String {
+        // SAFETY: valid for `byteCount` bytes.
+        unsafe String(
+            decoding: UnsafeRawBufferPointer(start: base, count: byteCount), as: UTF8.self)
     }
 
     /// Lends a copy of at most 255 bytes with one byte before it, without asking for memory.
@@ -93,6 +101,8 @@ public import CBullaShared
         // not leave `body`.
         let result = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { copy in
             let start = unsafe copy.baseAddress.unsafelyUnwrapped
+            // The stack is nobody's for long, and a core dump has it.
+            defer { unsafe bulla_bytes_wipe(start, 1 + byteCount) }
             unsafe start.storeBytes(of: first, as: UInt8.self)
             unsafe (start + 1).copyMemory(from: base, byteCount: byteCount)
             let view = unsafe ByteView(base: start, byteCount: 1 + byteCount)
@@ -106,6 +116,20 @@ public import CBullaShared
     package func withSpan<R: ~Copyable, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         // SAFETY: the owner outlives the view, and the span does not leave `body`.
         try body(unsafe RawSpan(_unsafeStart: base, byteCount: byteCount))
+    }
+}
+
+/// Views are the same when their bytes are.
+extension ByteView: Hashable {
+    @inlinable
+    package static func == (one: ByteView, other: ByteView) -> Bool {
+        one.byteCount == other.byteCount && one.compare(other) == 0
+    }
+
+    @inlinable
+    package func hash(into hasher: inout Hasher) {
+        // SAFETY: valid for `byteCount` bytes.
+        unsafe hasher.combine(bytes: UnsafeRawBufferPointer(start: base, count: byteCount))
     }
 }
 

@@ -134,6 +134,9 @@ public import CBullaShared
         return true
     }
 
+    /// Empties every frame: none holds a page or a byte of one any more.
+    package func wipe() { region.wipe() }
+
     /// The name by which a view of a frame's content is held: the frame's address.
     @inlinable @inline(__always)
     package static func name(ofContent content: ByteView) -> UInt64 {

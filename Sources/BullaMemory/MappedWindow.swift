@@ -15,6 +15,7 @@ internal import CBullaShared
     @usableFromInline let bases: SharedWords
     private let region: AnonymousRegion
     private var owners: [SegmentOwner] = []
+    private var isWiped = false
 
     package init() throws(MemoryError) {
         region = try AnonymousRegion(byteCount: Int(Self.segmentCountLimit) * 8)
@@ -38,9 +39,18 @@ internal import CBullaShared
     /// To be called by one thread at a time.
     package func add(_ mapping: consuming FileMapping, segment: UInt64) {
         precondition(mapping.bytes.byteCount == Self.segmentByteCount, "a segment is whole")
+        guard !isWiped else { return }
         let base = unsafe UInt64(UInt(bitPattern: mapping.bytes.base))
         owners.append(SegmentOwner(mapping))
         bases.storeRelease(base, Int(segment) * 8)
+    }
+
+    /// Puts zeros in the place of what is mapped; nothing is linked afterwards.
+    ///
+    /// To be called by one thread at a time.
+    package func wipe() {
+        isWiped = true
+        for owner in owners { owner.mapping.wipe() }
     }
 
     /// Whether a touch of these mappings has been answered with zeros: the file was cut short.

@@ -36,6 +36,11 @@ internal import Glibc
             index % Self.slabPageCount * pageByteCount, pageByteCount)
     }
 
+    /// Makes the bytes of all pages zero.
+    package func wipe() {
+        for owner in owners { owner.region.wipe() }
+    }
+
     private mutating func addSlab() throws(MemoryError) {
         let owner = try SlabOwner(byteCount: pageByteCount * Self.slabPageCount)
         let first = slabs.count * Self.slabPageCount
@@ -62,4 +67,7 @@ package final class ScratchBuffer: @unchecked Sendable {
     }
 
     package var bytes: MutableByteView { region.bytes }
+
+    /// Makes its bytes zero.
+    package func wipe() { region.wipe() }
 }

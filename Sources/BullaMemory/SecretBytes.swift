@@ -15,7 +15,8 @@ package struct MemoryError: Error, Equatable {
 /// description, no coding, no hashing and no equality: what compares secrets does so in constant
 /// time.
 ///
-/// Sendable, because nothing changes it but ``withMutableView(_:)``, which borrows it exclusively.
+/// Sendable, because nothing changes it but ``withMutableView(_:)``, which borrows it exclusively,
+/// and ``wipe()``, after which nobody may use it.
 @safe package struct SecretBytes: ~Copyable, @unchecked Sendable {
     private let base: UnsafeMutableRawPointer
     private let mappedByteCount: Int
@@ -65,6 +66,14 @@ package struct MemoryError: Error, Equatable {
         unsafe base.load(
             fromByteOffset: mappedByteCount - MemoryLayout<UInt64>.size, as: UInt64.self)
             == Self.marker
+    }
+
+    /// Overwrites the secret where it lies, before it goes away; it is not intact any more.
+    ///
+    /// To be called when nobody reads it. Its pages are locked, so they are not given back.
+    package borrowing func wipe() {
+        // SAFETY: the mapping is ours; whoever reads it late sees zeros.
+        unsafe explicit_bzero(base, mappedByteCount)
     }
 
     /// Lends the bytes for reading.

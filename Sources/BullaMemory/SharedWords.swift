@@ -48,6 +48,14 @@ internal import Glibc
         unsafe _ = munmap(bytes.base, bytes.byteCount)
     }
 
+    /// Puts zeros in the place of the file: the addresses stay readable, and the file is let go.
+    func wipe() {
+        guard watch >= 0 else { return }
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE
+        // SAFETY: exactly over a mapping of ours. Where the system refuses, it stays as it is.
+        unsafe _ = mmap(bytes.base, bytes.byteCount, PROT_READ, flags, -1, 0)
+    }
+
     /// Whether a touch of this mapping was answered with zeros: the file was shorter than it.
     package var hasFaulted: Bool { watch >= 0 && bulla_fault_count_of(watch) > 0 }
 

@@ -17,6 +17,12 @@ static inline int bulla_bytes_compare(const void *_Nonnull a, const void *_Nonnu
     return memcmp(a, b, count);
 }
 
+/* Overwrites bytes with zeros, though nobody reads them afterwards. */
+static inline void bulla_bytes_wipe(void *_Nonnull at, size_t count) {
+    memset(at, 0, count);
+    __asm__ volatile("" : : "r"(at) : "memory");
+}
+
 /* Starts loading the cache line at `address`; a hint, never a fault. */
 static inline void bulla_prefetch(const void *_Nonnull address) {
     __builtin_prefetch(address, 0, 3);

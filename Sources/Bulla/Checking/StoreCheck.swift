@@ -16,7 +16,7 @@ extension Store {
         defer { core.gate.leave(entry) }
         let (record, snapshot) = try pinnedRecord()
         var check = try StoreCheck(core.pager, record, progress: progress)
-        check.run()
+        try check.run()
         if !check.report.isSound { try snapshot.checkExpiry() }
         return check.report
     }
@@ -54,7 +54,7 @@ extension Store {
 /// Takes the entries that a check has verified, values included.
 protocol EntrySink: AnyObject {
     /// Says to which tree the entries belong that follow.
-    func open(_ tree: [UInt8]) throws(BullaError)
+    func open(_ tree: ByteView) throws(BullaError)
     /// Takes the entry of that index in a leaf.
     func put(_ page: TreePage, _ index: Int) throws(BullaError)
 }
@@ -68,14 +68,14 @@ struct StoreCheck {
     private let buffer: ScratchBuffer
     private let pageLimit: UInt64
     private var pages: PageCensus
-    private var tree: [UInt8]?
+    private var tree: ByteView?
     /// Whether the tree has a name that a store takes.
     private var isNamed = false
     /// How many damages there are, listed or not.
     private var damageCount = 0
     private let sink: (any EntrySink)?
-    /// Why the sink takes no more.
-    private(set) var failure: BullaError?
+    /// Why the sink takes no more, or the check cannot be done.
+    private var failure: BullaError?
     private(set) var report = CheckReport()
 
     init(
@@ -94,19 +94,25 @@ struct StoreCheck {
         report.commit = record.commit
     }
 
-    mutating func run() {
+    /// - Throws: why the sink took no more, or the check could not be done; not what was found.
+    mutating func run() throws(BullaError) {
         if pageLimit < record.pageCount {
             let message = "the file has \(pageLimit) pages, its commit needs \(record.pageCount)"
             add(.missing, page: pageLimit, commit: record.commit, message)
         }
-        var trees: [([UInt8], TreeRoot)] = []
+        var trees: [(ByteView, TreeRoot)] = []
+        var names = ByteArena()
+        var shortage: MemoryError?
         var kept = KeptPages(limit: pageLimit)
         kept.add(record.window.runs)
         checkTree(record.catalog) { page, index in
             let (key, value) = (page.key(index), page.payload(index))
             switch key.load(UInt8.self, at: 0) {
             case CatalogKey.treeMark:
-                trees.append((Array(key.copied().dropFirst()), TreeRootLayout.read(value)))
+                do throws(MemoryError) {
+                    let name = try names.keep(key.slice(1, key.byteCount - 1))
+                    trees.append((name, TreeRootLayout.read(value)))
+                } catch { shortage = error }
             case CatalogKey.pendingMark, CatalogKey.heldMark:
                 kept.add(PendingFrees.items(value).map { $0.run })
             case CatalogKey.chunkMark:
@@ -114,6 +120,7 @@ struct StoreCheck {
             default: break
             }
         }
+        if let shortage { throw BullaError.memory("keep the names of trees", shortage) }
         if kept.count > pageLimit {
             add(.space, page: 0, commit: record.commit, "more pages are free than the file has")
         }
@@ -125,6 +132,7 @@ struct StoreCheck {
         tree = nil
         // Under a page that is lost, nobody knows what belongs to whom.
         if isCatalogWhole { checkCensus(kept.runs) }
+        if let failure { throw failure }
         progress?(report.pagesVerified)
     }
 
@@ -150,9 +158,8 @@ struct StoreCheck {
         report.damages.append(
             StoreDamage(
                 kind: kind, page: page, commit: commit,
-                tree: tree.map { String(decoding: $0, as: UTF8.self) },
-                lostFrom: bounds.lower.map { Hexadecimal.text($0) },
-                lostUpTo: bounds.upper.map { Hexadecimal.text($0) }, message: message))
+                tree: tree?.text, lostFrom: bounds.lowerText, lostUpTo: bounds.upperText,
+                message: message))
     }
 
     private mutating func add(
@@ -188,37 +195,6 @@ struct StoreCheck {
         var largeValues: UInt64 = 0
     }
 
-    /// The keys that a page may hold, as the separators above it say.
-    private struct KeyBounds {
-        var lower: [UInt8]?
-        var upper: [UInt8]?
-
-        init() {}
-
-        init(lower: [UInt8]?, upper: [UInt8]?) {
-            self.lower = lower
-            self.upper = upper
-        }
-
-        /// One key alone.
-        init(_ key: ByteView) {
-            lower = key.copied()
-            upper = key.copied() + [0]
-        }
-
-        /// What is left of the bounds for a child of a branch.
-        func child(_ index: Int, of page: TreePage) -> KeyBounds {
-            KeyBounds(
-                lower: index > 0 ? page.key(index).copied() : lower,
-                upper: index + 1 < page.count ? page.key(index + 1).copied() : upper)
-        }
-
-        func contains(_ key: ByteView) -> Bool {
-            (lower.map { $0.withView { $0.compare(key) <= 0 } } ?? true)
-                && (upper.map { $0.withView { $0.compare(key) > 0 } } ?? true)
-        }
-    }
-
     private mutating func checkPage(
         _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds, _ counts: inout TreeCounts,
         _ visit: (TreePage, Int) -> Void
@@ -226,15 +202,19 @@ struct StoreCheck {
         let kind: PageKind = level == 0 ? .leaf : .branch
         guard let content = open(pointer, kind, bounds) else { return }
         // A copy of its own, since the buffer serves the pages below.
-        let bytes = content.copied()
-        bytes.withView { view in
-            let page = TreePage(view, kind)
-            guard check(page, pointer, kind, level, bounds) else { return }
-            if level > 0 {
-                checkChildren(page, pointer, level, bounds, &counts, visit)
-            } else {
-                checkEntries(page, pointer, &counts, visit)
-            }
+        let copy: ScratchBuffer
+        do throws(BullaError) { copy = try pager.scratch.take() } catch {
+            failure = failure ?? error
+            return
+        }
+        defer { pager.scratch.giveBack(copy) }
+        copy.bytes.copy(content, to: 0)
+        let page = TreePage(copy.bytes.view.slice(0, content.byteCount), kind)
+        guard check(page, pointer, kind, level, bounds) else { return }
+        if level > 0 {
+            checkChildren(page, pointer, level, bounds, &counts, visit)
+        } else {
+            checkEntries(page, pointer, &counts, visit)
         }
     }
 
@@ -274,13 +254,11 @@ struct StoreCheck {
         do throws(BullaError) { try sink.put(page, index) } catch { failure = error }
     }
 
-    private mutating func beginTree(_ name: [UInt8], _ root: TreeRoot) {
+    private mutating func beginTree(_ name: ByteView, _ root: TreeRoot) {
         tree = name
         report.trees += 1
         isNamed = false
-        do throws(BullaError) {
-            try name.withTypedView { name throws(BullaError) in try Limits.checkTreeName(name) }
-        } catch { return add(.structure, root.pointer, KeyBounds(), error.message) }
+        do throws(BullaError) { try Limits.checkTreeName(name) } catch { return add(.structure, root.pointer, KeyBounds(), error.message) }
         isNamed = true
         do throws(BullaError) { try sink?.open(name) } catch { failure = failure ?? error }
     }

@@ -75,8 +75,7 @@ final class StoreInspection {
         let isUnfinished = try !isWhole(newest)
         let record = isUnfinished ? records[1] : newest
         var check = try StoreCheck(pager, record, progress: progress, sink: sink)
-        check.run()
-        if let failure = check.failure { throw failure }
+        try check.run()
         var report = check.report
         report.damages = damages + report.damages
         if isUnfinished { report.unfinishedCommit = newest.commit }

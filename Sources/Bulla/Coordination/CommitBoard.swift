@@ -43,6 +43,18 @@ final class CommitBoard: Sendable {
         return cipher
     }
 
+    /// Wipes the board's keys and buffers.
+    ///
+    /// To be called when nobody reads or posts: only what is known is answered then.
+    func end() {
+        let ciphers = knownEras.withLock { known in
+            defer { known.removeAll() }
+            return known
+        }
+        for cipher in ciphers.values { cipher.end() }
+        scratch.wipe()
+    }
+
     /// The sequence number that the board claims, for a quick look.
     ///
     /// - Throws: `corrupted` when it is lower than one that this process has verified.

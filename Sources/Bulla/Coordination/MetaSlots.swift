@@ -15,6 +15,12 @@ final class MetaSlots: Sendable {
         hmac = try store.ciphers.metaAuthentication()
     }
 
+    /// Wipes the key: nothing is written or believed any more.
+    func end() {
+        hmac.end()
+        scratch.wipe()
+    }
+
     /// Writes a record into the slot that it names.
     func write(_ record: CommitRecord) throws(BullaError) {
         try scratch.lend { buffer throws(BullaError) in

@@ -39,7 +39,7 @@ extension Store {
             var transaction = try target.beginWrite()
             var copier = TreeCopier(source: core.pager, progress: progress)
             try snapshot.forEachTree { name, tree in
-                let target = try name.withView { name in try transaction.createTree(name.copied()) }
+                let target = try name.withView { try transaction.createTree(named: $0) }
                 try copier.copy(tree.root, to: &transaction, target)
             }
             try transaction.commit()
@@ -75,22 +75,21 @@ extension WriteTransaction {
     mutating func put(
         _ page: TreePage, _ index: Int, of source: Pager, in tree: Tree
     ) throws {
-        try page.key(index).withSpan { key in
-            if page.isLarge(index) {
-                try putLarge(key, LargeValue(page.payload(index)), of: source, in: tree)
-            } else {
-                try page.payload(index).withSpan { try put(key, $0, in: tree) }
-            }
+        let key = page.key(index)
+        guard !page.isLarge(index) else {
+            return try putLarge(key, LargeValue(page.payload(index)), of: source, in: tree)
+        }
+        try key.withSpan { key in
+            try page.payload(index).withSpan { try put(key, $0, in: tree) }
         }
     }
 
     /// Copies a large value of another store, part by part.
     fileprivate mutating func putLarge(
-        _ key: RawSpan, _ value: LargeValue, of source: Pager, in tree: Tree
+        _ key: ByteView, _ value: LargeValue, of source: Pager, in tree: Tree
     ) throws {
-        let key = key.withView { $0.copied() }
         let buffer = try Buffer.make(1 << 18)
-        try putStream(forKey: key, in: tree) { write in
+        try putStream(key, in: tree) { write in
             var position: UInt64 = 0
             while position < value.byteCount {
                 let count = Int(min(value.byteCount - position, UInt64(buffer.bytes.byteCount)))

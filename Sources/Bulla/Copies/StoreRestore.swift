@@ -173,7 +173,7 @@ private struct Restoring {
         try extend(to: parts.header.format.offset(record.pageCount))
         let pager = try Pager(file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
         var check = try StoreCheck(pager, record, progress: nil)
-        check.run()
+        try check.run()
         if let damage = check.report.damages.first {
             throw BullaError(
                 .corrupted,

@@ -69,7 +69,9 @@ private final class EntryWriter: EntrySink {
         self.source = source
     }
 
-    func open(_ tree: [UInt8]) throws(BullaError) { self.tree = try transaction?.createTree(tree) }
+    func open(_ tree: ByteView) throws(BullaError) {
+        self.tree = try transaction?.createTree(named: tree)
+    }
 
     func put(_ page: TreePage, _ index: Int) throws(BullaError) {
         guard let tree else { return }

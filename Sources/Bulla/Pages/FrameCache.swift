@@ -132,6 +132,9 @@ final class FrameCache: Sendable {
         Self.tidying.async { [weak self] in self?.region.collapse(block) }
     }
 
+    /// Empties every frame; a lookup that comes late finds none.
+    func wipe() { region.wipe() }
+
     /// Takes the frames of pages that were written anew, so that each new version finds its home
     /// free; not of those that somebody has opened already.
     ///

@@ -8,7 +8,13 @@ final class PageCiphers: Sendable {
     let header: HeaderPage
     /// `nil` in a plain store.
     let secret: Secret?
-    private let known = Mutex<[UInt32: PageCipher]>([:])
+    private let known = Mutex(Known())
+
+    private struct Known {
+        var ciphers: [UInt32: PageCipher] = [:]
+        /// Whether no cipher may be made any more.
+        var hasEnded = false
+    }
 
     /// A noncopyable secret, shared.
     final class Secret: Sendable {
@@ -40,15 +46,28 @@ final class PageCiphers: Sendable {
     }
 
     func cipher(epoch: UInt32) throws(BullaError) -> PageCipher {
-        if let cipher = known.withLock({ $0[epoch] }) { return cipher }
+        if let cipher = known.withLock({ $0.ciphers[epoch] }) { return cipher }
         let cipher = try make(epoch)
         known.withLock { known in
+            guard !known.hasEnded else { return cipher.end() }
             // An epoch that a file claims may be any number: what fails to open must not pile up
             // here.
-            if known.count >= 64 { known.removeAll() }
-            known[epoch] = cipher
+            if known.ciphers.count >= 64 { known.ciphers.removeAll() }
+            known.ciphers[epoch] = cipher
         }
         return cipher
+    }
+
+    /// Wipes the master secret and the data keys that were made of it.
+    ///
+    /// To be called when nobody seals or opens: who comes late is refused by every cipher.
+    func end() {
+        secret?.master.wipe()
+        let ciphers = known.withLock { known in
+            defer { known = Known(hasEnded: true) }
+            return known.ciphers
+        }
+        for cipher in ciphers.values { cipher.end() }
     }
 
     private func make(_ epoch: UInt32) throws(BullaError) -> PageCipher {

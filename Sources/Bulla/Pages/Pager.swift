@@ -78,6 +78,16 @@ final class Pager: Sendable {
         )
     }
 
+    /// Leaves no plaintext in frames and buffers, and nothing of the file in the mapping.
+    ///
+    /// Addresses stay readable, and read as zeros: a look that comes late finds nothing.
+    func wipe() {
+        cache.wipe()
+        scratch.wipe()
+        valueScratch.wipe()
+        mapping.withLock { _ in window.wipe() }
+    }
+
     /// Whether a touch of this store's mapping was answered with zeros.
     var hasFaulted: Bool { mapping.withLock { _ in window.hasFaulted } }
 
@@ -290,27 +300,6 @@ final class Pager: Sendable {
                 segment: segment)
         }
     }
-}
-
-/// Buffers of one size, lent one at a time.
-final class ScratchPool: Sendable {
-    private let byteCount: Int
-    private let unused = Mutex<[ScratchBuffer]>([])
-
-    init(byteCount: Int) { self.byteCount = byteCount }
-
-    func lend<R>(_ body: (MutableByteView) throws(BullaError) -> R) throws(BullaError) -> R {
-        let buffer = try take()
-        defer { giveBack(buffer) }
-        return try body(buffer.bytes)
-    }
-
-    func take() throws(BullaError) -> ScratchBuffer {
-        if let known = unused.withLock({ $0.popLast() }) { return known }
-        return try Buffer.make(byteCount)
-    }
-
-    func giveBack(_ buffer: ScratchBuffer) { unused.withLock { $0.append(buffer) } }
 }
 
 /// How many pages were opened and sealed: counts that do not depend on the machine.

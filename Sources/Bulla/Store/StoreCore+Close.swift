@@ -90,12 +90,14 @@ extension StoreCore {
         gate.shut()
         slots.end()
         parts.file.close()
+        wipe()
     }
 
     /// Closes a store that was never wholly open.
     func abandon() {
         gate.shut()
         parts.file.close()
+        wipe()
     }
 
     /// Lets go of a store whose handle has gone where that is a task's thread: if this is the last

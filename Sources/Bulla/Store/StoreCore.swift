@@ -127,8 +127,19 @@ final class StoreCore: Sendable {
     /// another was writing, only if it is small.
     private func takeBack(_ memory: WriterMemory) {
         memory.freeAll()
+        let isKept = idleMemory.withLock { idle in
+            guard idle.isEmpty || idle.count == 1 && memory.isSmall else { return false }
+            idle.append(memory)
+            return true
+        }
+        if !isKept { memory.wipe() }
+    }
+
+    /// Empties the memory that waits for transactions, of which there are no more.
+    func wipeIdleMemory() {
         idleMemory.withLock { idle in
-            if idle.isEmpty || idle.count == 1 && memory.isSmall { idle.append(memory) }
+            for memory in idle { memory.wipe() }
+            idle.removeAll()
         }
     }
 

@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// A moment of a write transaction that it can be put back to.
 ///
 /// Pages that were changed before it are frozen: who changes one again changes a copy. So putting
@@ -8,7 +10,7 @@ struct Savepoint {
     /// The savepoint around this one; 0 where there is none.
     fileprivate let outer: UInt64
     fileprivate let trees: [WriteState.OpenTree]
-    fileprivate let treeIndex: [[UInt8]: Int]
+    fileprivate let treeIndex: [ByteView: Int]
     fileprivate let freedCount: Int
     fileprivate let space: PageSpace
     fileprivate let treeCount: UInt64

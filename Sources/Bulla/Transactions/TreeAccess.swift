@@ -132,7 +132,7 @@ public final class TreeAccess: Sendable {
     func tree(_ name: ByteView) throws(BullaError) -> Tree? {
         try Limits.checkTreeName(name)
         if let state = state?.state {
-            guard let index = try state.openTree(name.copied()) else { return nil }
+            guard let index = try state.openTree(name) else { return nil }
             return Tree(root: .empty, index: index, scope: scope)
         }
         let root = try reading { () throws(BullaError) in
@@ -151,17 +151,12 @@ public final class TreeAccess: Sendable {
             let scan = TreeScan(
                 source: state, root: state.trees[WriteState.catalog].root,
                 range: CatalogKey.trees, order: .ascending)
-            var names: [[UInt8]] = []
-            try scan.run { key, _ in
-                names.append(Array(key.copied().dropFirst()))
+            // Nobody changes the catalog meanwhile: the transaction is lent for reading.
+            return try scan.run { key, _ in
+                let name = key.slice(1, key.byteCount - 1)
+                if let tree = try tree(name) { try body(name, tree) }
                 return .next
             }
-            for name in names {
-                try name.withView { view in
-                    if let tree = try tree(view) { try body(view, tree) }
-                }
-            }
-            return
         }
         let scan = TreeScan(
             source: pager, root: pinned.catalog, range: CatalogKey.trees, order: .ascending,
@@ -279,14 +274,16 @@ extension Pager {
 }
 
 extension WriteState {
-    /// Lends a value: in place from a changed page, as a copy otherwise.
+    /// Lends a copy of a value.
     func lendValue<R>(
         _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
     ) throws -> R? {
-        switch try value(root, key) {
-        case nil: nil
-        case .bytes(let bytes): try bytes.withView(body)
-        case .large(let value): try lendWhole(value, body)
+        guard let value = try value(root, key) else { return nil }
+        defer { giveBack(value) }
+        switch value {
+        case .short(let buffer, let byteCount):
+            return try body(buffer.bytes.view.slice(0, byteCount))
+        case .large(let value): return try lendWhole(value, body)
         }
     }
 }

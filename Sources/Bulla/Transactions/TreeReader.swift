@@ -3,7 +3,9 @@ internal import BullaMemory
 /// What can be read: the verbs that a ``Snapshot`` and a ``WriteTransaction`` share.
 ///
 /// Keys and values are bytes. Where a verb lends bytes as a `RawSpan`, they are the store's own
-/// memory, and end with the closure; copying is the caller's choice.
+/// memory, and end with the closure; copying is the caller's choice. What a verb returns as
+/// `[UInt8]` or `String` is a copy on the ordinary heap, and the caller's: closing the store does
+/// not wipe it.
 public protocol TreeReader: ~Copyable {
     /// What the verbs stand on; of no use by itself.
     var access: TreeAccess { get }
@@ -37,9 +39,7 @@ extension TreeReader where Self: ~Copyable {
     public func treeNames() throws(BullaError) -> [String] {
         var names: [String] = []
         do {
-            try access.forEachTree { name, _ in
-                names.append(String(decoding: name.copied(), as: UTF8.self))
-            }
+            try access.forEachTree { name, _ in names.append(name.text) }
         } catch { throw error as? BullaError ?? BullaError(.io, "list trees: \(error)") }
         return names
     }
@@ -148,10 +148,13 @@ extension TreeReader where Self: ~Copyable {
             throw BullaError(.invalidArgument, "read a value: offset is \(offset)")
         }
         guard let value = try found(key, tree) else { return nil }
+        defer { access.pager.giveBack(value) }
         let total = value.byteCount
         let count = Int(min(total.subtractingOrZero(UInt64(offset)), UInt64(buffer.count)))
         guard count > 0 else { return 0 }
-        try access.read(value, at: UInt64(offset), count: count, into: &buffer)
+        try buffer.withMutableView { buffer throws(BullaError) in
+            try access.read(value, at: UInt64(offset), into: buffer.slice(0, count))
+        }
         return count
     }
 
@@ -162,6 +165,7 @@ extension TreeReader where Self: ~Copyable {
         forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool {
         guard let value = try found(key, tree) else { return false }
+        defer { access.pager.giveBack(value) }
         try access.stream(value, body)
         return true
     }

@@ -1,35 +1,16 @@
 internal import BullaMemory
 
-extension FoundValue {
-    var byteCount: UInt64 {
-        switch self {
-        case .bytes(let bytes): UInt64(bytes.count)
-        case .large(let value): value.byteCount
-        }
-    }
-}
-
 extension TreeAccess {
     /// Bytes lent at a time: some pages, so that their opening is shared.
     private static let chunkByteCount = 1 << 18
 
     func read(
-        _ value: FoundValue, at offset: UInt64, count: Int, into buffer: inout [UInt8]
+        _ value: FoundValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
         switch value {
-        case .bytes(let bytes):
-            let start = Int(offset)
-            buffer.replaceSubrange(0..<count, with: bytes[start..<start + count])
-        case .large(let value):
-            let chunk = try Buffer.make(Self.chunkByteCount)
-            var done = 0
-            while done < count {
-                let part = min(count - done, Self.chunkByteCount)
-                let target = chunk.bytes.slice(0, part)
-                try read(value, at: offset + UInt64(done), into: target)
-                buffer.replaceSubrange(done..<done + part, with: target.view.copied())
-                done += part
-            }
+        case .short(let buffer, _):
+            target.copy(buffer.bytes.view.slice(Int(offset), target.byteCount), to: 0)
+        case .large(let value): try read(value, at: offset, into: target)
         }
     }
 
@@ -42,7 +23,8 @@ extension TreeAccess {
 
     private func lendParts(of value: FoundValue, _ body: (RawSpan) throws -> Void) throws {
         switch value {
-        case .bytes(let bytes): try bytes.withView { try $0.withSpan(body) }
+        case .short(let buffer, let byteCount):
+            try buffer.bytes.view.slice(0, byteCount).withSpan(body)
         case .large(let value):
             let chunk = try Buffer.make(Self.chunkByteCount)
             var position: UInt64 = 0

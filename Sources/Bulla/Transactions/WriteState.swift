@@ -20,7 +20,8 @@ final class WriteState {
 
     let memory: WriterMemory
     var trees: [OpenTree]
-    var treeIndex: [[UInt8]: Int] = [:]
+    /// By their names.
+    var treeIndex: [ByteView: Int] = [:]
     /// Pages of older commits that this one no longer refers to.
     var freed: [FreedPage] = []
     /// How many of `freed` the catalog knows already.
@@ -60,7 +61,8 @@ final class WriteState {
     ///
     /// The catalog is the first.
     struct OpenTree {
-        var name: [UInt8]
+        /// In the transaction's memory.
+        var name: ByteView
         var root: TreeRoot
         var isChanged = false
         var isDropped = false
@@ -82,7 +84,7 @@ final class WriteState {
         dirtyByteLimit = options.dirtyByteLimit
         reclaimInterval = options.reclaimInterval
         commit = base.commit + 1
-        trees = [OpenTree(name: [], root: base.catalog)]
+        trees = [OpenTree(name: emptyView, root: base.catalog)]
         space = PageSpace(base)
         treeCount = base.treeCount
         keyringGeneration = base.keyringGeneration
@@ -209,18 +211,43 @@ final class WriterMemory: @unchecked Sendable {
     private(set) var dirty: [DirtyPage] = []
     /// Every index that this transaction has used.
     private var used: [Int] = []
-    /// A page, to take another apart.
-    let scratch: ScratchBuffer
+    /// The names of the trees that a transaction has opened.
+    var names = ByteArena()
+    /// A page to take another apart, then room for a key.
+    private let scratch: ScratchBuffer
     /// Sealed pages on their way to the file.
     let staging: ScratchBuffer
+    private let pageByteCount: Int
 
     /// Pages sealed before they are written: 1 MiB of 4 KiB pages.
     static let stagingPageCount = 256
+    private static let smallNameByteCount = 1 << 20
 
     init(_ format: PageFormat) throws(BullaError) {
         arena = PageArena(pageByteCount: format.pageByteCount)
-        scratch = try Buffer.make(format.pageByteCount)
+        pageByteCount = format.pageByteCount
+        scratch = try Buffer.make(2 * format.pageByteCount)
         staging = try Buffer.make(format.pageByteCount * Self.stagingPageCount)
+    }
+
+    /// Room for a page.
+    var pageScratch: MutableByteView { scratch.bytes.slice(0, pageByteCount) }
+    /// Room for a key.
+    var keyScratch: MutableByteView { scratch.bytes.slice(pageByteCount, pageByteCount) }
+
+    /// Makes all of it zero.
+    func wipe() {
+        arena.wipe()
+        names.wipe()
+        scratch.wipe()
+        staging.wipe()
+    }
+
+    /// Keeps a tree's name until the transaction ends.
+    func keepName(_ name: ByteView) throws(BullaError) -> ByteView {
+        do { return try names.keep(name) } catch {
+            throw BullaError.memory("keep the name of a tree", error)
+        }
     }
 
     func describe(_ index: Int, _ page: DirtyPage) {
@@ -238,13 +265,21 @@ final class WriterMemory: @unchecked Sendable {
     }
 
     /// Whether it is what a small transaction needs.
-    var isSmall: Bool { arena.capacity <= Self.stagingPageCount }
+    var isSmall: Bool {
+        arena.capacity <= Self.stagingPageCount && names.capacity <= Self.smallNameByteCount
+    }
 
     /// How many times a page was made.
     var usedCount: Int { used.count }
 
-    /// Frees the pages made since there were so many; all of them, for the next transaction.
-    func freeAll(since count: Int = 0) {
+    /// Frees everything, for the next transaction.
+    func freeAll() {
+        freeAll(since: 0)
+        names.removeAll()
+    }
+
+    /// Frees the pages made since there were so many.
+    func freeAll(since count: Int) {
         for index in used[count...] where dirty[index].isLive { free(index) }
         used.removeLast(used.count - count)
     }

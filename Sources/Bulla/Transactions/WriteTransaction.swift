@@ -23,8 +23,14 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     ///
     /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes.
     public mutating func createTree(_ name: some ByteSource) throws(BullaError) -> Tree {
-        let name = Self.copy(name)
-        try name.withTypedView { name throws(BullaError) in try Limits.checkTreeName(name) }
+        try name.withBytes { name throws(BullaError) in
+            try name.withView { name throws(BullaError) in try createTree(named: name) }
+        }
+    }
+
+    /// Opens a tree whose name lies in memory of the engine's, and creates it where there is none.
+    mutating func createTree(named name: ByteView) throws(BullaError) -> Tree {
+        try Limits.checkTreeName(name)
         let index = try change { state throws(BullaError) in try state.createTree(name) }
         return Tree(root: .empty, index: index, scope: access.scope)
     }
@@ -34,12 +40,11 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// - Complexity: a look at every branch page, and at every leaf where the tree has large
     ///   values.
     public mutating func dropTree(_ name: some ByteSource) throws(BullaError) -> Bool {
-        let name = Self.copy(name)
-        return try change { state throws(BullaError) in try state.dropTree(name) }
-    }
-
-    private static func copy(_ source: some ByteSource) -> [UInt8] {
-        source.withBytes { span in span.withView { $0.copied() } }
+        try name.withBytes { name throws(BullaError) in
+            try name.withView { name throws(BullaError) in
+                try change { state throws(BullaError) in try state.dropTree(name) }
+            }
+        }
     }
 
     /// Stores a value under a key, in place of whatever the key had.
@@ -135,7 +140,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     public mutating func compareAndSet(
         _ key: some ByteSource, expected: [UInt8]?, new: [UInt8]?, in tree: Tree
     ) throws(BullaError) -> Bool {
-        guard try get(key, in: tree) == expected else { return false }
+        guard try has(key, expected, in: tree) else { return false }
         if let new {
             try put(key, new, in: tree)
         } else {
@@ -149,7 +154,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     public mutating func compareAndSet(
         _ changes: [(key: [UInt8], expected: [UInt8]?, new: [UInt8]?)], in tree: Tree
     ) throws(BullaError) -> Bool {
-        for change in changes where try get(change.key, in: tree) != change.expected {
+        for change in changes where try !has(change.key, change.expected, in: tree) {
             return false
         }
         for change in changes {
@@ -160,6 +165,18 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             }
         }
         return true
+    }
+
+    /// Whether a key has this value, or `nil`: is not there.
+    private func has(
+        _ key: some ByteSource, _ expected: [UInt8]?, in tree: Tree
+    ) throws(BullaError) -> Bool {
+        do {
+            let isAsExpected = try withValue(forKey: key, in: tree) { value in
+                value.withView { value in expected?.withView { $0 == value } ?? false }
+            }
+            return isAsExpected ?? (expected == nil)
+        } catch { throw error as? BullaError ?? BullaError(.io, "compare a value: \(error)") }
     }
 
     /// Stores a value of any length that comes part by part, in bounded memory.
@@ -174,9 +191,18 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         forKey key: some ByteSource, in tree: Tree,
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
     ) throws {
+        try key.withBytes { key in
+            try key.withView { key in try putStream(key, in: tree, body) }
+        }
+    }
+
+    /// The same for a key that lies in memory of the engine's.
+    mutating func putStream(
+        _ key: ByteView, in tree: Tree,
+        _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
+    ) throws {
         _ = try access.root(tree)
-        let key = Self.copy(key)
-        try key.withTypedView { key throws(BullaError) in try Limits.checkKey(key, state.format) }
+        try Limits.checkKey(key, state.format)
         var stream = try ValueInput(state)
         var isHalfDone = false
         do {
@@ -191,11 +217,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             turn.isBroken = turn.isBroken || isHalfDone
             throw error
         }
-        try change { state throws(BullaError) in
-            try key.withTypedView { key throws(BullaError) in
-                try stream.finish(state, tree.index, key)
-            }
-        }
+        try change { state throws(BullaError) in try stream.finish(state, tree.index, key) }
     }
 
     /// Runs `body` as a part of the transaction that can fail alone: when it throws, what it has

@@ -13,7 +13,13 @@ enum CatalogKey {
     static let chunkMark: UInt8 = 3
     static let heldMark: UInt8 = 4
 
-    static func tree(_ name: [UInt8]) -> [UInt8] { [treeMark] + name }
+    /// Lends the key of a tree's record; `nil` where no tree has such a name.
+    static func withTree<R>(
+        _ name: ByteView, _ body: (ByteView) throws(BullaError) -> R
+    ) throws(BullaError) -> R? {
+        guard name.byteCount <= PageFormat.treeNameByteLimit else { return nil }
+        return try name.withCopy(after: treeMark) { key throws(BullaError) in try body(key) }
+    }
 
     static func pending(_ commit: UInt64, _ sequence: UInt32) -> [UInt8] {
         var key = number(pendingMark, commit, byteCount: 13)
@@ -89,31 +95,38 @@ extension WriteState {
     // MARK: Trees
 
     /// The transaction's number for a tree, or `nil` where there is no tree of that name.
-    func openTree(_ name: [UInt8]) throws(BullaError) -> Int? {
+    func openTree(_ name: ByteView) throws(BullaError) -> Int? {
         if let index = treeIndex[name] { return trees[index].isDropped ? nil : index }
-        guard let record = try catalogValue(CatalogKey.tree(name)) else { return nil }
-        let root = record.withView { TreeRootLayout.read($0) }
+        let found = try CatalogKey.withTree(name) { key throws(BullaError) in
+            try find(trees[Self.catalog].root, key) { page, index in
+                TreeRootLayout.read(page.payload(index))
+            }
+        }
+        guard let root = found ?? nil else { return nil }
         guard root.pointer.birth <= base.commit else {
             throw damage(root.pointer, "its tree names a commit that is yet to come")
         }
-        return add(OpenTree(name: name, root: root))
+        return add(OpenTree(name: try memory.keepName(name), root: root))
     }
 
-    func createTree(_ name: [UInt8]) throws(BullaError) -> Int {
+    func createTree(_ name: ByteView) throws(BullaError) -> Int {
         if let index = try openTree(name) { return index }
         treeCount &+= 1
-        let index = add(OpenTree(name: name, root: .empty, isChanged: true))
+        let index = add(
+            OpenTree(name: try memory.keepName(name), root: .empty, isChanged: true))
         try putTreeRecord(index)
         return index
     }
 
-    func dropTree(_ name: [UInt8]) throws(BullaError) -> Bool {
+    func dropTree(_ name: ByteView) throws(BullaError) -> Bool {
         guard let index = try openTree(name) else { return false }
         try releaseAll(index)
         trees[index].isDropped = true
         trees[index].isChanged = true
         treeCount &-= 1
-        return try deleteCatalog(CatalogKey.tree(name))
+        return try CatalogKey.withTree(name) { key throws(BullaError) in
+            try deleteCell(Self.catalog, key)
+        } ?? false
     }
 
     private func add(_ tree: OpenTree) -> Int {
@@ -123,7 +136,11 @@ extension WriteState {
     }
 
     func putTreeRecord(_ index: Int) throws(BullaError) {
-        try putCatalog(
-            CatalogKey.tree(trees[index].name), TreeRootLayout.bytes(trees[index].root))
+        let root = TreeRootLayout.bytes(trees[index].root)
+        try CatalogKey.withTree(trees[index].name) { key throws(BullaError) in
+            try root.withTypedView { root throws(BullaError) in
+                try putCell(Self.catalog, key, word: UInt32(root.byteCount), payload: root)
+            }
+        }
     }
 }

@@ -123,12 +123,26 @@ extension Pager: PageSource {
     ) throws -> R {
         if isPlain { return try body(part) }
         guard Epoch.hold(FrameRegion.name(ofContent: page)) else {
-            let copy = part.copied()
-            Epoch.leave()
-            return try copy.withView(body)
+            return try lendingCopy(part, body)
         }
         Epoch.leave()
         defer { Epoch.unhold() }
         return try body(part)
+    }
+
+    /// Ends the operation, and lends a copy of a part of one of its pages.
+    @inline(never)
+    private func lendingCopy<R>(
+        _ part: ByteView, _ body: (ByteView) throws -> R
+    ) throws -> R {
+        let buffer: ScratchBuffer
+        do throws(BullaError) { buffer = try scratch.take() } catch {
+            Epoch.leave()
+            throw error
+        }
+        defer { scratch.giveBack(buffer) }
+        buffer.bytes.copy(part, to: 0)
+        Epoch.leave()
+        return try body(buffer.bytes.view.slice(0, part.byteCount))
     }
 }

@@ -15,9 +15,7 @@ extension WriteState {
     func deleteRange(_ tree: Int, _ range: KeyRange) throws(BullaError) -> UInt64 {
         let former = trees[tree].root.entryCount
         while let key = try firstKey(tree, in: range) {
-            let (leaf, index, isFound) = try key.withTypedView { key throws(BullaError) in
-                try writableLeaf(tree, key)
-            }
+            let (leaf, index, isFound) = try writableLeaf(tree, key)
             let end = range.endIndex(in: page(leaf))
             guard isFound, index < end else { throw disorder(tree) }
             try removeEntries(tree, leaf, index..<end)
@@ -30,15 +28,18 @@ extension WriteState {
         damage(trees[tree].root.pointer, "the tree below it is not in the order of its keys")
     }
 
-    private func firstKey(_ tree: Int, in range: KeyRange) throws(BullaError) -> [UInt8]? {
-        try operate { () throws(BullaError) -> [UInt8]? in
+    /// A copy of the range's first key, which the next one takes the place of.
+    private func firstKey(_ tree: Int, in range: KeyRange) throws(BullaError) -> ByteView? {
+        try operate { () throws(BullaError) -> ByteView? in
             var path = TreePath(trees[tree].root)
             try range.lower.withTypedView { lower throws(BullaError) in try path.seek(self, lower) }
             while let leaf = path.leaf {
                 let page = try treePage(leaf.pointer, level: 0)
                 if leaf.index < page.count {
-                    return leaf.index < range.endIndex(in: page)
-                        ? page.key(leaf.index).copied() : nil
+                    guard leaf.index < range.endIndex(in: page) else { return nil }
+                    let key = page.key(leaf.index)
+                    memory.keyScratch.copy(key, to: 0)
+                    return memory.keyScratch.view.slice(0, key.byteCount)
                 }
                 guard try path.nextLeaf(self, .ascending) else { return nil }
             }
@@ -90,10 +91,11 @@ extension WriteState {
             try treePage(neighbour, level: level)
                 .usedByteCount(contentByteCount: format.contentByteCount)
         }
-        let separator = page(parent.page).key(right).copied()
+        // It stays where it is until its cell is removed.
+        let separator = page(parent.page).key(right)
         let room = format.contentByteCount - TreePageLayout.headerByteCount
         // A tenth stays free, or the next insertion would split the page again.
-        guard used + neighbourUsed + separator.count <= room * 9 / 10 else { return false }
+        guard used + neighbourUsed + separator.byteCount <= room * 9 / 10 else { return false }
         let left = try writableChild(tree, parent, right - 1, level: level)
         let gone = try writableChild(tree, parent, right, level: level)
         guard divides(separator, left, gone) else {
@@ -106,15 +108,12 @@ extension WriteState {
     }
 
     /// Whether a separator stands between the keys on its sides, which a file may get wrong.
-    private func divides(_ separator: [UInt8], _ left: Int, _ right: Int) -> Bool {
+    private func divides(_ separator: ByteView, _ left: Int, _ right: Int) -> Bool {
         let (lower, upper) = (page(left), page(right))
         let first = dirty[right].kind == .branch ? 1 : 0
-        return separator.withView { separator in
-            let isAbove =
-                lower.count == 0 || lower.key(lower.count - 1).compare(separator) < 0
-            let isBelow = upper.count <= first || upper.key(first).compare(separator) >= first
-            return isAbove && isBelow
-        }
+        let isAbove = lower.count == 0 || lower.key(lower.count - 1).compare(separator) < 0
+        let isBelow = upper.count <= first || upper.key(first).compare(separator) >= first
+        return isAbove && isBelow
     }
 
     private func writableChild(
@@ -126,13 +125,11 @@ extension WriteState {
     }
 
     /// Appends all of `right` to `left`.
-    private func join(_ left: Int, _ right: Int, separator: [UInt8]) {
+    private func join(_ left: Int, _ right: Int, separator: ByteView) {
         let (target, source) = (editor(left), page(right))
         var first = 0
         if dirty[left].kind == .branch {
-            separator.withView {
-                target.insertBranchCell(page(left).count, key: $0, child: source.child(0))
-            }
+            target.insertBranchCell(page(left).count, key: separator, child: source.child(0))
             first = 1
         }
         target.append(source, first..<source.count)

@@ -18,17 +18,43 @@ extension PageSource {
         }
     }
 
-    /// What an entry holds: its bytes, or where they lie.
+    /// What an entry holds: a copy of its bytes, or where they lie.
+    ///
+    /// Whoever has it calls ``giveBack(_:)`` when done.
     func value(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> FoundValue? {
-        try find(root, key) { page, index in
-            page.isLarge(index)
-                ? .large(LargeValue(page.payload(index))) : .bytes(page.payload(index).copied())
+        let buffer = try pager.scratch.take()
+        do throws(BullaError) {
+            let value = try find(root, key) { page, index in
+                let payload = page.payload(index)
+                guard !page.isLarge(index) else { return FoundValue.large(LargeValue(payload)) }
+                buffer.bytes.copy(payload, to: 0)
+                return .short(buffer, payload.byteCount)
+            }
+            guard case .short = value else {
+                pager.scratch.giveBack(buffer)
+                return value
+            }
+            return value
+        } catch {
+            pager.scratch.giveBack(buffer)
+            throw error
         }
     }
 
-    /// The value as an array, up to the limit for values that are lent as a whole.
+    /// Takes back the memory of what was found.
+    func giveBack(_ value: FoundValue) {
+        if case .short(let buffer, _) = value { pager.scratch.giveBack(buffer) }
+    }
+
+    /// The value as an array for the caller to keep, up to the limit for values that are lent as a
+    /// whole.
     func copyValue(_ root: TreeRoot, _ key: ByteView) throws(BullaError) -> [UInt8]? {
-        switch try value(root, key) {
+        let found = try find(root, key) { page, index in
+            page.isLarge(index)
+                ? CopiedValue.large(LargeValue(page.payload(index)))
+                : .bytes(page.payload(index).copied())
+        }
+        switch found {
         case nil: return nil
         case .bytes(let bytes): return bytes
         case .large(let value): return try copy(value)
@@ -49,8 +75,22 @@ extension PageSource {
     }
 }
 
-/// What an entry holds.
+/// What an entry holds, in memory of the engine's.
 enum FoundValue {
+    /// So many bytes of a buffer, which is given back.
+    case short(ScratchBuffer, Int)
+    case large(LargeValue)
+
+    var byteCount: UInt64 {
+        switch self {
+        case .short(_, let byteCount): UInt64(byteCount)
+        case .large(let value): value.byteCount
+        }
+    }
+}
+
+/// What an entry holds, for a caller to keep.
+private enum CopiedValue {
     case bytes([UInt8])
     case large(LargeValue)
 }

@@ -123,15 +123,15 @@ extension WriteState {
         )
     }
 
-    /// The shortest key that is above `left` and not above `right`.
-    private static func separator(_ left: ByteView, _ right: ByteView) -> [UInt8] {
-        right.slice(0, min(left.commonPrefix(right) + 1, right.byteCount)).copied()
+    /// The shortest key that is above `left` and not above `right`: the beginning of `right`.
+    private static func separator(_ left: ByteView, _ right: ByteView) -> ByteView {
+        right.slice(0, min(left.commonPrefix(right) + 1, right.byteCount))
     }
 
     private func copyToScratch(_ index: Int) -> TreePage {
-        memory.scratch.bytes.copy(bytes(index).view, to: 0)
+        memory.pageScratch.copy(bytes(index).view, to: 0)
         return TreePage(
-            memory.scratch.bytes.view.slice(0, format.contentByteCount), dirty[index].kind)
+            memory.pageScratch.view.slice(0, format.contentByteCount), dirty[index].kind)
     }
 
     /// How many of the page's cells, with the new one among them, go to the left page.
@@ -159,57 +159,55 @@ extension WriteState {
     }
 
     /// Adds a child right of the one that the path names in the branch at `depth`.
+    ///
+    /// - Parameter separator: lies in a page below, which stays as it is.
     private func insertChild(
-        _ tree: Int, depth: Int, separator: [UInt8], child: Int
+        _ tree: Int, depth: Int, separator: ByteView, child: Int
     ) throws(BullaError) {
         guard depth >= 0 else { return try growRoot(tree, separator, child) }
         let branch = path[depth].page
         let index = path[depth].index + 1
-        let byteCount = TreePageLayout.branchCellHeader + separator.count
+        let byteCount = TreePageLayout.branchCellHeader + separator.byteCount
         guard editor(branch).hasRoom(forCell: byteCount) else {
             return try splitBranch(tree, depth: depth, separator: separator, child: child)
         }
-        separator.withView {
-            editor(branch).insertBranchCell(index, key: $0, child: .dirty(child, token: dirtyToken))
-        }
+        editor(branch).insertBranchCell(
+            index, key: separator, child: .dirty(child, token: dirtyToken))
     }
 
-    private func growRoot(_ tree: Int, _ separator: [UInt8], _ right: Int) throws(BullaError) {
+    private func growRoot(_ tree: Int, _ separator: ByteView, _ right: Int) throws(BullaError) {
         let root = trees[tree].root
         let top = try makePage(.branch, level: root.height, in: tree)
         editor(top).clear(level: root.height)
         editor(top).insertBranchCell(0, key: emptyView, child: root.pointer)
-        separator.withView {
-            editor(top).insertBranchCell(1, key: $0, child: .dirty(right, token: dirtyToken))
-        }
+        editor(top).insertBranchCell(1, key: separator, child: .dirty(right, token: dirtyToken))
         setRoot(tree, .dirty(top, token: dirtyToken), height: root.height + 1)
     }
 
     private func splitBranch(
-        _ tree: Int, depth: Int, separator: [UInt8], child: Int
+        _ tree: Int, depth: Int, separator: ByteView, child: Int
     ) throws(BullaError) {
         let (left, index) = (path[depth].page, path[depth].index + 1)
         let level = dirty[left].level
         let source = copyToScratch(left)
         let count = source.count
-        let byteCount = TreePageLayout.branchCellHeader + separator.count
+        let byteCount = TreePageLayout.branchCellHeader + separator.byteCount
         let split = splitPoint(source, inserting: byteCount, at: index, depth: depth)
         let right = try makePage(.branch, level: level, in: tree)
-        var promoted: [UInt8] = []
+        var promoted = emptyView
         for (target, range) in [(left, 0..<split), (right, split..<count + 1)] {
             let editor = editor(target)
             editor.clear(level: level)
             let (before, after) = Self.parts(of: range, around: index)
             editor.append(source, before)
             if range.contains(index) {
-                separator.withView {
-                    editor.insertBranchCell(
-                        page(target).count, key: $0, child: .dirty(child, token: dirtyToken))
-                }
+                editor.insertBranchCell(
+                    page(target).count, key: separator, child: .dirty(child, token: dirtyToken))
             }
             editor.append(source, after)
             if target == right {
-                promoted = page(right).key(0).copied()
+                // Its bytes stay where they are when the page forgets them.
+                promoted = page(right).key(0)
                 editor.dropFirstKey()
             }
             editor.lengthenPrefix()

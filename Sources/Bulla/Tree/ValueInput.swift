@@ -3,15 +3,23 @@ internal import BullaMemory
 /// A value that comes part by part: kept in memory as long as it is small, written as it grows.
 struct ValueInput: ~Copyable {
     private let state: WriteState
-    private var small: [UInt8] = []
+    /// A page of what came so far, and how many bytes that is.
+    private let small: ScratchBuffer
+    private var smallByteCount = 0
     private var large: LargeValueWriter?
 
-    init(_ state: WriteState) throws(BullaError) { self.state = state }
+    init(_ state: WriteState) throws(BullaError) {
+        self.state = state
+        small = try state.pager.scratch.take()
+    }
+
+    deinit { state.pager.scratch.giveBack(small) }
 
     mutating func append(_ part: RawSpan) throws(BullaError) {
         try part.withView { part throws(BullaError) in
-            if large == nil, small.count + part.byteCount <= state.format.pageByteCount {
-                small += part.copied()
+            if large == nil, part.byteCount <= state.format.pageByteCount - smallByteCount {
+                small.bytes.copy(part, to: smallByteCount)
+                smallByteCount += part.byteCount
                 return
             }
             if large == nil { try spill() }
@@ -19,11 +27,12 @@ struct ValueInput: ~Copyable {
         }
     }
 
+    private var smallBytes: ByteView { small.bytes.view.slice(0, smallByteCount) }
+
     private mutating func spill() throws(BullaError) {
+        let bytes = smallBytes
         large = try LargeValueWriter(state)
-        let bytes = small
-        try bytes.withTypedView { bytes throws(BullaError) in try large?.append(bytes) }
-        small = []
+        try large?.append(bytes)
     }
 
     mutating func abandon() { large?.abandon() }
@@ -32,10 +41,7 @@ struct ValueInput: ~Copyable {
         _ state: WriteState, _ tree: Int, _ key: ByteView
     ) throws(BullaError) {
         guard let value = try large?.finish() else {
-            let bytes = small
-            return try bytes.withTypedView { value throws(BullaError) in
-                try state.put(tree, key, value)
-            }
+            return try state.put(tree, key, smallBytes)
         }
         try state.putLarge(tree, key, value)
     }

@@ -58,10 +58,17 @@ package struct MasterSecret: ~Copyable, Sendable {
         return try derive(.first, "bulla board key v1", world)
     }
 
+    /// Overwrites the secret where it lies: no key comes of it any more.
+    ///
+    /// To be called when nobody uses it.
+    package borrowing func wipe() { secret.wipe() }
+
     /// The labels are of fixed text, and no label begins another: no two purposes share an info.
     private func derive(
         _ half: KeyHalf, _ label: String, _ which: [UInt8]
     ) throws(CipherError) -> SecretBytes {
-        try secret.derive(from: half, salt: fileIdentifier, info: Array(label.utf8) + which)
+        // After a fork or its end there are zeros here, and no key may come of them.
+        guard secret.isIntact else { throw CipherError(.memory) }
+        return try secret.derive(from: half, salt: fileIdentifier, info: Array(label.utf8) + which)
     }
 }

@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// The contexts of one data key: one for each thread that seals or opens, as far as there are
 /// slots.
 ///
@@ -59,5 +61,15 @@ final class ContextPool: Sendable {
     /// Nobody may use one.
     func wipe() {
         for index in 0..<Self.slotCount { slots[index].empty() }
+    }
+
+    /// Wipes the key and every context, while others may still hold the pool: whoever asks for a
+    /// context from now on is refused.
+    ///
+    /// Slots stay claimed, so that nothing is put into them again. A context that is in use at this
+    /// moment would go with the pool only: the caller sees to it that none is.
+    func end() {
+        recipe.key?.wipe()
+        for index in 0..<Self.slotCount where slots[index].claim() { slots[index].wipe() }
     }
 }

@@ -38,8 +38,15 @@ internal import Synchronization
     ///
     /// For who knows that nobody uses it, and nobody will.
     func empty() {
+        wipe()
+        giveBack()
+    }
+
+    /// Wipes and frees the context, if there is one.
+    ///
+    /// For who holds the claim.
+    func wipe() {
         guard let made = unsafe cipher.exchange(nil, ordering: .acquiring) else { return }
         unsafe CipherContext(made).destroy()
-        giveBack()
     }
 }

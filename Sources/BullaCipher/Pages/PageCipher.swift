@@ -8,7 +8,7 @@ package import BullaMemory
 /// is its ``PageContext``. Every page is sealed under a nonce drawn from the kernel in that call.
 ///
 /// The key lives in ``SecretBytes`` here, and expanded in contexts of libcrypto, which are wiped
-/// when the cipher goes away. Until then these lie on libcrypto's heap, and unlike the key itself a
+/// when the cipher ends or goes away. Until then these lie on libcrypto's heap, and unlike the key itself a
 /// core dump holds them: libcrypto offers no other place.
 package final class PageCipher: Sendable {
     package let suite: Suite
@@ -151,5 +151,13 @@ package final class PageCipher: Sendable {
     /// The key itself is gone there already; sealing and opening throw ``CipherError/Code/memory``.
     package func wipeInChild() {
         pool.wipe()
+    }
+
+    /// Wipes the key and every context, while others may still hold the cipher.
+    ///
+    /// To be called when nobody seals or opens. Sealing and opening then throw
+    /// ``CipherError/Code/memory``, but for a plain cipher, which has no key.
+    package func end() {
+        pool.end()
     }
 }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Any number of threads may call at once; they wait for one another.
 ///
 /// The expanded key lies in a context of libcrypto, as those of a ``PageCipher`` do, and is wiped
-/// when this goes away.
+/// when this ends or goes away.
 ///
 /// - Source: FIPS 198-1.
 package final class HMAC: Sendable {
@@ -37,19 +37,25 @@ package final class HMAC: Sendable {
         let runs = unsafe parts.map { unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount) }
         return try Digest { view throws(CipherError) in
             try context.withLock { context throws(CipherError) in
+                guard let mac = unsafe context.mac else { throw CipherError(.memory) }
                 // SAFETY: every part is valid for its count, and a digest has room for a digest.
                 try CipherError.check(
-                    unsafe bulla_mac_compute(context.mac, runs, runs.count, view.base))
+                    unsafe bulla_mac_compute(mac, runs, runs.count, view.base))
             }
         }
     }
+
+    /// Wipes the key, while others may still hold this: whoever asks for a digest from now on is
+    /// refused.
+    package func end() { context.withLock { $0.end() } }
 }
 
 /// The context of libcrypto that holds an HMAC's key.
 ///
 /// Sendable, because it has one owner, who uses it under a lock.
 @safe private struct HMACContext: ~Copyable, @unchecked Sendable {
-    let mac: OpaquePointer
+    /// `nil` once it has ended.
+    private(set) var mac: OpaquePointer?
 
     init(_ key: ByteView) throws(CipherError) {
         var made: OpaquePointer?
@@ -57,6 +63,12 @@ package final class HMAC: Sendable {
         try CipherError.check(unsafe bulla_mac_create(key.base, key.byteCount, &made))
         guard let made = unsafe made else { throw CipherError(.library) }
         unsafe mac = unsafe made
+    }
+
+    mutating func end() {
+        // SAFETY: made by `init`, nobody else's, and forgotten here.
+        unsafe bulla_mac_destroy(mac)
+        unsafe mac = nil
     }
 
     deinit {

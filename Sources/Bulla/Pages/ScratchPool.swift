@@ -1,0 +1,36 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// Buffers of one size, lent one at a time.
+final class ScratchPool: Sendable {
+    private struct Pool {
+        var unused: [ScratchBuffer] = []
+        /// Whether what comes back goes away.
+        var isWiped = false
+    }
+
+    private let byteCount: Int
+    private let pool = Mutex(Pool())
+
+    init(byteCount: Int) { self.byteCount = byteCount }
+
+    func lend<R>(_ body: (MutableByteView) throws(BullaError) -> R) throws(BullaError) -> R {
+        let buffer = try take()
+        defer { giveBack(buffer) }
+        return try body(buffer.bytes)
+    }
+
+    func take() throws(BullaError) -> ScratchBuffer {
+        if let known = pool.withLock({ $0.unused.popLast() }) { return known }
+        return try Buffer.make(byteCount)
+    }
+
+    func giveBack(_ buffer: ScratchBuffer) {
+        pool.withLock { pool in if !pool.isWiped { pool.unused.append(buffer) } }
+    }
+
+    /// Gives all memory back to the system; what is lent follows when it comes back.
+    func wipe() {
+        pool.withLock { $0 = Pool(isWiped: true) }
+    }
+}

@@ -1,0 +1,22 @@
+extension StoreCore {
+    /// Leaves no plaintext and no key of the store in memory, whoever still holds the store, a
+    /// snapshot, a cursor or a tree.
+    ///
+    /// To be called once, when the descriptor was given up and nobody is inside a verb: no span is
+    /// lent, no frame is looked at, nothing is sealed or opened. Every verb throws before it comes
+    /// here. A look that comes late all the same finds zeros and ciphers that refuse; no address
+    /// goes away.
+    ///
+    ///     holder                   what it held
+    ///     the ciphers              master secret, data keys, contexts of libcrypto
+    ///     the board, the metas     their keys, likewise; buffers
+    ///     the pager                opened pages and values; the mapped file
+    ///     memory of writers        changed pages, names, keys
+    func wipe() {
+        parts.ciphers.end()
+        board.end()
+        flusher.metas.end()
+        pager.wipe()
+        wipeIdleMemory()
+    }
+}

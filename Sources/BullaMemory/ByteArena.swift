@@ -1,0 +1,43 @@
+/// Short runs of bytes that are kept until all of them go: names and keys, which are as secret as
+/// values.
+///
+/// They lie in memory that no core dump holds and that a forked child finds empty. Slabs come as
+/// they are needed, and serve again after ``removeAll()``.
+@safe package struct ByteArena: ~Copyable, @unchecked Sendable {
+    // `@unchecked`: used by one thread at a time.
+
+    private static let slabByteCount = 64 << 10
+
+    private var slabs: [ScratchBuffer] = []
+    /// The slab that is being filled, and how far it is.
+    private var slab = 0
+    private var filled = 0
+
+    package init() {}
+
+    /// A copy of `bytes` that stays where it is until ``removeAll()``.
+    package mutating func keep(_ bytes: ByteView) throws(MemoryError) -> ByteView {
+        while slab < slabs.count, filled + bytes.byteCount > slabs[slab].bytes.byteCount {
+            (slab, filled) = (slab + 1, 0)
+        }
+        if slab == slabs.count {
+            slabs.append(
+                try ScratchBuffer(byteCount: max(bytes.byteCount, Self.slabByteCount)))
+        }
+        let copy = slabs[slab].bytes.slice(filled, bytes.byteCount)
+        copy.copy(bytes, to: 0)
+        filled += bytes.byteCount
+        return copy.view
+    }
+
+    /// Gives up all that is kept; the bytes stay until others take their place.
+    package mutating func removeAll() { (slab, filled) = (0, 0) }
+
+    /// How many bytes there is memory for.
+    package var capacity: Int { slabs.reduce(0) { $0 + $1.bytes.byteCount } }
+
+    /// Makes all bytes zero.
+    package func wipe() {
+        for slab in slabs { slab.wipe() }
+    }
+}
