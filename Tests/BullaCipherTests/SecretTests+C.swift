@@ -50,6 +50,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `in a region is wiped where it lies, locked or not`(isLocked: Bool) throws {
+        let region = try AnonymousRegion(byteCount: 3 * machinePageByteCount)
+        let bytes = region.bytes
+        // SAFETY: the whole of the region.
+        if isLocked { #expect(unsafe mlock(bytes.base, bytes.byteCount) == 0) }
+        bytes.fill(0, bytes.byteCount, with: 7)
+        region.wipe()
+        #expect(bytes.view.copied() == [UInt8](repeating: 0, count: bytes.byteCount))
+    }
+
     @Test func `gives its memory back`() async {
         await #expect(processExitsWith: .success) {
             let before = try Mapping.secretByteCount()

@@ -38,6 +38,7 @@ enum WorkerProgram {
             try job.run()
         case .commit: try CommitJob(command).run()
         case .pin: try PinJob(command).run()
+        case .leave: try LeaveJob(command).run()
         }
     }
 }
@@ -63,6 +64,8 @@ struct WorkerCommand {
         case commit
         /// Holds many snapshots.
         case pin
+        /// Does everything with canaries, closes the store, and stays.
+        case leave
     }
 
     let job: Job

@@ -35,6 +35,8 @@ extension Store {
     ///   one good copy.
     /// - Throws: what opening throws of keys and formats; `corrupted` when both copies of the
     ///   header or the keyring are damaged; `busy`, `io`.
+    /// - Note: let the last clause that catches its errors be a plain `catch`: ``BullaError`` says
+    ///   why.
     /// - Complexity: one look at every page; one bit of memory for each.
     public static func check(
         at path: String, key: StoreKey? = nil, progress: ((UInt64) -> Void)? = nil
@@ -258,7 +260,9 @@ struct StoreCheck {
         tree = name
         report.trees += 1
         isNamed = false
-        do throws(BullaError) { try Limits.checkTreeName(name) } catch { return add(.structure, root.pointer, KeyBounds(), error.message) }
+        do throws(BullaError) { try Limits.checkTreeName(name) } catch {
+            return add(.structure, root.pointer, KeyBounds(), error.message)
+        }
         isNamed = true
         do throws(BullaError) { try sink?.open(name) } catch { failure = failure ?? error }
     }

@@ -2,6 +2,24 @@
 ///
 /// The message says what was attempted, on what, and what was found instead of what. It never holds
 /// key material, keys or values.
+///
+/// Verbs that throw this type alone say so in their signature, so a plain `catch` has it as its
+/// `error`, and no `as BullaError` is needed:
+///
+/// ```swift
+/// do {
+///     let report = try Store.check(at: path, key: key)
+///     print(report.damages.map { $0.message })
+/// } catch {
+///     guard error.code == .busy else { throw error }
+/// }
+/// ```
+///
+/// Let the last clause be a plain `catch`. Swift 6.3.1 with optimization crashes ("Found outside of
+/// lifetime use") on a `do` of which three things are true: it calls what throws one type of error
+/// that is no plain bits, and what rethrows of closures with a closure that throws nothing (`map`,
+/// `contains`, the right side of `&&`); its clauses are `catch let error as BullaError`, `catch is`
+/// or `catch where`, and none is plain; and it stands where other errors can be thrown on.
 public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
     public enum Code: String, Sendable, CaseIterable {

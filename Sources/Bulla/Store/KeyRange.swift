@@ -1,6 +1,9 @@
 internal import BullaMemory
 
 /// Which keys a scan visits or a deletion removes: bounds by bytes.
+///
+/// The bounds are copies on the ordinary heap, and the caller's: closing a store does not wipe
+/// them.
 public struct KeyRange: Sendable, Hashable {
     /// The first key, included; empty for none.
     let lower: [UInt8]

@@ -76,6 +76,12 @@ public final class Store: Sendable {
     /// A store that is forgotten is closed when the last reference to it, or to a snapshot of it,
     /// goes. Where that happens in a task, another thread closes it soon afterwards.
     ///
+    /// Once the file was given up, no plaintext and no key of the store is
+    /// left in the process's memory, though the store, snapshots, cursors and trees are still
+    /// referenced. What the caller was given or has made stays the caller's: arrays and strings
+    /// that verbs returned, a ``KeyRange``, and a ``StoreKey``, which keeps its key as long as it
+    /// is referenced.
+    ///
     /// - Throws: `busy` when something is still under way after the timeout, or at once when it is
     ///   this very thread that reads or writes: the store stays open. `io`, `poisoned`: the store
     ///   is closed, and what was published last may not be durable.

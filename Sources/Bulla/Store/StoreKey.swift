@@ -6,7 +6,8 @@ internal import BullaMemory
 ///
 /// The halves seal nothing themselves: what is derived from them (HKDF-SHA-256, RFC 5869) seals and
 /// authenticates the store's keyring. The bytes lie in memory that is kept out of core dumps, and
-/// are wiped when the last reference goes. A key is never printed.
+/// are wiped when the last reference goes. A store refers to it while it is being opened, and not
+/// afterwards: closing a store does not wipe its caller's key. A key is never printed.
 public final class StoreKey: Sendable {
     /// How long a key is.
     public static let byteCount = 64

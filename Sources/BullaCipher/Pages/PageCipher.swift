@@ -8,8 +8,8 @@ package import BullaMemory
 /// is its ``PageContext``. Every page is sealed under a nonce drawn from the kernel in that call.
 ///
 /// The key lives in ``SecretBytes`` here, and expanded in contexts of libcrypto, which are wiped
-/// when the cipher ends or goes away. Until then these lie on libcrypto's heap, and unlike the key itself a
-/// core dump holds them: libcrypto offers no other place.
+/// when the cipher ends or goes away. Until then these lie on libcrypto's heap, and unlike the key
+/// itself a core dump holds them: libcrypto offers no other place.
 package final class PageCipher: Sendable {
     package let suite: Suite
     package let pageByteCount: Int

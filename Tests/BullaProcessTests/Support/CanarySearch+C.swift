@@ -19,8 +19,6 @@ struct CanarySearch {
     private static let filterBitCount: UInt64 = 20
     private static let rawPieceByteCount = 16
     private static let textPieceByteCount = 24
-    /// How far two parts of one search must overlap.
-    static let overlapByteCount = textPieceByteCount
 
     init(_ canaries: [[UInt8]]) {
         canaryCount = canaries.count
@@ -62,17 +60,32 @@ struct CanarySearch {
     }
 
     private func found(in bytes: UnsafeRawBufferPointer) -> Set<Int> {
-        var found: Set<Int> = []
-        guard bytes.count >= 8 else { return found }
-        for start in 0...bytes.count - 8 {
-            // SAFETY: eight bytes from `start` lie inside.
-            let word = unsafe UInt64(
-                littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-            guard filter[Self.hash(word)], let pieces = pieces[word] else { continue }
-            for piece in pieces where unsafe bytes[start...].starts(with: piece.bytes) {
-                found.insert(piece.canary)
+        // SAFETY: the buffers do not leave the closure, and runs lie inside of theirs.
+        unsafe filter.withUnsafeBufferPointer { filter in
+            var found: Set<Int> = []
+            for run in unsafe MemoryRuns.of(bytes) {
+                let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[run])
+                unsafe find(in: part, filter, &found)
             }
+            return found
         }
-        return found
+    }
+
+    private func find(
+        in bytes: UnsafeRawBufferPointer, _ filter: UnsafeBufferPointer<Bool>,
+        _ found: inout Set<Int>
+    ) {
+        var start = 0
+        while start <= bytes.count - 8 {
+            // SAFETY: eight bytes from `start` lie inside.
+            let word = unsafe UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + start)
+                .loadUnaligned(as: UInt64.self)
+            if unsafe filter[Self.hash(word)], let pieces = pieces[word] {
+                for piece in pieces where unsafe bytes[start...].starts(with: piece.bytes) {
+                    found.insert(piece.canary)
+                }
+            }
+            start += 1
+        }
     }
 }

@@ -82,21 +82,28 @@ struct ProcessMemory {
 
     /// Which canaries have a piece in the mappings that have memory of their own.
     func canaries(_ search: CanarySearch, in mappings: [Mapping]) throws -> Set<Int> {
+        var found: Set<Int> = []
+        try forEachPart(of: mappings) { found.formUnion(search.found(in: $0)) }
+        return found
+    }
+
+    /// Visits what mappings with memory of their own hold, in parts that overlap.
+    func forEachPart(of mappings: [Mapping], _ body: ([UInt8]) -> Void) throws {
         let file = try Self.open(process, "mem")
         defer { close(file) }
-        var found: Set<Int> = []
         for mapping in mappings where mapping.isAnonymous && mapping.isReadable {
             var start = mapping.range.lowerBound
             while start < mapping.range.upperBound {
                 let end = min(start + Self.partByteCount, mapping.range.upperBound)
-                let overlap =
-                    end < mapping.range.upperBound ? UInt64(CanarySearch.overlapByteCount) : 0
-                found.formUnion(search.found(in: Self.read(file, start..<end + overlap)))
+                let overlap = end < mapping.range.upperBound ? Self.overlapByteCount : 0
+                body(Self.read(file, start..<end + overlap))
                 start = end
             }
         }
-        return found
     }
+
+    /// As much as a key schedule has, and more than a piece of a canary.
+    private static let overlapByteCount: UInt64 = 64
 
     /// The bytes of a range; what cannot be read, such as a guard page, reads as zeros.
     private static func read(_ file: Int32, _ range: Range<UInt64>) -> [UInt8] {

@@ -1,0 +1,44 @@
+import BullaCipher
+import BullaMemory
+import Testing
+
+/// What holds a key is wiped while others still refer to it.
+@Suite struct `A key that was wiped` {
+    private static let suites = [Suite.aes256GCM, .aes256CTRHMACSHA256]
+
+    @Test(arguments: suites)
+    func `seals and opens nothing any more`(suite: Suite) throws {
+        let fixture = try PageFixture(suite)
+        let (page, check) = try fixture.seal()
+        let (cipher, context) = (fixture.cipher, fixture.context)
+        #expect(cipher.outcome(of: page, context: context, check: check).error == nil)
+        cipher.end()
+        #expect(cipher.outcome(of: page, context: context, check: check).error == .memory)
+        #expect(throws: CipherError(.memory)) { _ = try fixture.seal() }
+        // Once more is harmless.
+        cipher.end()
+    }
+
+    @Test func `gives no digest any more`() throws {
+        let hmac = try HMAC(key: try SecretBytes(known: pattern(32)))
+        _ = try hmac.digest(of: [])
+        hmac.end()
+        #expect(throws: CipherError(.memory)) { _ = try hmac.digest(of: []) }
+        hmac.end()
+    }
+
+    @Test func `is zeros, and no key comes of it`() throws {
+        let secret = try SecretBytes(known: pattern(64))
+        #expect(secret.isIntact)
+        secret.wipe()
+        #expect(!secret.isIntact)
+        #expect(secret.revealed() == [UInt8](repeating: 0, count: 64))
+        let master = try MasterSecret.random(for: .known())
+        _ = try master.metaKey()
+        master.wipe()
+        #expect(throws: CipherError(.memory)) { _ = try master.metaKey() }
+        #expect(throws: CipherError(.memory)) {
+            _ = try master.dataKey(epoch: 1, suite: .aes256GCM)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Traces of keys in memory that are found without knowing the keys.
+enum KeyTrace {
+    /// How many AES-256 key schedules begin in these bytes, at multiples of four.
+    ///
+    /// In the schedule (FIPS 197, 5.2) most words are the sum of two before them: w[i] = w[i - 8] +
+    /// w[i - 1]. Six such sums are 192 bits that chance does not bring together; words of zero are
+    /// left out, since nothing is the sum of nothing.
+    static func scheduleCount(in bytes: [UInt8]) -> Int {
+        // SAFETY: runs lie inside the buffer, which does not leave the closure.
+        unsafe bytes.withUnsafeBytes { bytes in
+            unsafe MemoryRuns.of(bytes).reduce(0) { sum, run in
+                unsafe sum + schedules(in: UnsafeRawBufferPointer(rebasing: bytes[run]))
+            }
+        }
+    }
+
+    private static func schedules(in bytes: UnsafeRawBufferPointer) -> Int {
+        var (count, start) = (0, 0)
+        while start <= bytes.count - 64 {
+            // SAFETY: sixteen words from each place lie inside.
+            let first = unsafe UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + start)
+            func word(_ index: Int) -> UInt32 {
+                unsafe first.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
+            }
+            start += 4
+            guard word(1) != 0, word(9) == word(1) ^ word(8) else { continue }
+            let isSchedule =
+                [2, 3, 5, 6, 7].allSatisfy { word($0) != 0 }
+                && [10, 11, 13, 14, 15].allSatisfy { word($0) == word($0 - 8) ^ word($0 - 1) }
+            count += isSchedule ? 1 : 0
+        }
+        return count
+    }
+
+    /// How many pages end with the mark that stands behind a secret which was not wiped.
+    static func secretCount(in bytes: [UInt8]) -> Int {
+        stride(from: 4096, through: bytes.count, by: 4096).count { end in
+            bytes[end - 8..<end].elementsEqual(mark)
+        }
+    }
+
+    private static let mark = Array("ek allub".utf8)
+}

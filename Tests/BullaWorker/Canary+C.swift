@@ -1,0 +1,92 @@
+import Bulla
+import Glibc
+
+/// Bytes that nobody else has, which a worker and its test make of one seed.
+///
+/// A worker lends them from a buffer that it wipes: what is found of them afterwards, the engine
+/// has kept.
+package struct Canary: ByteSource, Sendable {
+    package let seed: Int
+    /// Bytes of the seed's own, and what comes behind them, which is told apart by it.
+    private let suffix: UInt64?
+
+    package static let byteCount = 32
+
+    package init(seed: Int, suffix: UInt64? = nil) {
+        self.seed = seed
+        self.suffix = suffix
+    }
+
+    private var wholeByteCount: Int { Self.byteCount + (suffix == nil ? 0 : 8) }
+
+    /// The bytes, for the test.
+    package var bytes: [UInt8] { array() }
+
+    /// The bytes in memory of the caller's, to be wiped there.
+    func array() -> [UInt8] {
+        // SAFETY: room for as many bytes as are filled.
+        unsafe [UInt8](unsafeUninitializedCapacity: wholeByteCount) { buffer, count in
+            unsafe fill(UnsafeMutableRawBufferPointer(buffer))
+            count = wholeByteCount
+        }
+    }
+
+    private func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        // Far apart: the generator's sequences of neighbouring seeds overlap.
+        var random = SeededRandom(seed: seed &* 1_000_003)
+        for offset in stride(from: 0, to: Self.byteCount, by: 8) {
+            // SAFETY: a canary has whole words.
+            unsafe buffer.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)
+        }
+        guard let suffix else { return }
+        unsafe buffer.storeBytes(
+            of: suffix.bigEndian, toByteOffset: Self.byteCount, as: UInt64.self)
+    }
+
+    /// Lends the bytes once.
+    package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try lend(times: 1, body)
+    }
+
+    /// Lends the bytes so many times in a row.
+    func lend<R, E: Error>(times: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        let count = wholeByteCount * times
+        // SAFETY: bytes of our own, filled before they are lent and wiped before they are freed.
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+        defer {
+            unsafe Self.wipe(buffer)
+            unsafe buffer.deallocate()
+        }
+        for start in stride(from: 0, to: count, by: wholeByteCount) {
+            let part = unsafe buffer[start..<start + wholeByteCount]
+            unsafe fill(UnsafeMutableRawBufferPointer(rebasing: part))
+        }
+        return try body(unsafe UnsafeRawBufferPointer(buffer).bytes)
+    }
+
+    /// Wipes a copy that the worker was given.
+    static func wipe(_ bytes: inout [UInt8]) {
+        // SAFETY: the array is nobody else's, or a copy of it is wiped in vain, which a test finds.
+        unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) }
+    }
+
+    private static func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
+        guard let base = buffer.baseAddress else { return }
+        unsafe explicit_bzero(base, buffer.count)
+    }
+
+    static func wipe(_ bytes: inout [UInt8]?) {
+        if var copy = bytes.take() { wipe(&copy) }
+    }
+}
+
+/// Real core dumps of this process.
+enum CoreDump {
+    /// Has the kernel write one into a folder when the process ends by a signal that says so.
+    static func allow(in folder: String) throws {
+        var limit = rlimit(rlim_cur: rlim_t.max, rlim_max: rlim_t.max)
+        // SAFETY: read by the calls alone.
+        guard unsafe setrlimit(__rlimit_resource_t(4), &limit) == 0, unsafe chdir(folder) == 0
+        else { throw WorkerFailure(exit: .stuck, message: "no core dump may be written") }
+    }
+}

@@ -1,0 +1,200 @@
+import Bulla
+
+/// Does everything that copies bytes with canaries, waits, closes the store, and waits again, with
+/// the store and all that came of it still held: to be looked at.
+struct LeaveJob {
+    private let command: WorkerCommand
+    private let seed: Int
+
+    init(_ command: WorkerCommand) throws {
+        self.command = command
+        seed = command.number("seed")
+        if let folder = command.text("core") { try CoreDump.allow(in: folder) }
+    }
+
+    func run() throws {
+        // Its key goes with this call.
+        let store = try openAndUse(try command.takeKey())
+        let planted =
+            command.number("plant") == 1 ? CanaryVerb.put.canary(.value, seed).array() : []
+        let snapshot = try store.snapshot()
+        let tree = try snapshot.tree(CanaryVerb.cursor.canary(.tree, seed))
+        var cursor = try snapshot.cursor(in: tree)
+        guard try cursor.first() else { throw WorkerFailure.impossible("a tree is empty") }
+        try cursor.withValue { Line.say("held", $0.byteCount) }
+        Line.say("ready")
+        Line.await()
+        try store.close()
+        Line.say("ready")
+        Line.await()
+        Line.say("late-get", lateCode { _ = try snapshot.contains("k", in: tree) })
+        Line.say("late-cursor", lateCode { _ = try cursor.next() })
+        Line.say("late-write", lateCode { _ = try store.beginWrite() })
+        withExtendedLifetime((store, planted)) { Line.awaitEnd() }
+    }
+
+    private func openAndUse(_ key: StoreKey?) throws -> Store {
+        let store = try command.openStore(key)
+        for verb in CanaryVerb.allCases { try VerbRun(verb, seed, store, key).run() }
+        return store
+    }
+
+    private func lateCode(_ body: () throws -> Void) -> Int {
+        do { try body() } catch let error as BullaError { return error.code.number } catch {}
+        return 0
+    }
+}
+
+/// What copies names, keys or values.
+package enum CanaryVerb: Int, CaseIterable, Sendable {
+    case put, insert, delete, get, batch, lend, nestedLend, large
+    case smallStream, largeStream, streamOut, readPart, scan, ends, cursor, names
+    case split, deleteRange, savepoint, group, compareAndSet
+    case check, compact, backup, salvage, changeKey
+
+    /// What one of its canaries is.
+    package enum Part: Int, CaseIterable, Sendable { case tree, key, value, newKey }
+
+    package func canary(_ part: Part, _ seed: Int) -> Canary {
+        Canary(seed: (seed * 100 + rawValue) * 10 + part.rawValue)
+    }
+
+    /// Whether it leaves its entry in the store.
+    package var keepsEntry: Bool { self != .delete && self != .deleteRange }
+}
+
+/// One verb, done with canaries of its own.
+struct VerbRun {
+    let verb: CanaryVerb
+    let store: Store
+    let storeKey: StoreKey?
+    let tree, key, value: Canary
+    let newKey: Canary
+
+    init(_ verb: CanaryVerb, _ seed: Int, _ store: Store, _ storeKey: StoreKey?) {
+        self.verb = verb
+        self.store = store
+        self.storeKey = storeKey
+        tree = verb.canary(.tree, seed)
+        key = verb.canary(.key, seed)
+        value = verb.canary(.value, seed)
+        newKey = verb.canary(.newKey, seed)
+    }
+
+    func run() throws {
+        switch verb {
+        case .put: try put()
+        case .insert: try write { _ = try $0.insert(key, value, in: $1) }
+        case .delete: try delete()
+        case .get: try get()
+        case .batch: try getMany()
+        case .lend: try lend(depth: 1)
+        case .nestedLend: try lend(depth: 10)
+        case .large: try large()
+        case .smallStream: try stream(parts: 3)
+        case .largeStream: try stream(parts: 4000)
+        case .streamOut, .readPart: try readParts()
+        case .scan: try scan()
+        case .ends: try ends()
+        case .cursor: try put()
+        case .names: try names()
+        case .split: try split()
+        case .deleteRange: try deleteRange()
+        case .savepoint: try savepoint()
+        case .group: try group()
+        case .compareAndSet: try compareAndSet()
+        case .check, .compact, .backup, .salvage, .changeKey:
+            try put()
+            try copyStore()
+        }
+    }
+
+    func write(_ body: (inout WriteTransaction, Tree) throws -> Void) throws {
+        try store.write { change in
+            let tree = try change.createTree(tree)
+            try body(&change, tree)
+        }
+    }
+
+    func put() throws { try write { try $0.put(key, value, in: $1) } }
+
+    private func delete() throws {
+        try put()
+        try write { _ = try $0.delete(key, in: $1) }
+        try write { _ = try $0.delete(key, in: $1) }
+    }
+
+    private func get() throws {
+        try put()
+        try store.read { snapshot in
+            var copy = try snapshot.get(key, in: try snapshot.tree(tree))
+            Canary.wipe(&copy)
+        }
+        try write { change, tree in
+            var copy = try change.get(key, in: tree)
+            Canary.wipe(&copy)
+        }
+    }
+
+    private func getMany() throws {
+        try write { change, tree in
+            for number in 0..<40 { try change.put(numbered(key, number), value, in: tree) }
+        }
+        var keys = (0..<40).map { numbered(key, $0).array() }
+        try store.read { snapshot in
+            var values = try snapshot.get(keys, in: try snapshot.tree(tree))
+            for index in values.indices { Canary.wipe(&values[index]) }
+            try snapshot.withValues(forKeys: keys, in: try snapshot.tree(tree)) { _, _ in }
+        }
+        for index in keys.indices { Canary.wipe(&keys[index]) }
+    }
+
+    /// A key of many that begin as one canary.
+    func numbered(_ canary: Canary, _ number: Int) -> Canary {
+        Canary(seed: canary.seed, suffix: UInt64(number))
+    }
+
+    private func lend(depth: Int) throws {
+        try put()
+        try store.read { snapshot in
+            try lend(snapshot, try snapshot.tree(tree), depth)
+        }
+        try write { change, tree in
+            _ = try change.withValue(forKey: key, in: tree) { $0.byteCount }
+            _ = try change.valueByteCount(forKey: key, in: tree)
+        }
+    }
+
+    /// Lends an entry inside of itself: frames are held for a few only.
+    private func lend(_ snapshot: borrowing Snapshot, _ tree: Tree, _ depth: Int) throws {
+        guard depth > 0 else { return }
+        try snapshot.scan(tree) { _, _ in
+            _ = try snapshot.withValue(forKey: key, in: tree) { _ in
+                try lend(snapshot, tree, depth - 1)
+            }
+            return .next
+        }
+    }
+
+    private func large() throws {
+        try write { change, tree in
+            try key.withBytes { key in
+                try value.lend(times: 3000) { try change.put(key, $0, in: tree) }
+            }
+        }
+        try store.read { snapshot in
+            let tree = try snapshot.tree(tree)
+            _ = try snapshot.withValue(forKey: key, in: tree) { $0.byteCount }
+            var copy = try snapshot.get(key, in: tree)
+            Canary.wipe(&copy)
+        }
+    }
+
+    private func stream(parts: Int) throws {
+        try write { change, tree in
+            try change.putStream(forKey: key, in: tree) { write in
+                for _ in 0..<parts { try value.withBytes { try write($0) } }
+            }
+        }
+    }
+}
