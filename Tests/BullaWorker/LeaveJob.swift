@@ -61,6 +61,9 @@ package enum CanaryVerb: Int, CaseIterable, Sendable {
 
     /// Whether it leaves its entry in the store.
     package var keepsEntry: Bool { self != .delete && self != .deleteRange }
+
+    /// Whether its value is sure to stay in a frame: long ones go past the cache.
+    package var keepsValueInMemory: Bool { self != .large && self != .largeStream }
 }
 
 /// One verb, done with canaries of its own.
