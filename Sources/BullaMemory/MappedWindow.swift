@@ -3,7 +3,8 @@ internal import CBullaShared
 /// A file as one address range would show it, in mapped segments that come as they are needed.
 ///
 /// A segment is 1 GiB, a multiple of every page size, so no page lies in two. Segments reach past
-/// the file's end: when the file grows, what is mapped grows with it.
+/// the file's end: when the file grows, what is mapped grows with it. Where the system gives no
+/// address space for a whole segment, parts of it serve, which are mapped one by one.
 @usableFromInline @safe package final class MappedWindow: @unchecked Sendable {
     // `@unchecked`: bases are atomic words; a segment, once linked, stays until deinit.
 
@@ -12,7 +13,13 @@ internal import CBullaShared
     /// 16384 segments: 16 TiB, as many pages as a word table has words for.
     @usableFromInline package static let segmentCountLimit: UInt64 = 1 << 14
 
+    /// Bytes of a part of a segment: a multiple of every page size, too.
+    package static let partByteCount = 1 << Int(partBits)
+    private static let partBits: UInt64 = 22
+
     @usableFromInline let bases: SharedWords
+    /// Where parts of segments lie that are not mapped whole.
+    private let parts: WordTable
     private let region: AnonymousRegion
     private var owners: [SegmentOwner] = []
     private var isWiped = false
@@ -20,6 +27,7 @@ internal import CBullaShared
     package init() throws(MemoryError) {
         region = try AnonymousRegion(byteCount: Int(Self.segmentCountLimit) * 8)
         bases = SharedWords(region.bytes)
+        parts = try WordTable()
     }
 
     /// The bytes of a page, or `nil` where its segment is not mapped yet.
@@ -28,10 +36,31 @@ internal import CBullaShared
         let segment = offset >> Self.segmentBits
         guard segment < Self.segmentCountLimit else { return nil }
         let base = bases.loadAcquire(Int(segment) * 8)
-        guard let start = unsafe UnsafeRawPointer(bitPattern: UInt(base)) else { return nil }
+        guard let start = unsafe UnsafeRawPointer(bitPattern: UInt(base)) else {
+            return pageOfPart(at: offset, byteCount: byteCount)
+        }
         let inside = Int(offset & (1 << Self.segmentBits - 1))
         // SAFETY: a page lies in one segment, and the segment is mapped until deinit.
         return unsafe ByteView(base: start + inside, byteCount: byteCount)
+    }
+
+    @usableFromInline @inline(never)
+    func pageOfPart(at offset: UInt64, byteCount: Int) -> ByteView? {
+        let base = parts.load(offset >> Self.partBits)
+        guard let start = unsafe UnsafeRawPointer(bitPattern: UInt(base)) else { return nil }
+        let inside = Int(offset & (1 << Self.partBits - 1))
+        // SAFETY: a page lies in one part, and the part is mapped until deinit.
+        return unsafe ByteView(base: start + inside, byteCount: byteCount)
+    }
+
+    /// Links a part of a segment, which begins at a multiple of its size.
+    ///
+    /// To be called by one thread at a time.
+    package func add(_ mapping: consuming FileMapping, partAt offset: UInt64) {
+        precondition(mapping.bytes.byteCount == Self.partByteCount, "a part is whole")
+        let base = unsafe UInt64(UInt(bitPattern: mapping.bytes.base))
+        owners.append(SegmentOwner(mapping))
+        parts.store(base, at: offset >> Self.partBits)
     }
 
     /// Links a segment.

@@ -6,6 +6,9 @@ package struct MemoryError: Error, Equatable {
     package let errno: Int32
 
     package init(errno: Int32) { self.errno = errno }
+
+    /// Whether memory or address space is short.
+    package var isShortage: Bool { errno == ENOMEM }
 }
 
 /// Key material: one owner, never copied, never printed, wiped when it goes away.

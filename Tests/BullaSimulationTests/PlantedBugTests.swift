@@ -36,6 +36,11 @@ import Testing
         #expect(finding(.fallBackPastConfirmed) { try OldBytes.putBackMeta(.usual) } != nil)
     }
 
+    @Test("that trusts a confirmation nobody flushed is found by a crash in the next flush")
+    func confirmationTrusted() {
+        #expect(finding(.confirmationTrusted) { try UnflushedClose.crash() } != nil)
+    }
+
     @Test("that repeats a nonce is seen in what was written")
     func nonceRepeated() throws {
         let disk = try SimulatedDisk()

@@ -13,6 +13,8 @@ package enum KillStep: String, CaseIterable, Sendable {
     case allocateData = "allocate-data"
     /// The data file is made longer with zeros.
     case grow
+    /// The data file's end is given back.
+    case truncate
     case writePage = "write-page"
     case writeFirstMeta = "write-meta-0"
     case writeSecondMeta = "write-meta-1"
@@ -30,7 +32,7 @@ package enum KillStep: String, CaseIterable, Sendable {
 
     /// Steps of a process that is alone with the store; beside others it does not come to them.
     package static let lonely: Set<KillStep> = [
-        .createWorld, .renameWorld, .removeWorld, .allocateWorld,
+        .createWorld, .renameWorld, .removeWorld, .allocateWorld, .truncate,
     ]
     /// Steps that a process beside others may leave to them, or comes to by luck.
     package static let shared: Set<KillStep> = [.grow, .allocateData, .lockAlone]

@@ -45,6 +45,12 @@ final class KillingFile: StorageFile {
         }
     }
 
+    func truncate(to byteCount: UInt64) throws(BullaError) {
+        try trigger.pass(.truncate) { () throws(BullaError) in try base.truncate(to: byteCount) }
+    }
+
+    func space() -> StorageSpace { base.space() }
+
     func flush() throws(BullaError) {
         try trigger.pass(.flush) { () throws(BullaError) in try base.flush() }
     }

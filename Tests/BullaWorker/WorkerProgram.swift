@@ -113,6 +113,11 @@ struct WorkerCommand {
         options.cacheByteLimit = number("cache", or: 16) << 20
         options.dirtyByteLimit = number("dirty", or: 16) << 20
         options.lockTimeout = .seconds(number("patience", or: 600))
+        // Each close gives the end of the file back, and can be killed as it does.
+        options.tailByteLimit = 0
+        if let access = text("access").flatMap({ StoreOptions.Access(rawValue: $0) }) {
+            options.access = access
+        }
         return try Store.open(at: path, key: key, options: options, storage: storage)
     }
 

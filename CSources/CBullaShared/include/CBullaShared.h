@@ -276,4 +276,10 @@ typedef struct {
  * the next flush has a block more to write. */
 bool bulla_file_look(int descriptor, const char *_Nonnull path, bulla_file_facts *_Nonnull facts);
 
+/* How long a file this process may make (RLIMIT_FSIZE); UINT64_MAX: as long as it likes. A write
+ * past it would raise SIGXFSZ, which kills a program that has not asked to be spared. */
+uint64_t bulla_file_byte_limit(void);
+/* How many bytes the file system of an open file has left for this user; UINT64_MAX: unknown. */
+uint64_t bulla_file_space_left(int descriptor);
+
 #endif

@@ -25,11 +25,14 @@ extension Store {
     /// verifies it.
     ///
     /// No byte of the store is written, and nothing is recovered. Where others have it open, their
-    /// newest durable commit is checked. Where nobody has, opening it meanwhile is told `busy`.
+    /// newest durable commit is checked. Where nobody has, and it was closed cleanly, others can
+    /// open it meanwhile. A store that a crash has left is held: who would write to it waits for
+    /// the check, and is told so (`busy`).
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - key: its key.
+    ///   - timeout: how long to wait for somebody who is just opening or closing it.
     ///   - progress: told how many pages were verified so far, now and then.
     /// - Returns: what was found; damage is not thrown, as long as the header and the keyring have
     ///   one good copy.
@@ -39,17 +42,19 @@ extension Store {
     ///   why.
     /// - Complexity: one look at every page; one bit of memory for each.
     public static func check(
-        at path: String, key: StoreKey? = nil, progress: ((UInt64) -> Void)? = nil
+        at path: String, key: StoreKey? = nil, timeout: Duration = .seconds(30),
+        progress: ((UInt64) -> Void)? = nil
     ) throws(BullaError) -> CheckReport {
-        try check(at: path, key: key, storage: SystemStorage(), progress: progress)
+        try check(
+            at: path, key: key, storage: SystemStorage(), timeout: timeout, progress: progress)
     }
 
     /// Checks a store over files that may be simulated.
     package static func check(
         at path: String, key: StoreKey?, storage: any StorageSystem,
-        progress: ((UInt64) -> Void)? = nil
+        timeout: Duration = .seconds(30), progress: ((UInt64) -> Void)? = nil
     ) throws(BullaError) -> CheckReport {
-        try StoreInspection(path, key, storage).check(progress: progress)
+        try StoreInspection(path, key, storage, timeout: timeout).check(progress: progress)
     }
 }
 

@@ -3,9 +3,10 @@ internal import BullaMemory
 
 /// A store looked at without a byte of it being written, for checks and for salvage.
 ///
-/// Where others have it open, it is joined as a reader. Where nobody has, nothing is recovered and
-/// no coordination file is made; whoever wants to open it meanwhile waits, and is told that it is
-/// in use.
+/// Where others have it open, it is joined as a reader. Where nobody has, and it was closed
+/// cleanly, it is opened for reading, so that others can open it meanwhile. Otherwise, or where no
+/// coordination file can be made, nothing is recovered, and whoever wants to open it meanwhile to
+/// write waits, and is told why.
 final class StoreInspection {
     let parts: StoreParts
     let pager: Pager
@@ -16,23 +17,35 @@ final class StoreInspection {
     /// Keeps the pages of a store in use.
     private let living: (store: Store, snapshot: TreeAccess)?
 
-    /// How long to wait for somebody who is just opening or closing.
-    private static let patience: Duration = .seconds(10)
-
-    init(_ path: String, _ key: StoreKey?, _ storage: any StorageSystem) throws(BullaError) {
+    /// - Parameters:
+    ///   - timeout: how long to wait for somebody who is just opening or closing.
+    init(
+        _ path: String, _ key: StoreKey?, _ storage: any StorageSystem, timeout: Duration
+    ) throws(BullaError) {
         let path = try storage.resolve(path)
         var options = StoreOptions()
         options.creation = .never
-        options.isReadOnly = true
+        options.access = .readOnly
+        options.lockTimeout = timeout
         let opening = StoreOpening(path: path, key: key, options: options, storage: storage)
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + timeout
         while true {
             let parts = try opening.openParts(.reading)
+            if let core = try opening.takePartIfClean() {
+                let store = Store(core)
+                let (record, snapshot) = try store.pinnedRecord()
+                self.parts = parts
+                living = (store, snapshot)
+                pager = core.pager
+                records = [record]
+                break
+            }
             // As long as this is held, nobody is alone, and so nobody recovers.
             if try parts.file.lock(LockByte.presence, .shared),
                 try parts.keyring?.isUnchanged(in: parts.file) ?? true
             {
                 guard try Self.isInUse(parts) else {
+                    _ = try parts.file.lock(LockByte.checking, .shared)
                     self.parts = parts
                     living = nil
                     pager = try Pager(
@@ -52,7 +65,10 @@ final class StoreInspection {
                     break
                 }
             }
-            guard ContinuousClock.now < deadline else { throw Self.busy(path) }
+            guard ContinuousClock.now < deadline else {
+                let reason = try Occupancy(path, storage).reason()
+                throw BullaError(.busy, "inspect \(path): \(reason); waited \(timeout)")
+            }
             Pause.brief()
         }
         try examinePreamble(key)
@@ -97,10 +113,6 @@ final class StoreInspection {
         }
     }
 
-    private static func busy(_ path: String) -> BullaError {
-        BullaError(.busy, "inspect \(path): somebody is opening or closing it")
-    }
-
     /// Whether somebody has the store open, by the coordination file beside it.
     ///
     /// - Throws: `busy` where somebody has it open by another one.
@@ -115,8 +127,9 @@ final class StoreInspection {
         }
         throw BullaError(
             .busy,
-            "inspect \(parts.path): it is in use, but not with the coordination file beside it "
-                + "(another name of the file in another folder, or a deleted one)")
+            "inspect \(parts.path): it is in use, but not with the coordination file beside it: it "
+                + "was opened by another name of the file (a hard link), or that file was deleted "
+                + "or replaced")
     }
 
     private static let lookLimit = 3

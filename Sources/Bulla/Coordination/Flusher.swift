@@ -204,6 +204,7 @@ final class Flusher: PageFlusher {
         guard newest.commit <= (try board.record(.published).commit) else {
             throw isBehind(newest.commit)
         }
+        if newest.confirms(known) { return try settle(newest) }
         // It stays said that a flush is under way: what was published later is written again, too.
         words.storeRelease(newest.commit, WorldLayout.flushUnderWay)
         try pages.writeAgain(newest, since: known.commit)
@@ -214,11 +215,43 @@ final class Flusher: PageFlusher {
         return newest
     }
 
+    /// Makes a slot durable that only confirms the commit which the board knows; its pages and the
+    /// other slot were flushed before it was written (``CleanClose``).
+    private func settle(_ confirming: CommitRecord) throws(BullaError) -> CommitRecord {
+        let interrupted = words.loadAcquire(WorldLayout.flushUnderWay)
+        // The flush covers pages of commits that are published already, too.
+        words.storeRelease(confirming.commit, WorldLayout.flushUnderWay)
+        try metas.write(confirming)
+        try flushPages()
+        try checkPoison()
+        try board.post(confirming, .durable)
+        if interrupted == 0 { words.storeRelease(0, WorldLayout.flushUnderWay) }
+        return confirming
+    }
+
     /// Sees to it that who joins sees what the file has: the board may have been set back.
     func takeUpNewer() throws(BullaError) {
-        guard try metas.newest(after: board.record(.durable)) != nil else { return }
+        guard try hasNewer() else { return }
         // As a rule a flush is under way, and this waits for it.
         try underLock { () throws(BullaError) in _ = try takeUpDurable() }
+    }
+
+    /// Whether the file has what the board does not know: more than a slot that only confirms what
+    /// it knows, which is the next flush's to write again (``CleanClose``).
+    func hasNewer() throws(BullaError) -> Bool {
+        let known = try board.record(.durable)
+        guard let newest = try metas.newest(after: known) else { return false }
+        return !newest.confirms(known)
+    }
+
+    /// Whether nobody has written since the store was opened, closed cleanly as it was.
+    private func isUntouched() throws(BullaError) -> Bool {
+        let known = try board.record(.durable)
+        guard try board.record(.published).commit == known.commit,
+            let newest = try metas.newest(after: known)
+        else { return false }
+        return newest.confirms(known)
+            && newest.reservedCount == words.loadAcquire(WorldLayout.seals)
     }
 
     /// A leader died while it flushed: whether its pages are clean or lost, the kernel does not
@@ -271,6 +304,7 @@ final class Flusher: PageFlusher {
     /// - Parameters:
     ///   - isLast: nobody seals any more: what was reserved and not used is given back.
     func confirm(isLast: Bool) throws(BullaError) {
+        if try isUntouched() { return }
         var record = try takeUpDurable()
         let sealed = words.loadAcquire(WorldLayout.seals)
         let isGivingBack = isLast && record.reservedCount != sealed

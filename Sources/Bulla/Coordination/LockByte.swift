@@ -14,8 +14,23 @@ package enum LockByte {
     /// Held by the one that flushes.
     package static let flush = base + 2
 
+    /// Held by who recovers, as long as that takes.
+    package static let recovering = base + 3
+    /// Held by a writer that does without a coordination file, and so without company.
+    package static let alone = base + 4
+    /// Shared by readers that do without a coordination file: nobody can write meanwhile.
+    package static let looking = base + 5
+    /// Shared by checks and salvages of a store that nobody has open.
+    package static let checking = base + 6
+
     /// Held by the owner of a reader slot.
     package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
+
+    /// Whether only writers take the byte exclusively.
+    static func isOfWriters(_ byte: UInt64) -> Bool { (presence...flush).contains(byte) }
+
+    /// Whether it is that of a reader slot.
+    static func isOfSlots(_ byte: UInt64) -> Bool { byte >= slot(0) && byte < worlds.lowerBound }
 
     /// The bytes of all coordination files there can be.
     static let worlds = base + (1 << 40)..<base + (1 << 41)

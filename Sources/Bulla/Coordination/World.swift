@@ -10,7 +10,7 @@ final class World: Sendable {
     let identifier: Identifier
     let words: SharedWords
     let file: any StorageFile
-    private let mapping: FileMapping
+    private let memory: any WorldMemory
 
     static func path(of store: String) -> String { store + ".bulla-world" }
 
@@ -21,11 +21,6 @@ final class World: Sendable {
     /// The byte that all who use this file hold a lock on.
     var lockByte: UInt64 { LockByte.world(identifier, in: file.identity) }
 
-    /// Whether the path still leads to this file.
-    func isInPlace(_ storage: any StorageSystem) throws(BullaError) -> Bool {
-        try storage.identity(of: path) == file.identity
-    }
-
     private init(
         _ file: any StorageFile, path: String, identifier: Identifier, binding: [UInt8]
     ) throws(BullaError) {
@@ -33,21 +28,56 @@ final class World: Sendable {
         self.file = file
         self.identifier = identifier
         self.binding = binding + file.identity.bytes
-        mapping = try file.map(at: 0, byteCount: WorldLayout.byteLimit, isWritable: true)
-        words = SharedWords(mapping.bytes)
+        memory = MappedWorld(
+            try file.map(at: 0, byteCount: WorldLayout.byteLimit, isWritable: true))
+        words = SharedWords(memory.bytes)
     }
 
-    var hasFaulted: Bool { mapping.hasFaulted }
-    var bytes: MutableByteView { mapping.bytes }
+    /// A world of this process alone: there is no file.
+    private init(
+        own memory: any WorldMemory, path: String, identifier: Identifier, _ binding: [UInt8]
+    ) {
+        self.path = path
+        self.identifier = identifier
+        self.binding = binding
+        self.memory = memory
+        file = NoWorldFile(path: path)
+        words = SharedWords(memory.bytes)
+    }
+
+    var hasFaulted: Bool { memory.hasFaulted }
+    var bytes: MutableByteView { memory.bytes }
+    /// Whether it lies in a file that other processes can join.
+    var isShared: Bool { !(file is NoWorldFile) }
+
+    /// Whether its path still names its file; one without a file is where it is.
+    func isInPlace(_ storage: any StorageSystem) throws(BullaError) -> Bool {
+        guard isShared else { return true }
+        return try storage.identity(of: path) == file.identity
+    }
+
+    /// Takes its file away, if it has one.
+    func remove(_ storage: any StorageSystem) throws(BullaError) {
+        if isShared { try storage.remove(path) }
+    }
 
     /// Makes a new file and puts it in the old one's place: never in place under somebody's
     /// mapping.
     static func make(
         _ store: StoreParts, _ identifier: Identifier
     ) throws(BullaError) -> World {
-        let path = path(of: store.path)
-        let temporary = path + ".new"
+        let temporary = path(of: store.path) + ".new"
         try store.storage.remove(temporary)
+        do throws(BullaError) { return try make(store, identifier, temporary) } catch {
+            try? store.storage.remove(temporary)
+            throw error
+        }
+    }
+
+    private static func make(
+        _ store: StoreParts, _ identifier: Identifier, _ temporary: String
+    ) throws(BullaError) -> World {
+        let path = path(of: store.path)
         let file = try store.storage.open(temporary, .creating)
         try file.allocate(
             at: 0, byteCount: UInt64(WorldLayout.byteCount(slotCount: WorldLayout.slotStep)))
@@ -57,6 +87,19 @@ final class World: Sendable {
         header.write(world.bytes)
         world.words.storeRelease(UInt64(WorldLayout.slotStep), WorldLayout.slotCount)
         try store.storage.rename(temporary, to: path)
+        return world
+    }
+
+    /// Makes a world in the memory of this process, for who must do without a file.
+    static func makeOwn(
+        _ store: StoreParts, _ identifier: Identifier
+    ) throws(BullaError) -> World {
+        let header = Header(store, identifier)
+        let memory = try OwnWorld(byteCount: WorldLayout.byteLimit)
+        let world = World(
+            own: memory, path: path(of: store.path), identifier: identifier, header.binding)
+        header.write(world.bytes)
+        world.words.storeRelease(UInt64(WorldLayout.slotStep), WorldLayout.slotCount)
         return world
     }
 
@@ -131,11 +174,15 @@ final class World: Sendable {
 struct StoreParts: Sendable {
     let path: String
     let storage: any StorageSystem
-    let file: any StorageFile
+    var file: any StorageFile
+    /// Whether the file could be opened to be written, if only for its locks.
+    var isWritable = true
     let header: HeaderPage
     let ciphers: PageCiphers
     /// The copy of the keyring that the key opened; `nil` in a plain store.
     var keyring: KeyringFinding?
+    /// The copy of the header that is damaged, where one is: 0 or 1.
+    var damagedHeader: Int?
 }
 
 extension FileIdentity {

@@ -184,6 +184,10 @@ private struct Restoring {
         let preamble = buffer.bytes.slice(0, PageFormat.preambleByteCount)
         try target.read(preamble, at: 0)
         try record.forked(as: try Random.identifier()).writeConfirmed(into: preamble, parts)
+        // One copy may have been damaged when the backup was made.
+        for copy in [0, PageFormat.copyDistance] {
+            parts.header.write(preamble.slice(copy, HeaderField.byteCount))
+        }
         try target.write(preamble.view, at: 0)
         try target.flush()
         progress?(count)

@@ -19,17 +19,19 @@ extension Store {
     ///   - path: the damaged store.
     ///   - key: its key, and the new store's.
     ///   - target: where no file may be yet.
+    ///   - timeout: how long to wait for somebody who is just opening or closing it.
     ///   - progress: told how many pages were verified so far, now and then.
     /// - Returns: how much was kept, and what was lost.
-    /// - Throws: as ``check(at:key:progress:)``; `corrupted` when no commit can be reached;
+    /// - Throws: as ``check(at:key:timeout:progress:)``; `corrupted` when no commit can be reached;
     ///   `invalidArgument` where `target` is there; `full`, `io`.
     /// - Complexity: as a check, and as writing the new store.
     public static func salvage(
         from path: String, key: StoreKey? = nil, to target: String,
+        timeout: Duration = .seconds(30),
         progress: ((UInt64) -> Void)? = nil
     ) throws(BullaError) -> SalvageReport {
         let storage = SystemStorage()
-        let inspection = try StoreInspection(path, key, storage)
+        let inspection = try StoreInspection(path, key, storage, timeout: timeout)
         guard !inspection.records.isEmpty else {
             throw BullaError(.corrupted, "salvage \(path): both meta pages are damaged")
         }

@@ -36,9 +36,22 @@ final class FrameCache: Sendable {
         let count = max(byteLimit / pageByteCount, Self.frameCountMinimum)
         do {
             table = try WordTable()
-            region = try FrameRegion(frameByteCount: pageByteCount, frameCount: count)
+            region = try Self.reserve(count, pageByteCount)
         } catch { throw BullaError.memory("reserve a cache of \(count) pages", error) }
-        pool = Mutex(Pool(free: FreeFrames(count: count)))
+        pool = Mutex(Pool(free: FreeFrames(count: region.frameCount)))
+    }
+
+    /// As many frames as are wanted, or fewer where address space is short: much fewer, since
+    /// others need some too.
+    private static func reserve(
+        _ count: Int, _ pageByteCount: Int
+    ) throws(MemoryError) -> FrameRegion {
+        do throws(MemoryError) {
+            return try FrameRegion(frameByteCount: pageByteCount, frameCount: count)
+        } catch {
+            guard error.isShortage, count > frameCountMinimum else { throw error }
+        }
+        return try reserve(max(count / 4, frameCountMinimum), pageByteCount)
     }
 
     /// The page's content, when it is here.

@@ -77,6 +77,17 @@ package struct HeaderPage: Sendable {
         }
     }
 
+    /// Which copy of a header is not what was written; `nil` where both are.
+    package static func damagedCopy(of header: HeaderPage, in preamble: ByteView) -> Int? {
+        guard let buffer = try? Buffer.make(HeaderField.byteCount) else { return nil }
+        let whole = buffer.bytes.slice(0, HeaderField.byteCount)
+        header.write(whole)
+        return (0..<2).first { copy in
+            preamble.slice(copy * PageFormat.copyDistance, HeaderField.byteCount)
+                .compare(whole.view) != 0
+        }
+    }
+
     /// Reads a header of which nothing is believed.
     ///
     /// - Throws: `notAStore`, `unsupportedFormat` or `corrupted`, in that order of looking.

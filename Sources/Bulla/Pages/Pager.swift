@@ -294,11 +294,24 @@ final class Pager: Sendable {
         guard segment < MappedWindow.segmentCountLimit else { return }
         try mapping.withLock { _ throws(BullaError) in
             guard window.page(at: offset, byteCount: format.pageByteCount) == nil else { return }
-            window.add(
-                try file.map(
-                    at: start, byteCount: MappedWindow.segmentByteCount, isWritable: false),
-                segment: segment)
+            do throws(BullaError) {
+                window.add(
+                    try file.map(
+                        at: start, byteCount: MappedWindow.segmentByteCount, isWritable: false),
+                    segment: segment)
+            } catch {
+                guard error.code == .outOfMemory else { throw error }
+                try mapPart(offset)
+            }
         }
+    }
+
+    /// Maps less where address space is short, as under `ulimit -v`.
+    private func mapPart(_ offset: UInt64) throws(BullaError) {
+        let byteCount = MappedWindow.partByteCount
+        let start = offset / UInt64(byteCount) * UInt64(byteCount)
+        window.add(
+            try file.map(at: start, byteCount: byteCount, isWritable: false), partAt: start)
     }
 }
 

@@ -18,6 +18,10 @@ package protocol StorageFile: AnyObject, Sendable {
     ///
     /// Its bytes read as zero.
     func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError)
+    /// Cuts the file short; the disk knows of it after a flush.
+    func truncate(to byteCount: UInt64) throws(BullaError)
+    /// How much room there is for the file to grow.
+    func space() -> StorageSpace
     /// Makes everything written so far durable (`fdatasync`).
     func flush() throws(BullaError)
     /// Maps a part, past the end too.
@@ -37,6 +41,19 @@ extension StorageFile {
     /// Whether somebody else's lock would exclude this one.
     package func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
         try isLocked(byte..<byte + 1, against: kind)
+    }
+}
+
+/// How much room a file has to grow; `nil` where nothing is known, or no limit set.
+package struct StorageSpace: Sendable {
+    /// Bytes that the file system has left for this user.
+    package let availableByteCount: UInt64?
+    /// How long a file this process may make.
+    package let fileByteLimit: UInt64?
+
+    package init(availableByteCount: UInt64?, fileByteLimit: UInt64?) {
+        self.availableByteCount = availableByteCount
+        self.fileByteLimit = fileByteLimit
     }
 }
 

@@ -77,6 +77,7 @@ final class SystemFile: StorageFile {
     }
 
     func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError) {
+        try checkLimit(offset, UInt64(bytes.byteCount))
         var done = 0
         while done < bytes.byteCount {
             let count = unsafe pwrite(
@@ -92,7 +93,38 @@ final class SystemFile: StorageFile {
         }
     }
 
+    /// Refuses what would end past the limit on a file's size.
+    ///
+    /// The system would refuse it too, but with a signal (SIGXFSZ) that kills a program which does
+    /// not expect it; and how a program takes signals is its own affair.
+    private func checkLimit(_ offset: UInt64, _ byteCount: UInt64) throws(BullaError) {
+        let limit = bulla_file_byte_limit()
+        guard limit != .max else { return }
+        let (end, isOver) = offset.addingReportingOverflow(byteCount)
+        guard isOver || end > limit else { return }
+        throw BullaError(
+            .full,
+            "write to \(path) up to byte \(end): this process may make files of \(limit) bytes; "
+                + "raise its limit (ulimit -f)", errno: EFBIG)
+    }
+
+    func space() -> StorageSpace {
+        let (left, limit) = (bulla_file_space_left(descriptor), bulla_file_byte_limit())
+        return StorageSpace(
+            availableByteCount: left == .max ? nil : left,
+            fileByteLimit: limit == .max ? nil : limit)
+    }
+
+    func truncate(to byteCount: UInt64) throws(BullaError) {
+        while ftruncate(descriptor, off_t(byteCount)) != 0 {
+            guard errno == EINTR else {
+                throw BullaError.system("cut \(path) to \(byteCount) bytes")
+            }
+        }
+    }
+
     func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
+        try checkLimit(offset, byteCount)
         // posix_fallocate returns its error, and leaves errno alone.
         var refusal = EINTR
         while refusal == EINTR {

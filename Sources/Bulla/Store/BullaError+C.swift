@@ -3,16 +3,21 @@ package import BullaMemory
 internal import Glibc
 
 extension BullaError {
-    /// What a refused system call comes to: `full` where room is missing, `io` otherwise.
+    /// What a refused system call comes to: `full` where room is missing on the disk,
+    /// `outOfMemory` where it is missing in memory, `io` otherwise.
     package static func system(_ attempt: String, _ number: Int32 = Glibc.errno) -> BullaError {
         let text = unsafe String(cString: strerror(number))
         let isFull = number == ENOSPC || number == EDQUOT || number == EFBIG
-        return BullaError(isFull ? .full : .io, "\(attempt): \(text)", errno: number)
+        let code: Code = isFull ? .full : number == ENOMEM ? .outOfMemory : .io
+        return BullaError(code, "\(attempt): \(text)", errno: number)
     }
 
     package static func memory(_ attempt: String, _ error: MemoryError) -> BullaError {
         .system(attempt, error.errno)
     }
+
+    /// Whether a permission is missing, of the user or of the medium.
+    var isOfPermission: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
     /// A cipher that failed for a reason other than the bytes it was given.
     package static func cipher(_ attempt: String, _ error: CipherError) -> BullaError {

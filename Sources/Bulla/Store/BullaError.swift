@@ -47,6 +47,8 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         case readersFull
         /// The disk, or the file size limit, leaves no room.
         case full
+        /// The system gave no memory, or no address space.
+        case outOfMemory
         /// The system refused a read, a write, or another call.
         case io
         /// A flush failed: what it covered is in doubt, and no further commit is accepted.

@@ -20,6 +20,9 @@ package enum PlantedBug: CaseIterable, Sendable {
     case nonceRepeated
     /// A page is opened though its parent names another version of it.
     case checkIgnored
+    /// A meta slot that confirms, and that nobody may have flushed, is taken for the one that was
+    /// flushed last.
+    case confirmationTrusted
     /// Only the commit whose flush failed learns of it.
     case poisonNotShared
 

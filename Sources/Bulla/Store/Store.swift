@@ -34,7 +34,7 @@ public final class Store: Sendable {
     ///     must be there then.
     /// - Throws: `wrongKey`, `encrypted`, `notEncrypted`, `notAStore`, `unsupportedFormat`,
     ///   `corrupted`, `rolledBack`, `optionMismatch`, `busy`, `poisoned`, `unsupportedFileSystem`,
-    ///   `io`, `full`. A file that cannot be opened is not changed.
+    ///   `io`, `full`, `outOfMemory`. A file that cannot be opened is not changed.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
         notOlderThan anchor: Anchor? = nil

@@ -76,14 +76,19 @@ extension StoreCore {
     private func leave() throws(BullaError) {
         guard !board.isPoisoned, !pager.hasFaulted else { return }
         let commit = try board.record(.published).commit
-        try flusher.awaitDurable(commit)
+        if parts.isWritable { try flusher.awaitDurable(commit) }
         lastDurable.store(commit, ordering: .releasing)
         // Alone: the last one confirms the newest commit, and takes the coordination file away.
         guard try parts.file.lock(LockByte.presence, .exclusive),
             try world.isInPlace(parts.storage)
         else { return }
-        if !options.isReadOnly { try flusher.confirm(isLast: true) }
-        try parts.storage.remove(world.path)
+        if !options.isReadOnly {
+            // A full disk, say, is no reason not to close: then the free pages stay for the next.
+            try? giveUpFreePages()
+            try flusher.confirm(isLast: true)
+            try giveBackTail()
+        }
+        try world.remove(parts.storage)
     }
 
     private func end() {

@@ -83,3 +83,12 @@ extension StoreCore {
         body()
     }
 }
+
+extension StoreCore {
+    /// Whom this process shares the store with.
+    var company: StoreInfo.Company {
+        if world.isShared { return .everybody }
+        if parts.isWritable { return .nobody }
+        return options.access == .immutable ? .strangers : .readers
+    }
+}

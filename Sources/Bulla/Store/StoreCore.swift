@@ -49,7 +49,8 @@ final class StoreCore: Sendable {
         self.writerLock = writerLock
         self.flusher = flusher
         growth = FileGrowth(
-            file: parts.file, format: parts.header.format, flusher: flusher)
+            file: parts.file, format: parts.header.format, flusher: flusher,
+            tailByteLimit: options.tailByteLimit)
         slots = try ReaderSlots(
             board, world, parts.file, commitLimit: options.snapshotCommitLimit)
         dirtyToken = try Random.word()
@@ -118,6 +119,9 @@ final class StoreCore: Sendable {
         // In a forked child the lock is the parent's, and the memory is empty.
         guard sentinel?.isOriginal ?? true else { return }
         enteringAsWriter {
+            if let start = state.grownFrom, !board.isPoisoned {
+                try? growth.giveBack(downTo: start)
+            }
             writerLock.release()
             takeBack(state.memory)
         }

@@ -40,12 +40,30 @@ public struct StoreInfo: Sendable, Codable {
     public let snapshotCount: Int
     /// The oldest commit that one of them sees: what was freed since may have to wait for it.
     public let oldestSnapshotCommit: UInt64?
+    /// Whom this process shares the store with.
+    public let company: Company
+    /// Bytes that the disk has left for this user; `nil` where it does not say.
+    public let availableByteCount: UInt64?
+    /// How long a file this process may make (`ulimit -f`); `nil` where it has no limit.
+    public let fileByteLimit: UInt64?
     /// What opening had to give up or to doubt, in this process; `nil` where nothing.
     public let recovery: String?
     /// Bytes that a key may have.
     public let keyByteLimit: Int
     /// Bytes that a value may have.
     public let valueByteLimit: Int
+
+    /// Whom a process shares an open store with.
+    public enum Company: String, Sendable, Codable {
+        /// With whoever opens it.
+        case everybody
+        /// With readers alone: there is no coordination file, so nobody can write meanwhile.
+        case readers
+        /// With nobody: the disk has no room for a coordination file.
+        case nobody
+        /// With others who are not told, nor asked (`StoreOptions.Access.immutable`).
+        case strangers
+    }
 }
 
 /// Counts since the store was opened.
@@ -76,6 +94,7 @@ extension Store {
             let record = try core.board.record(.published)
             let header = core.parts.header
             let snapshots = try core.slots.livingSnapshots().map(\.commit)
+            let space = core.parts.file.space()
             return StoreInfo(
                 path: path, formatVersion: Int(PageFormat.version),
                 pageByteCount: header.format.pageByteCount, suite: header.suiteName,
@@ -89,7 +108,8 @@ extension Store {
                 livePageCount: record.liveCount(header.format),
                 keyEpoch: UInt32(clamping: record.keyEpoch), treeCount: record.treeCount,
                 snapshotCount: snapshots.count, oldestSnapshotCommit: snapshots.min(),
-                recovery: core.recoveryNote.withLock { $0 },
+                company: core.company, availableByteCount: space.availableByteCount,
+                fileByteLimit: space.fileByteLimit, recovery: core.recoveryNote.withLock { $0 },
                 keyByteLimit: header.format.keyByteLimit,
                 valueByteLimit: Int(PageFormat.valueByteLimit))
         }

@@ -9,21 +9,17 @@ struct StoreOpening {
     let options: StoreOptions
     let storage: any StorageSystem
 
-    /// How long opening waits for somebody who is just opening or closing.
-    private static let patience: Duration = .seconds(10)
-
     func open() throws(BullaError) -> StoreCore {
         try checkOptions()
-        let deadline = ContinuousClock.now + Self.patience
         try findOrCreate()
+        let deadline = ContinuousClock.now + options.lockTimeout
         while true {
             if let core = try takePart() { return core }
             guard ContinuousClock.now < deadline else {
                 throw BullaError(
                     .busy,
-                    "open \(path): it is in use, but not with the coordination file beside it "
-                        + "(another name of the file in another folder, or a deleted one), "
-                        + "or somebody checks or salvages it")
+                    "open \(path): \(try Occupancy(path, storage).reason()); "
+                        + "waited \(options.lockTimeout)")
             }
             Pause.brief()
         }
@@ -49,7 +45,28 @@ struct StoreOpening {
 
     /// Takes part in a store that is there; `nil` when somebody is just opening or closing it.
     func takePart() throws(BullaError) -> StoreCore? {
-        try StoreJoining(parts: openParts(.writing), key: key, options: options).join()
+        try StoreJoining(parts: openParts(), key: key, options: options).join()
+    }
+
+    /// The same of a store that nobody has open and that was closed cleanly; `nil` of any other.
+    ///
+    /// Nothing is written to the data file.
+    func takePartIfClean() throws(BullaError) -> StoreCore? {
+        try StoreJoining(parts: openParts(), key: key, options: options).joinIfClean()
+    }
+
+    /// Reads what tells whose file this is, from a file that can be locked as a writer does, if it
+    /// may be.
+    private func openParts() throws(BullaError) -> StoreParts {
+        switch options.access {
+        case .immutable: return try openParts(.reading)
+        case .readWrite: return try openParts(.writing)
+        case .readOnly:
+            do throws(BullaError) { return try openParts(.writing) } catch {
+                guard error.isOfPermission else { throw error }
+                return try openParts(.reading)
+            }
+        }
     }
 
     private func findOrCreate() throws(BullaError) {
@@ -58,7 +75,7 @@ struct StoreOpening {
             throw BullaError(.invalidArgument, "create \(path): the file is there already")
         }
         if isThere { return }
-        guard options.creation != .never else {
+        guard options.creation != .never, !options.isReadOnly else {
             throw BullaError.system("open \(path)", Self.noSuchFile)
         }
         try StoreCreation(path: path, key: key, options: options, storage: storage).create()
@@ -93,8 +110,9 @@ struct StoreOpening {
         }
         try checkAgreement(header)
         return StoreParts(
-            path: path, storage: storage, file: file, header: header,
-            ciphers: PageCiphers(header: header, secret: opened?.secret), keyring: opened?.finding)
+            path: path, storage: storage, file: file, isWritable: mode != .reading, header: header,
+            ciphers: PageCiphers(header: header, secret: opened?.secret), keyring: opened?.finding,
+            damagedHeader: HeaderPage.damagedCopy(of: header, in: preamble.bytes.view))
     }
 
     private func readPreamble(_ file: any StorageFile) throws(BullaError) -> ScratchBuffer {
@@ -104,14 +122,15 @@ struct StoreOpening {
         return buffer
     }
 
-    /// The header, or its copy where the first one is damaged.
+    /// The header, or its copy where the first one is damaged, be it in the bytes that tell a store
+    /// from other files.
     private func readHeader(_ preamble: ByteView) throws(BullaError) -> HeaderPage {
         do throws(BullaError) { return try HeaderPage.read(preamble, of: path) } catch {
             let copy = preamble.slice(PageFormat.copyDistance, PageFormat.keyringOffset)
-            guard error.code != .notAStore, let header = try? HeaderPage.read(copy, of: path) else {
-                throw error
+            do throws(BullaError) { return try HeaderPage.read(copy, of: path) } catch let other {
+                // Of two that are both damaged one may still say that this is a store.
+                throw error.code == .notAStore ? other : error
             }
-            return header
         }
     }
 

@@ -30,6 +30,27 @@ public struct StoreOptions: Sendable {
         case always
     }
 
+    /// What an open store may do to its file.
+    public enum Access: String, Sendable, Codable {
+        /// Reads and writes.
+        ///
+        /// Nothing is written to a store that was closed cleanly before its first change.
+        case readWrite
+        /// Reads alone: every change is refused with `readOnly`.
+        ///
+        /// Others may write meanwhile, as long as this process may write to the coordination file,
+        /// where a reader marks what it reads. Where there can be none (no permission to write, a
+        /// read-only file system, a full disk) it reads without: then nobody can open the store to
+        /// write before this one is closed, and who tries is told so (`busy`). Nothing is written
+        /// to the data file, unless a crash has to be recovered from and the file may be written.
+        case readOnly
+        /// Reads alone, takes no lock, and writes nothing anywhere: for a file that nobody changes.
+        ///
+        /// Nothing is promised where somebody does: reading may then throw `corrupted`, and what a
+        /// plain store gives may be wrong.
+        case immutable
+    }
+
     /// What to do about a file that is not there.
     public var creation = Creation.ifMissing
     /// Bytes of a page: 4096, 8192, 16384, 32768 or 65536.
@@ -41,14 +62,22 @@ public struct StoreOptions: Sendable {
     ///
     /// Must be `nil` where no key is given.
     public var suite: CipherSuite?
-    /// Opens for reading: every change is refused with `readOnly`.
-    public var isReadOnly = false
+    /// What is to be done with the store.
+    public var access = Access.readWrite
+    /// Whether every change is refused: true for each access but `readWrite`.
+    ///
+    /// To set it to true asks for `readOnly`.
+    public var isReadOnly: Bool {
+        get { access != .readWrite }
+        set { access = newValue ? .readOnly : .readWrite }
+    }
     /// How many bytes of opened pages an encrypted store keeps in memory.
     public var cacheByteLimit = 256 << 20
     /// How many bytes of changed pages a transaction keeps in memory; above it they are sealed
     /// early.
     public var dirtyByteLimit = 64 << 20
-    /// How long a transaction waits for another writer before it throws `busy`.
+    /// How long a transaction waits for another writer, and opening for who is just opening or
+    /// closing or uses the store alone, before it throws `busy`.
     public var lockTimeout: Duration = .seconds(30)
     /// How many commits a snapshot of an encrypted store may lag behind before this process's
     /// writers take the pages that it alone still needs.
@@ -62,6 +91,12 @@ public struct StoreOptions: Sendable {
     ///
     /// Tests of crashes have pages used again as soon as they may be.
     package var reclaimInterval: UInt64 = 16
+    /// How many bytes may stay behind the last page when the file's end is given back.
+    ///
+    /// Small commits that come later find them. Tests of crashes have the end cut off each time.
+    package var tailByteLimit: UInt64 = 4 << 20
+    /// How many bytes of free pages are worth a commit when the last one closes.
+    package var freeTailByteLimit: UInt64 = 4 << 20
     /// Where the store says what its user should know, such as a recovery.
     ///
     /// `nil`: nowhere.

@@ -62,9 +62,10 @@ extension WriteState {
             throw BullaError(
                 .full, "grow \(pager.file.path): it has \(start) pages, which is the limit")
         }
-        try growth.ensure(pageCount: start + count, runCount: count) { () throws(BullaError) in
-            try board.checkPlace()
+        let former = try growth.ensure(pageCount: start + count, runCount: count) {
+            () throws(BullaError) in try board.checkPlace()
         }
+        grownFrom = grownFrom ?? former
         space.pageCount = start + count
         appendToPool(PageRun(start: start, count: count))
     }
@@ -134,7 +135,7 @@ extension WriteState {
     }
 
     /// Visits the free map's chunks; `true` when `body` has seen enough.
-    private func forEachChunk(
+    func forEachChunk(
         _ range: Range<UInt64>, _ body: (UInt64, ByteView) -> Bool
     ) throws(BullaError) -> Bool {
         let keys = KeyRange.range(
@@ -155,7 +156,7 @@ extension WriteState {
     }
 
     /// Marks runs as free, or as taken.
-    private func mark(_ runs: [PageRun], isFree: Bool) throws(BullaError) {
+    func mark(_ runs: [PageRun], isFree: Bool) throws(BullaError) {
         let pieces = runs.flatMap { $0.pieces(of: FreeMap.pagesPerChunk) }
             .sorted { $0.start < $1.start }
         var rest = pieces[...]
@@ -233,7 +234,7 @@ extension WriteState {
 
     /// Moves what older commits freed to the free map, as far as nobody can need it any more;
     /// whether there was anything to look at.
-    private func reclaim() throws(BullaError) -> Bool {
+    func reclaim() throws(BullaError) -> Bool {
         guard !space.hasReclaimed, space.reclaimCount < Self.reclaimLimit else { return false }
         space.reclaimCount += 1
         let confirmed = try board.confirmedCommit()

@@ -27,6 +27,8 @@ final class WriteState {
     /// How many of `freed` the catalog knows already.
     var freedRecorded = 0
     var space: PageSpace
+    /// How long the file was before this transaction made it longer; `nil` where it did not.
+    var grownFrom: UInt64?
     /// Whether this transaction has asked for a flush already, to have pages again.
     var hasConfirmedFrees = false
     var treeCount: UInt64

@@ -8,9 +8,10 @@ struct CheckCommand: ParsableCommand {
         abstract: "Walk through the whole store and verify every page.",
         usage: "bulla check <store> [<options>]",
         discussion: """
-            Writes nothing to the store: no recovery, no coordination file. Status 0: everything \
-            is sound. Status 2: something is damaged; what kind of damage, where, and which keys \
-            are lost with it is written to standard output, one line each.
+            Writes nothing to the store, and recovers nothing. A store that was closed cleanly can \
+            be used meanwhile. Status 0: everything is sound. Status 2: something is damaged; \
+            what kind of damage, where, and which keys are lost with it is written to standard \
+            output, one line each.
 
               bulla check my.bulla --key-file my.key
               bulla check my.bulla --key-file my.key --json | jq '.damages[].kind'
@@ -39,7 +40,9 @@ struct CheckCommand: ParsableCommand {
             "check", unit: .pages, total: nil, isQuiet: quiet.quiet || output.json)
         defer { progress.finish() }
         do {
-            return try Store.check(at: store.store, key: store.key.key()) { progress.update($0) }
+            return try Store.check(
+                at: store.store, key: store.key.key(), timeout: .seconds(store.timeout)
+            ) { progress.update($0) }
         } catch let error as BullaError { throw CommandError(error) }
     }
 

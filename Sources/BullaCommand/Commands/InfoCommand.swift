@@ -57,6 +57,7 @@ struct InfoCommand: ParsableCommand {
                 "\(counts.commits) commits, \(counts.flushes) flushes, \(counts.waits) waits "
                     + "since the first of those who have it open"
             ),
+            ("room", room(info)),
             ("limits", "keys \(info.keyByteLimit) bytes, values \(info.valueByteLimit) bytes"),
         ]
         return lines.map { name, text in
@@ -67,6 +68,12 @@ struct InfoCommand: ParsableCommand {
     private func snapshots(_ info: StoreInfo) -> String {
         let oldest = info.oldestSnapshotCommit.map { ", the oldest of commit \($0)" } ?? ""
         return "\(info.snapshotCount) open\(oldest)"
+    }
+
+    private func room(_ info: StoreInfo) -> String {
+        let left = info.availableByteCount.map { "\(Quantity.bytes($0)) left on the disk" }
+        let limit = info.fileByteLimit.map { "files of this process up to \(Quantity.bytes($0))" }
+        return [left ?? "not known", limit].compactMap { $0 }.joined(separator: ", ")
     }
 
     private func pages(_ info: StoreInfo) -> String {

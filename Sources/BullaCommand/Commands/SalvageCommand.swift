@@ -42,9 +42,10 @@ struct SalvageCommand: ParsableCommand {
             "salvage", unit: .pages, total: nil, isQuiet: quiet.quiet || output.json)
         defer { progress.finish() }
         do {
-            return try Store.salvage(from: store.store, key: store.key.key(), to: target) {
-                progress.update($0)
-            }
+            return try Store.salvage(
+                from: store.store, key: store.key.key(), to: target,
+                timeout: .seconds(store.timeout)
+            ) { progress.update($0) }
         } catch let error as BullaError {
             throw CommandError(error, as: error.code == .invalidArgument ? .cannotCreate : nil)
         }

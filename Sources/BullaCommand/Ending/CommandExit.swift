@@ -31,7 +31,7 @@ enum CommandExit: Int32, CaseIterable, Sendable {
         case .noInput: "a file that should be read is not there"
         case .unavailable: "a tool that decompresses is missing; the message names its package"
         case .software: "a mistake in bulla itself"
-        case .system: "the system refused a process or a pipe"
+        case .system: "the system refused a process, a pipe or memory"
         case .cannotCreate: "a file that should be made is there already, or cannot be made"
         case .io: "reading or writing failed, or the disk is full"
         case .busy: "somebody else holds what is needed; try again"
@@ -63,6 +63,7 @@ extension CommandExit {
             case .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .readOnly: .noPermission
             case .unsupportedFormat, .optionMismatch, .unsupportedFileSystem: .configuration
             case .full, .poisoned: .io
+            case .outOfMemory: .system
             case .io: CommandExit(systemError: error.errno ?? 0)
             case .usedAfterFork, .closed: .software
             }

@@ -22,10 +22,10 @@ struct `The system is called` {
 
     // For files: the writer's lock twice, two meta slots read, two names looked up, one run of
     // pages written. With a flush: its lock twice, the writer's, asked about, both meta slots read
-    // and one written, `fdatasync`.
+    // and one written, `fdatasync`. Before each write, the limit on a file's size.
     @Test(
         arguments: StoreKind.allCases,
-        [("commit", fileCalls: 13, recordCount: 2), ("relaxed-commit", 7, 1)])
+        [("commit", fileCalls: 15, recordCount: 2), ("relaxed-commit", 8, 1)])
     func `by a small commit for its files and for nonces alone`(
         kind: StoreKind, stretch: (name: String, fileCalls: UInt64, recordCount: UInt64)
     ) throws {

@@ -65,12 +65,19 @@ import Testing
     }
 
     @Test(.enabled(if: Privilege.mounts, "mounting is not permitted"))
-    func `30. that is read-only refuses to open, until it no longer is`() throws {
+    func `30. that is read-only is for readers, until it no longer is`() throws {
         let files = try TestStore(.gcm)
         let disk = try SmallDisk(files.scratch, byteCount: 8 << 20)
         try files.open().close()
         try disk.remount("ro")
         #expect(refusal { _ = try files.open() } == .io)
+        let readers = try (0..<2).map { _ in try files.open { $0.access = .readOnly } }
+        for reader in readers { #expect(try reader.info.company == .readers) }
+        for reader in readers { try reader.close() }
+        let immutable = try files.open { $0.access = .immutable }
+        #expect(try immutable.read { try $0.digestOfAll() } == 0)
+        try immutable.close()
+        #expect(try files.scratch.names() == [TestStore.name])
         try disk.remount("rw")
         let store = try files.open()
         #expect(try Bump.write(to: store) == 1)

@@ -36,6 +36,22 @@ import Testing
         try files.expectSound(store)
     }
 
+    @Test(arguments: [1000 << 20, 1200 << 20])
+    func `30. address space for a whole window reads and writes by parts of it`(
+        byteCount: Int
+    ) throws {
+        let (files, whole) = try filled()
+        let worker = try files.worker(
+            "obey", ["cache=256"], launcher: ["/usr/bin/env", "prlimit", "--as=\(byteCount)"])
+        _ = try worker.values()
+        try worker.ask(.open)
+        #expect(try worker.ask(.read) == whole)
+        #expect(try worker.ask(.write) == 1)
+        try worker.ask(.close)
+        _ = try worker.stop()
+        try files.expectSound(try files.open())
+    }
+
     @Test(.enabled(if: Privilege.isSetprivAllowed, "changing privileges is not permitted"))
     func `30. memory to lock works`() throws {
         let (files, whole) = try filled()
@@ -50,14 +66,26 @@ import Testing
     }
 
     @Test(.enabled(if: Privilege.isSetprivAllowed, "changing privileges is not permitted"))
-    func `30. right to a file is refused by opening, and leaves the file alone`() throws {
-        let (files, _) = try filled()
+    func `30. right to a file is refused by opening, but for reading, and leaves the file alone`()
+        throws
+    {
+        let (files, whole) = try filled()
         let bytes = try files.scratch.bytes(TestStore.name)
         try files.scratch.setMode(0o400, of: TestStore.name)
         let worker = try files.worker("obey", [], launcher: Self.withoutPrivileges)
         _ = try worker.values()
         #expect(try worker.refusal(.open) == .io)
         _ = try worker.stop()
+        for access in [StoreOptions.Access.readOnly, .immutable] {
+            let reader = try files.worker(
+                "obey", ["access=\(access.rawValue)"], launcher: Self.withoutPrivileges)
+            _ = try reader.values()
+            try reader.ask(.open)
+            #expect(try reader.ask(.read) == whole)
+            #expect(try reader.refusal(.write) == .readOnly)
+            try reader.ask(.close)
+            _ = try reader.stop()
+        }
         #expect(try files.scratch.bytes(TestStore.name) == bytes)
         try files.scratch.setMode(0o600, of: TestStore.name)
         try files.expectSound(try files.open())

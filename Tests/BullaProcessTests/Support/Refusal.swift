@@ -15,6 +15,7 @@ extension TestStore {
     func openingRefusal(_ name: String = Self.name) async throws -> BullaError.Code? {
         var options = StoreOptions()
         options.creation = .never
+        options.lockTimeout = .seconds(1)
         do {
             _ = try await Store.open(at: scratch.path(name), key: try key(), options: options)
         } catch let error as BullaError { return error.code }

@@ -23,6 +23,8 @@ final class RelabelledFile: StorageFile {
     func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
         try base.allocate(at: offset, byteCount: byteCount)
     }
+    func truncate(to byteCount: UInt64) throws(BullaError) { try base.truncate(to: byteCount) }
+    func space() -> StorageSpace { base.space() }
     func flush() throws(BullaError) { try base.flush() }
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {

@@ -46,6 +46,10 @@ package struct DurableFile: Sendable {
         bytes += [UInt8](repeating: 0, count: Int(byteCount) - bytes.count)
     }
 
+    mutating func cut(to byteCount: UInt64) {
+        bytes.removeLast(max(bytes.count - Int(byteCount), 0))
+    }
+
     /// Cuts a write where multiples of `unit` bytes lie in it.
     static func pieces(_ offset: UInt64, _ bytes: [UInt8], unit: UInt64) -> [Piece] {
         var pieces: [Piece] = []

@@ -11,6 +11,13 @@ package struct DiskReplay {
         durable.cached = []
     }
 
+    /// A disk as it would be if all that has happened to another reached it.
+    package static func now(_ disk: SimulatedDisk) -> DiskImage {
+        var replay = DiskReplay(from: disk.base)
+        for event in disk.history { replay.apply(event) }
+        return replay.crashed(.everything)
+    }
+
     /// How many writes no flush has covered.
     package var pendingWriteCount: Int {
         pending.count { if case .write = $0 { true } else { false } }
@@ -36,6 +43,7 @@ package struct DiskReplay {
         pending.removeAll { event in
             switch event {
             case .extend(file, let byteCount): state.extend(to: byteCount)
+            case .cut(file, let byteCount): state.cut(to: byteCount)
             case .write(file, let offset, let bytes): state.settle(offset, bytes)
             default: return false
             }
@@ -68,6 +76,9 @@ package struct DiskReplay {
             Self.applyName(event, to: &image.names)
             if case .extend(let file, let byteCount) = event {
                 image.files[file]?.extend(to: byteCount)
+            }
+            if case .cut(let file, let byteCount) = event {
+                image.files[file]?.cut(to: byteCount)
             }
         }
         resolveDoubts(&image, &lottery)

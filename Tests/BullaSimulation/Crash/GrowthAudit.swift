@@ -27,6 +27,10 @@ package struct GrowthAudit {
         case .extend(let file, let byteCount):
             lengths[file, default: (0, 0)].now = byteCount
             grown = file
+        case .cut(let file, let byteCount):
+            let known = lengths[file] ?? (0, 0)
+            // What was flushed of a longer file is of no use to one that was cut.
+            lengths[file] = (min(known.now, byteCount), min(known.flushed, byteCount))
         case .flush(let file):
             let now = lengths[file]?.now ?? 0
             lengths[file] = (now, now)

@@ -5,6 +5,8 @@ package enum DiskEvent: Sendable {
     case write(file: Int, offset: UInt64, bytes: [UInt8])
     /// The file became at least so long.
     case extend(file: Int, byteCount: UInt64)
+    /// The file became at most so long.
+    case cut(file: Int, byteCount: UInt64)
     /// Everything written to the file before is on the disk.
     case flush(file: Int)
     /// A flush was refused: what it covered may be on the disk or not, and no later flush tries it
@@ -24,6 +26,7 @@ extension DiskEvent: CustomStringConvertible {
         case .write(let file, let offset, let bytes):
             "write \(bytes.count) bytes to file \(file) at \(offset)"
         case .extend(let file, let byteCount): "extend file \(file) to \(byteCount)"
+        case .cut(let file, let byteCount): "cut file \(file) to \(byteCount)"
         case .flush(let file): "flush file \(file)"
         case .failedFlush(let file): "fail to flush file \(file)"
         case .link(let name, let newName): "link \(name) as \(newName)"

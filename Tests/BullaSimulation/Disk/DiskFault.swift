@@ -2,7 +2,7 @@ internal import Bulla
 
 /// The calls that a simulated disk can refuse.
 package enum DiskCall: String, CaseIterable, Sendable {
-    case open, byteCount, read, write, allocate, flush, map, lock
+    case open, byteCount, read, write, allocate, truncate, flush, map, lock
     case link, rename, remove, identity, flushNames
 }
 

@@ -49,6 +49,8 @@ package final class SimulatedDisk: Sendable {
             case .write(number, let offset, let bytes): try file.write(bytes, at: offset)
             case .extend(number, let byteCount):
                 if try file.byteCount() < byteCount { try file.setByteCount(byteCount) }
+            case .cut(number, let byteCount):
+                if try file.byteCount() > byteCount { try file.setByteCount(byteCount) }
             default: break
             }
         }
@@ -129,6 +131,14 @@ package final class SimulatedDisk: Sendable {
             guard try file.byteCount() < byteCount else { return }
             try file.setByteCount(byteCount)
             state.history.append(.extend(file: file.number, byteCount: byteCount))
+        }
+    }
+
+    func cut(_ file: CachedFile, to byteCount: UInt64) throws(BullaError) {
+        try state.withLock { state throws(BullaError) in
+            guard try file.byteCount() > byteCount else { return }
+            try file.setByteCount(byteCount)
+            state.history.append(.cut(file: file.number, byteCount: byteCount))
         }
     }
 

@@ -71,6 +71,14 @@ final class SimulatedFile: StorageFile {
         if case .kill = effect { throw process.kill() }
     }
 
+    func truncate(to byteCount: UInt64) throws(BullaError) {
+        let effect = try begin(.truncate)
+        try disk.cut(file, to: byteCount)
+        if case .kill = effect { throw process.kill() }
+    }
+
+    func space() -> StorageSpace { StorageSpace(availableByteCount: nil, fileByteLimit: nil) }
+
     func flush() throws(BullaError) {
         let effect = try begin(.flush)
         disk.flush(file)

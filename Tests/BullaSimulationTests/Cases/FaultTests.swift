@@ -46,7 +46,7 @@ import Testing
         _ fault: DiskFault, _ number: Int32, _ sequel: Session.Sequel
     ) throws -> Bool {
         let seed = UInt64(fault.skipCount + 1)
-        var session = Session(.usual, try SimulatedDisk(), seed: seed)
+        var session = Session(.cutting, try SimulatedDisk(), seed: seed)
         defer { session.end() }
         session.disk.add(fault)
         try session.traced { session in
@@ -63,7 +63,7 @@ import Testing
     }
 
     private func expectRefusal(_ error: BullaError, _ number: Int32) throws {
-        let code: BullaError.Code = number == 28 ? .full : .io
+        let code: BullaError.Code = number == 28 ? .full : number == 12 ? .outOfMemory : .io
         try demand(
             error.code == code || error.code == .poisoned, "errno \(number) was told as \(error)")
     }

@@ -80,6 +80,68 @@ import Testing
         #expect(replay.crashed(.nothing).names[Configuration.path] != nil)
     }
 
+    @Test("4. A meta slot that confirms, unflushed, is flushed before the other is written over")
+    func unflushedClose() throws { try UnflushedClose.crash() }
+
+    @Test(
+        "9. A file whose end is given back is long enough for whatever a crash leaves",
+        arguments: TestMode.seeds(TestMode.pick(short: 1, long: 20)))
+    func cut(seed: UInt64) throws {
+        try Finding.within(TestMode.replay(seed)) {
+            var session = Session(.cutting, try SimulatedDisk(), seed: seed)
+            defer { session.end() }
+            try session.traced { session in
+                try session.open()
+                for _ in 0..<2 {
+                    try session.putLarge(pageCount: 50, .full)
+                    try session.giveUpLarge(pageCount: 60)
+                    try session.reopen()
+                }
+            }
+            #expect(session.disk.history.contains { if case .cut = $0 { true } else { false } })
+            var explorer = Explorer(.cutting, seed: seed)
+            try explorer.explore(
+                session,
+                Explorer.Plan(cutLimit: TestMode.pick(short: 20, long: .max), sampleCount: 1))
+        }
+    }
+
+    @Test(
+        "9. A file whose free pages at the end are given up has the commit before or the same",
+        arguments: TestMode.seeds(TestMode.pick(short: 1, long: 20)))
+    func givenUp(seed: UInt64) throws {
+        var configuration = Configuration.of(seed: seed + 4)
+        (configuration.freeTailByteLimit, configuration.tailByteLimit) = (0, 0)
+        try Finding.within(TestMode.replay(seed)) {
+            var session = Session(configuration, try SimulatedDisk(), seed: seed)
+            defer { session.end() }
+            try session.traced { session in
+                try session.open()
+                for _ in 0..<4 { try session.putLarge(pageCount: 40, .full) }
+                try session.dropLarge()
+                // Closing commits up to three times, and changes nothing that anybody stored.
+                for number in 1...3 {
+                    var next = session.current
+                    next.commit += UInt64(number)
+                    session.timeline.begin(next, at: session.disk.eventCount)
+                }
+                let commit = session.current.commit
+                try session.close(0, mayCommit: 3)
+                #expect(session.current.commit > commit)
+            }
+            #expect(session.disk.history.contains { if case .cut = $0 { true } else { false } })
+            // What is opened must not commit by itself again.
+            var plain = configuration
+            plain.freeTailByteLimit = .max
+            session = session.configured(plain)
+            var explorer = Explorer(plain, seed: seed)
+            try explorer.explore(
+                session,
+                Explorer.Plan(cutLimit: TestMode.pick(short: 20, long: .max), sampleCount: 1),
+                lastEvents: 60)
+        }
+    }
+
     @Test("9. A file whose writer died as it grew is flushed before pages are written there")
     func grownByDead() throws {
         // An encrypted store flushes before it seals its first page, whatever the file's length.

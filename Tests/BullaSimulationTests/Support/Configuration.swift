@@ -4,6 +4,10 @@ import Bulla
 struct Configuration: Sendable {
     let suite: CipherSuite?
     let pageByteCount: Int
+    /// How many bytes may stay behind the last page: nothing is cut off where there is no limit.
+    var tailByteLimit = UInt64.max
+    /// From how many free bytes on a close commits to give them up.
+    var freeTailByteLimit = UInt64.max
 
     static let path = "/disk/store.bulla"
     private static let keyBytes = (0..<64).map { UInt8($0 * 3 + 11) }
@@ -20,6 +24,14 @@ struct Configuration: Sendable {
 
     static let usual = Configuration(suite: .aes256GCM, pageByteCount: 4096)
 
+    /// The usual one, where each close and each transaction that is given up cuts the file's end
+    /// off.
+    static let cutting: Configuration = {
+        var configuration = usual
+        configuration.tailByteLimit = 0
+        return configuration
+    }()
+
     func key() throws -> StoreKey? { suite == nil ? nil : try StoreKey(Self.keyBytes) }
 
     /// Small memories, so that their limits are met.
@@ -31,6 +43,8 @@ struct Configuration: Sendable {
         options.dirtyByteLimit = 8 * pageByteCount
         // The sooner pages are used again, the more often a crash meets one that is.
         options.reclaimInterval = 0
+        options.tailByteLimit = tailByteLimit
+        options.freeTailByteLimit = freeTailByteLimit
         return options
     }
 

@@ -21,6 +21,7 @@ extension Session {
             try transaction(0, .full)
             try transaction(0, .relaxed(within: .seconds(20)))
             try transaction(0, .twoPhase)
+            try giveUpLarge(pageCount: 80)
             try closeAll()
             return nil
         } catch let error as BullaError { return error }
@@ -117,6 +118,26 @@ extension Session {
     /// How often the disk's files have become longer.
     var growthCount: Int {
         disk.history.count { if case .extend = $0 { true } else { false } }
+    }
+
+    /// Writes a value of so many pages, some of which are sealed early, and gives it up.
+    mutating func giveUpLarge(pageCount: Int) throws {
+        note("give up \(pageCount) pages")
+        let value = [UInt8](repeating: 5, count: pageCount * configuration.pageByteCount)
+        var change = try opened[0].store.beginWrite()
+        try change.put("given up", value, in: try change.createTree("large"))
+    }
+
+    /// Commits a store without the values that ``putLarge(pageCount:_:)`` has made.
+    mutating func dropLarge() throws {
+        var next = current
+        next.commit += 1
+        next.trees[Array("large".utf8)] = nil
+        note("drop large values as commit \(next.commit)")
+        var change = try opened[0].store.beginWrite()
+        _ = try change.dropTree("large")
+        timeline.begin(next, at: disk.eventCount)
+        try finish(try change.commit(), next, .full)
     }
 
     /// Commits a value of so many pages.

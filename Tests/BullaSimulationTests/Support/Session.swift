@@ -76,6 +76,32 @@ struct Session {
         timeline.acknowledge(at: disk.eventCount)
     }
 
+    /// Closes a store that may commit a few times as it does, without a change of what it holds.
+    ///
+    /// The versions of those commits have been begun.
+    mutating func close(_ index: Int, mayCommit count: UInt64) throws {
+        let former = current
+        try opened.remove(at: index).store.close()
+        var reached = former
+        let disk = try SimulatedDisk(DiskReplay.now(disk))
+        defer { disk.switchOff() }
+        reached.commit = try configuration.open(SimulatedProcess(disk)).info.commit
+        try demand(
+            (former.commit...former.commit + count).contains(reached.commit),
+            "closing made commit \(reached.commit) of \(former.commit)")
+        while let last = timeline.lastVersion, last.commit > reached.commit { timeline.withdraw() }
+        current = reached
+        timeline.acknowledge(at: self.disk.eventCount)
+    }
+
+    /// The same session, to be gone on with otherwise.
+    func configured(_ configuration: Configuration) -> Session {
+        var other = Session(configuration, disk, seed: 1)
+        other.timeline = timeline
+        other.current = current
+        return other
+    }
+
     mutating func closeAll() throws { while !opened.isEmpty { try close(0) } }
 
     mutating func reopen() throws {

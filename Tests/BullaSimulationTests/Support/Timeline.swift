@@ -38,6 +38,9 @@ struct Timeline {
         entries.removeAll { $0.version == versions.count }
     }
 
+    /// The commit begun last.
+    var lastVersion: Version? { versions.last }
+
     /// Nobody has seen what was begun after this version: no disk can have it.
     mutating func forget(after version: Version) {
         while let last = versions.last, last != version { withdraw() }

@@ -60,4 +60,67 @@ import Testing
         #expect(report.isSound)
         #expect(closed.withLock { $0 } == 1)
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `of a store that was closed cleanly lets others open it and write meanwhile`(
+        kind: StoreKind
+    ) throws {
+        try scratch.makeStore("c.bulla", kind)
+        let path = scratch.path("c.bulla")
+        let written = Mutex(0)
+        let report = try Store.check(at: path, key: try kind.key()) { _ in
+            let error = refusal {
+                let store = try kind.open(path) { $0.lockTimeout = .zero }
+                try store.write { try $0.put("new", "value", in: try $0.createTree("pets")) }
+                try store.close()
+            }
+            #expect(error == nil)
+            written.withLock { $0 += 1 }
+        }
+        #expect(report.isSound)
+        #expect(written.withLock { $0 } > 0)
+        #expect(try scratch.names() == ["c.bulla", "s.bulla"])
+        let store = try kind.open(path)
+        #expect(try store.read { try $0.get("new", in: try $0.tree("pets")) } != nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `of a store that a crash has left writes nothing and keeps writers out`(
+        kind: StoreKind
+    ) throws {
+        let path = scratch.path("c.bulla")
+        let dead = try kind.open(path)
+        for text in ["a", "b"] {
+            try dead.write { try $0.put("key", text, in: try $0.createTree("t")) }
+        }
+        let bytes = try scratch.bytes("c.bulla")
+        try dead.close()
+        try scratch.write(bytes, to: "c.bulla")
+        let refused = Mutex<[BullaError?]>([])
+        let report = try Store.check(at: path, key: try kind.key()) { _ in
+            let error = refusal { _ = try kind.open(path) { $0.lockTimeout = .zero } }
+            refused.withLock { $0.append(error) }
+        }
+        #expect(report.isSound)
+        let errors = refused.withLock { $0 }
+        #expect(!errors.isEmpty)
+        #expect(errors.allSatisfy { $0?.code == .busy && $0.says("somebody checks") })
+        #expect(try scratch.bytes("c.bulla") == bytes)
+        try kind.open(path).close()
+    }
+
+    @Test func `waits no longer than it is told for who opens or closes the store`() throws {
+        let (path, key) = (scratch.path("s.bulla"), try StoreKind.gcm.key())
+        let file = try SystemStorage().open(path, .writing)
+        #expect(try file.lock(LockByte.presence, .exclusive))
+        let error = refusal { _ = try Store.check(at: path, key: key, timeout: .zero) }
+        #expect(error?.code == .busy)
+        #expect(error.says("just opening or closing it; waited 0.0 seconds"))
+        #expect(try file.lock(LockByte.recovering, .exclusive))
+        let opening = refusal { _ = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero } }
+        #expect(opening?.code == .busy)
+        #expect(opening.says("verifies what a crash has left"))
+        file.close()
+        #expect(try Store.check(at: path, key: key, timeout: .zero).isSound)
+    }
 }

@@ -67,7 +67,7 @@ enum FileCall: CaseIterable {
     // Of the system.
     case resolve, open, link, rename, remove, identity, flushFolder, bootIdentifier
     // Of a file.
-    case byteCount, read, write, allocate, flush, map, lock, isLocked
+    case byteCount, read, write, allocate, truncate, flush, map, lock, isLocked
 }
 
 private final class WatchedFile: StorageFile {
@@ -103,6 +103,13 @@ private final class WatchedFile: StorageFile {
         watch(.call(.allocate))
         try file.allocate(at: offset, byteCount: byteCount)
     }
+
+    func truncate(to byteCount: UInt64) throws(BullaError) {
+        watch(.call(.truncate))
+        try file.truncate(to: byteCount)
+    }
+
+    func space() -> StorageSpace { file.space() }
 
     func flush() throws(BullaError) {
         watch(.call(.flush))

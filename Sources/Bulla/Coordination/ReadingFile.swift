@@ -1,0 +1,73 @@
+internal import BullaMemory
+
+/// The data file of who only reads: nothing is written through it, and it takes no lock that the
+/// reader need not or cannot have.
+///
+/// A descriptor that is open for reading can take shared locks alone. So a reader slot is claimed
+/// by a shared lock and a second look: who then finds that another has it, too, lets go. Of two
+/// that claim it at once the one that looks last sees the other, so no two keep it; and to writers,
+/// who try such a lock exclusively, its owner lives as long as it has it.
+final class ReadingFile: StorageFile {
+    /// Whom the locks are for.
+    enum Company {
+        /// Others write, and ask the kernel which readers live.
+        case writers
+        /// Nobody writes, and presence alone says that somebody reads.
+        case readers
+        /// Nobody is told.
+        case nobody
+    }
+
+    private let base: any StorageFile
+    private let company: Company
+
+    init(_ base: any StorageFile, among company: Company) {
+        self.base = base
+        self.company = company
+    }
+
+    var path: String { base.path }
+    var identity: FileIdentity { base.identity }
+    var fileSystemKind: UInt64 { base.fileSystemKind }
+
+    func byteCount() throws(BullaError) -> UInt64 { try base.byteCount() }
+    func read(_ bytes: MutableByteView, at offset: UInt64) throws(BullaError) {
+        try base.read(bytes, at: offset)
+    }
+    func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
+    {
+        try base.map(at: offset, byteCount: byteCount, isWritable: isWritable)
+    }
+    func space() -> StorageSpace { base.space() }
+    func close() { base.close() }
+
+    func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError) { throw refusal }
+    func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) { throw refusal }
+    func truncate(to byteCount: UInt64) throws(BullaError) { throw refusal }
+    func flush() throws(BullaError) { throw refusal }
+
+    private var refusal: BullaError {
+        BullaError(.readOnly, "write to \(path): it was opened for reading")
+    }
+
+    func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool {
+        if case .exclusive = kind, LockByte.isOfWriters(byte) { return false }
+        switch company {
+        case .nobody: return true
+        case .readers:
+            // Slots are this process's own: nobody else looks at them.
+            return LockByte.isOfSlots(byte) ? true : try base.lock(byte, kind)
+        case .writers:
+            guard case .exclusive = kind else { return try base.lock(byte, kind) }
+            guard try base.lock(byte, .shared) else { return false }
+            guard try base.isLocked(byte, against: .exclusive) else { return true }
+            _ = try base.lock(byte, .none)
+            return false
+        }
+    }
+
+    func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
+        if case .nobody = company { return false }
+        return try base.isLocked(bytes, against: kind)
+    }
+}

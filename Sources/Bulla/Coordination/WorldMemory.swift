@@ -1,0 +1,64 @@
+internal import BullaMemory
+
+/// Where a world's words lie.
+protocol WorldMemory: AnyObject, Sendable {
+    var bytes: MutableByteView { get }
+    /// Whether a touch of it was answered with zeros.
+    var hasFaulted: Bool { get }
+}
+
+/// A world in its file, which all who join it have mapped.
+final class MappedWorld: WorldMemory {
+    private let mapping: FileMapping
+
+    init(_ mapping: consuming FileMapping) { self.mapping = mapping }
+
+    var bytes: MutableByteView { mapping.bytes }
+    var hasFaulted: Bool { mapping.hasFaulted }
+}
+
+/// A world in the memory of one process, which nobody can join.
+final class OwnWorld: WorldMemory {
+    private let region: AnonymousRegion
+
+    init(byteCount: Int) throws(BullaError) {
+        do { region = try AnonymousRegion(byteCount: byteCount) } catch {
+            throw BullaError.memory("reserve a world of one's own", error)
+        }
+    }
+
+    var bytes: MutableByteView { region.bytes }
+    var hasFaulted: Bool { false }
+}
+
+/// Stands for the coordination file where there is none: it has room for all that is asked of it.
+final class NoWorldFile: StorageFile {
+    let path: String
+
+    init(path: String) { self.path = path }
+
+    var identity: FileIdentity { FileIdentity(device: 0, inode: 0) }
+    var fileSystemKind: UInt64 { 0 }
+
+    func byteCount() throws(BullaError) -> UInt64 { UInt64(WorldLayout.byteLimit) }
+    func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) {}
+    func truncate(to byteCount: UInt64) throws(BullaError) {}
+    func space() -> StorageSpace { StorageSpace(availableByteCount: nil, fileByteLimit: nil) }
+    func flush() throws(BullaError) {}
+    func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool { true }
+    func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
+        false
+    }
+    func close() {}
+
+    func read(_ bytes: MutableByteView, at offset: UInt64) throws(BullaError) { throw missing }
+    func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError) { throw missing }
+    func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
+    {
+        throw missing
+    }
+
+    private var missing: BullaError {
+        BullaError(.io, "use \(path): this process does without a coordination file")
+    }
+}

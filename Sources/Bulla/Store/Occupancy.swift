@@ -1,0 +1,32 @@
+/// Why a store cannot be taken part in now, as the locks of others tell.
+struct Occupancy {
+    private let file: any StorageFile
+
+    init(_ path: String, _ storage: any StorageSystem) throws(BullaError) {
+        file = try storage.open(path, .reading)
+    }
+
+    /// Who has it, and what helps.
+    func reason() throws(BullaError) -> String {
+        if try file.isLocked(LockByte.recovering, against: .shared) {
+            return "a process is opening it, and verifies what a crash has left; that takes as "
+                + "long as what was written last is large: wait longer"
+        }
+        if try file.isLocked(LockByte.alone, against: .shared) {
+            return "a process uses it alone, since the disk had no room for a coordination file: "
+                + "wait until it is done, or give the disk room, and open it there anew"
+        }
+        if try file.isLocked(LockByte.worlds, against: .exclusive) {
+            return "it is in use, but not with the coordination file beside it: it was opened by "
+                + "another name of the file (a hard link), or that file was deleted or replaced"
+        }
+        if try file.isLocked(LockByte.checking, against: .exclusive) {
+            return "somebody checks or salvages it: wait until that is done"
+        }
+        if try file.isLocked(LockByte.looking, against: .exclusive) {
+            return "a process has it open for reading without a coordination file, which it could "
+                + "not make (no permission to write, or a full disk): wait until it is done"
+        }
+        return "somebody is just opening or closing it"
+    }
+}

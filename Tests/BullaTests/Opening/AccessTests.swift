@@ -1,0 +1,235 @@
+import Bulla
+import Foundation
+import Synchronization
+import Testing
+
+/// What opening writes, and how it does without permission or room.
+@Suite struct `Opened for` {
+    private let scratch: Scratch
+    private var path: String { scratch.path("s.bulla") }
+
+    init() throws { scratch = try Scratch() }
+
+    /// Opens the store over files that may refuse something.
+    private func open(
+        _ kind: StoreKind, _ storage: any StorageSystem, _ access: StoreOptions.Access
+    ) throws -> Store {
+        var options = StoreOptions()
+        options.access = access
+        options.lockTimeout = .zero
+        return try Store.open(at: path, key: try kind.key(), options: options, storage: storage)
+    }
+
+    private func value(_ store: Store) throws -> [UInt8]? {
+        try store.read { try $0.get("key 7", in: try $0.tree("pets")) }
+    }
+
+    private func put(_ text: String, _ store: Store) throws {
+        try store.write { try $0.put("key 7", text, in: try $0.createTree("pets")) }
+    }
+
+    private func time() throws -> Date? {
+        try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+    }
+
+    @Test(arguments: StoreKind.allCases, [StoreOptions.Access.readWrite, .readOnly, .immutable])
+    func `any use, a store that was closed cleanly is written to only by a change`(
+        kind: StoreKind, access: StoreOptions.Access
+    ) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let (bytes, time) = (try scratch.bytes("s.bulla"), try time())
+        let writes = Mutex(0)
+        let path = path
+        let storage = WatchedStorage { event in
+            switch event {
+            case .write(path, _, _), .flush(path): writes.withLock { $0 += 1 }
+            default: break
+            }
+        }
+        let store = try open(kind, storage, access)
+        #expect(try value(store) == Array("value 7".utf8))
+        _ = try store.info
+        #expect(try store.check().isSound)
+        try store.close()
+        #expect(writes.withLock { $0 } == 0)
+        #expect(try scratch.bytes("s.bulla") == bytes)
+        #expect(try self.time() == time)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `reading, a store lets others write`(kind: StoreKind) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let reader = try open(kind, SystemStorage(), .readOnly)
+        let held = try reader.snapshot()
+        let writer = try open(kind, SystemStorage(), .readWrite)
+        for number in 0..<30 { try put("new \(number)", writer) }
+        #expect(try held.get("key 7", in: try held.tree("pets")) == Array("value 7".utf8))
+        #expect(try value(reader) == Array("new 29".utf8))
+        #expect(try reader.info.company == .everybody)
+        #expect(refusal { try put("mine", reader) }?.code == .readOnly)
+        _ = consume held
+        try reader.close()
+        try writer.close()
+        let again = try open(kind, SystemStorage(), .readOnly)
+        #expect(try again.info.recovery == nil)
+        #expect(try value(again) == Array("new 29".utf8))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `reading where nothing can be written, a store keeps writers out and tells them`(
+        kind: StoreKind
+    ) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let reader = try open(kind, RefusingStorage.readOnly, .readOnly)
+        #expect(try reader.info.company == .readers)
+        #expect(try value(reader) == Array("value 7".utf8))
+        let second = try open(kind, RefusingStorage.readOnly, .readOnly)
+        // One who might write does as the others do.
+        let third = try open(kind, SystemStorage(), .readOnly)
+        #expect(try third.info.company == .readers)
+        #expect(try scratch.names() == ["s.bulla"])
+        let error = refusal { _ = try open(kind, SystemStorage(), .readWrite) }
+        #expect(error?.code == .busy)
+        #expect(error.says("for reading without a coordination file"))
+        for store in [reader, second, third] { try store.close() }
+        let writer = try open(kind, SystemStorage(), .readWrite)
+        try put("new", writer)
+        #expect(try value(writer) == Array("new".utf8))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `reading without the right to write the store, slots beside writers are one's own`(
+        kind: StoreKind
+    ) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let writer = try open(kind, SystemStorage(), .readWrite)
+        let readers = try (0..<3).map { _ in try open(kind, RefusingStorage.readers, .readOnly) }
+        let first = try readers[0].snapshot()
+        let second = try readers[1].snapshot()
+        for number in 0..<40 { try put("new \(number)", writer) }
+        #expect(try writer.info.snapshotCount == 2)
+        #expect(try readers[2].info.company == .everybody)
+        #expect(try first.get("key 7", in: try first.tree("pets")) == Array("value 7".utf8))
+        #expect(try second.get("key 7", in: try second.tree("pets")) == Array("value 7".utf8))
+        _ = consume first
+        _ = consume second
+        try readers[0].close()
+        try readers[1].close()
+        #expect(try writer.info.snapshotCount == 0)
+        #expect(try value(readers[2]) == Array("new 39".utf8))
+        try readers[2].close()
+        try writer.close()
+    }
+
+    @Test func `reading beside others, a store names the permission that is missing`() throws {
+        try scratch.makeStore("s.bulla", .gcm)
+        let writer = try open(.gcm, SystemStorage(), .readWrite)
+        let error = refusal { _ = try open(.gcm, RefusingStorage.readOnly, .readOnly) }
+        #expect(error?.code == .io)
+        #expect(error.says("s.bulla.bulla-world, where a reader marks what it reads"))
+        try writer.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an immutable file, a store takes no lock and asks for none`(kind: StoreKind) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let counter = CallCounter()
+        var opened: Store?
+        let count = try counter.count {
+            let store = try open(kind, counter.storage, .immutable)
+            #expect(try value(store) == Array("value 7".utf8))
+            opened = store
+        }
+        #expect(count.calls[.lock] == nil)
+        #expect(count.calls[.isLocked] == nil)
+        let store = try #require(opened)
+        #expect(try store.info.company == .strangers)
+        #expect(refusal { try put("new", store) }?.code == .readOnly)
+        let writer = try open(kind, SystemStorage(), .readWrite)
+        try writer.close()
+        try store.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `writing on a disk without room, a store has its process to itself and says so`(
+        kind: StoreKind
+    ) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let alone = try open(kind, RefusingStorage.full, .readWrite)
+        #expect(try alone.info.company == .nobody)
+        #expect(try scratch.names() == ["s.bulla"])
+        try put("new", alone)
+        for access in [StoreOptions.Access.readWrite, .readOnly] {
+            let error = refusal { _ = try open(kind, SystemStorage(), access) }
+            #expect(error?.code == .busy)
+            #expect(error.says("the disk had no room for a coordination file"))
+        }
+        let error = refusal {
+            _ = try Store.check(at: path, key: try kind.key(), timeout: .zero)
+        }
+        #expect(error?.code == .busy)
+        try alone.close()
+        let again = try open(kind, SystemStorage(), .readWrite)
+        #expect(try again.info.recovery == nil)
+        #expect(try value(again) == Array("new".utf8))
+    }
+
+    @Test func `writing without the right to make a file beside it, a store says what helps`()
+        throws
+    {
+        try scratch.makeStore("s.bulla", .gcm)
+        let storage = RefusingStorage(RefusingStorage.permissionDenied) { $1 == .creating }
+        let error = refusal { _ = try open(.gcm, storage, .readWrite) }
+        #expect(error?.code == .io)
+        #expect(error.says("open it for reading"))
+        let reader = try open(.gcm, storage, .readOnly)
+        #expect(try reader.info.company == .readers)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `reading what nobody closed, a store is verified, not written, and says so`(
+        kind: StoreKind
+    ) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let writer = try open(kind, SystemStorage(), .readWrite)
+        // The second commit names the first as durable, and nobody has confirmed it yet.
+        try put("new", writer)
+        try put("newer", writer)
+        let bytes = try scratch.bytes("s.bulla")
+        try writer.close()
+        try scratch.write(bytes, to: "s.bulla")
+        let reader = try open(kind, RefusingStorage.readOnly, .readOnly)
+        #expect(try value(reader) == Array("newer".utf8))
+        #expect(try reader.info.recovery?.contains("verified") == true)
+        try reader.close()
+        #expect(try scratch.bytes("s.bulla") == bytes)
+        let again = try open(kind, SystemStorage(), .readWrite)
+        #expect(try value(again) == Array("newer".utf8))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `reading what was never wholly written, a store has the commit before`(
+        kind: StoreKind
+    ) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let writer = try open(kind, SystemStorage(), .readWrite)
+        try put("new", writer)
+        let before = try scratch.bytes("s.bulla")
+        try put("newer", writer)
+        var bytes = try scratch.bytes("s.bulla")
+        try writer.close()
+        // Of the newest commit the disk has the meta page alone.
+        for index in PageFormat.preambleByteCount..<before.count { bytes[index] = before[index] }
+        try scratch.write(bytes, to: "s.bulla")
+        let reader = try open(kind, RefusingStorage.readOnly, .readOnly)
+        #expect(try value(reader) == Array("new".utf8))
+        #expect(try reader.info.recovery?.contains("never wholly written") == true)
+        try reader.close()
+        #expect(try scratch.bytes("s.bulla") == bytes)
+    }
+
+    @Test func `reading, a store that is not there is not made`() throws {
+        #expect(refusal { _ = try open(.gcm, SystemStorage(), .readOnly) }?.errno == 2)
+        #expect(try scratch.names() == [])
+    }
+}

@@ -1,0 +1,98 @@
+import Bulla
+import Foundation
+import Testing
+
+/// What a file has behind its pages is given back.
+@Suite struct `The end of a file` {
+    private let scratch: Scratch
+    private static let large = 32 << 20
+    private static let part = [UInt8](repeating: 1, count: 1 << 20)
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ kind: StoreKind) throws -> Store { try kind.open(scratch.path("s.bulla")) }
+
+    private struct GaveUp: Error {}
+
+    @Test(arguments: StoreKind.allCases)
+    func `is given back by a transaction that made it and is given up`(kind: StoreKind) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let store = try open(kind)
+        try store.write { try $0.put("a", "b", in: try $0.createTree("pets")) }
+        let before = try scratch.byteCount("s.bulla")
+        var reached: UInt64 = 0
+        do {
+            try store.write { change in
+                let tree = try change.createTree("pets")
+                try change.putStream(forKey: "large", in: tree) { write in
+                    for _ in 0..<Self.large >> 20 {
+                        try Self.part.withBytes { part throws(BullaError) in try write(part) }
+                    }
+                    reached = try scratch.byteCount("s.bulla")
+                    throw GaveUp()
+                }
+            }
+        } catch is GaveUp {}
+        #expect(reached > before + 16 << 20)
+        #expect(try scratch.byteCount("s.bulla") <= before + 4 << 20)
+        // What this process knew of the file's length holds no more, here or elsewhere.
+        try store.write { try $0.put("c", "d", in: try $0.createTree("pets")) }
+        #expect(try store.check().isSound)
+        try store.close()
+        #expect(try Store.check(at: scratch.path("s.bulla"), key: try kind.key()).isSound)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `that somebody left who died is cut off when the last one closes`(kind: StoreKind) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let before = try scratch.byteCount("s.bulla")
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path("s.bulla")))
+        try file.truncate(atOffset: before + UInt64(Self.large))
+        try file.close()
+        let first = try open(kind)
+        let second = try open(kind)
+        try second.close()
+        #expect(try scratch.byteCount("s.bulla") == before + UInt64(Self.large))
+        try first.close()
+        #expect(try scratch.byteCount("s.bulla") <= before + 4 << 20)
+        #expect(try Store.check(at: scratch.path("s.bulla"), key: try kind.key()).isSound)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `of free pages is cut off when the last one closes`(kind: StoreKind) throws {
+        let value = [UInt8](repeating: 3, count: 1000)
+        var store = try open(kind)
+        try store.write { change in
+            let kept = try change.createTree("kept")
+            for number in 0..<100 { try change.put("key \(number)", value, in: kept) }
+        }
+        try store.write { change in
+            let tree = try change.createTree("dropped")
+            for number in 0..<15_000 { try change.put("key \(number)", value, in: tree) }
+        }
+        try store.close()
+        let before = try scratch.byteCount("s.bulla")
+        #expect(before > 14 << 20)
+        store = try open(kind)
+        let held = try store.snapshot()
+        _ = try store.write { try $0.dropTree("dropped") }
+        #expect(held.commit > 0)
+        _ = consume held
+        try store.close()
+        #expect(try scratch.byteCount("s.bulla") < 4 << 20)
+        #expect(try Store.check(at: scratch.path("s.bulla"), key: try kind.key()).isSound)
+        store = try open(kind)
+        #expect(try store.read { try $0.count(of: try $0.tree("kept")) } == 100)
+        // There is nothing more to be gained, and so no further commit.
+        let commit = try store.info.commit
+        try store.write { try $0.put("a", "b", in: try $0.createTree("kept")) }
+        try store.close()
+        store = try open(kind)
+        #expect(try store.info.commit == commit + 1)
+        try store.write { change in
+            let tree = try change.createTree("again")
+            for number in 0..<2_000 { try change.put("key \(number)", value, in: tree) }
+        }
+        #expect(try store.check().isSound)
+    }
+}
