@@ -39,7 +39,7 @@ import Testing
         master.wipe()
         #expect(throws: CipherError(.memory)) { _ = try master.metaKey() }
         #expect(throws: CipherError(.memory)) {
-            _ = try master.dataKey(epoch: 1, suite: .aes256GCM)
+            _ = try master.dataKey(epoch: 1, suite: .aes256GCM, history: [])
         }
     }
 }

@@ -20,8 +20,16 @@ import Testing
     }
 
     @Test func `gives the data key of an epoch and a suite`() throws {
-        let key = try opened.master.dataKey(epoch: 3, suite: .aes256GCM)
+        let key = try opened.master.dataKey(
+            epoch: 3, suite: .aes256GCM, history: vector.bytes("history"))
         #expect(key.revealed() == (try vector.bytes("dataKey")))
+    }
+
+    @Test func `gives an epoch of the same number of another history another data key`() throws {
+        let key = try opened.master.dataKey(
+            epoch: 3, suite: .aes256GCM, history: vector.bytes("forkHistory"))
+        #expect(key.revealed() == (try vector.bytes("forkDataKey")))
+        #expect(try vector.bytes("forkDataKey") != vector.bytes("dataKey"))
     }
 
     @Test func `gives the meta key and the board key`() throws {
@@ -35,15 +43,19 @@ import Testing
         var keys: Set<[UInt8]> = []
         for suite in Suite.allCases {
             for epoch: UInt32 in [0, 1, 256] {
-                let key = try opened.master.dataKey(epoch: epoch, suite: suite).revealed()
-                keys.insert(Array(key.prefix(32)))
-                keys.insert(Array(key.suffix(32)))
+                for name in ["history", "forkHistory"] {
+                    let key = try opened.master.dataKey(
+                        epoch: epoch, suite: suite, history: vector.bytes(name)
+                    ).revealed()
+                    keys.insert(Array(key.prefix(32)))
+                    keys.insert(Array(key.suffix(32)))
+                }
             }
         }
         keys.insert(try opened.master.metaKey().revealed())
         keys.insert(try opened.master.boardKey(world: []).revealed())
         keys.insert(try opened.master.boardKey(world: [0]).revealed())
-        #expect(keys.count == 3 * 3 * 2 + 3)
+        #expect(keys.count == 3 * 3 * 2 * 2 + 3)
     }
 
     @Test func `has the layout that the table says`() throws {

@@ -8,10 +8,13 @@ import Testing
         let first = try scratch.bulla(["backup", "e.bulla", "b1", "--json"] + key)
         #expect(first.status == Status.success, "\(first.errors)")
         let commit = try #require(first.member("commit"))
+        let anchor = try #require(first.member("anchor"))
         try scratch.bulla(["put", "e.bulla", "pets", "tom", "a cat"] + key)
-        let second = try scratch.bulla(["backup", "e.bulla", "b2", "--since", commit] + key)
+        let second = try scratch.bulla(["backup", "e.bulla", "b2", "--since", anchor] + key)
         #expect(second.status == Status.success, "\(second.errors)")
-        #expect(second.text.hasSuffix("since commit \(commit)\n"), "\(second.text)")
+        #expect(second.lines.first?.hasSuffix("since commit \(commit)") == true, "\(second.text)")
+        let now = try scratch.bulla(["anchor", "e.bulla"] + key)
+        #expect(second.lines.last == now.lines.first)
 
         #expect(try scratch.bulla(["restore", "r1", "b1"] + key).status == Status.success)
         #expect(try scratch.bulla(["restore", "r2", "b1", "b2"] + key).status == Status.success)
@@ -29,9 +32,14 @@ import Testing
         try scratch.bulla(["backup", "e.bulla", "b1"] + key)
         #expect(try scratch.bulla(["backup", "e.bulla", "b1"] + key).status == Status.cannotCreate)
         #expect(try scratch.bulla(["restore", "b1", "b1"] + key).status == Status.cannotCreate)
-        #expect(
-            try scratch.bulla(["backup", "e.bulla", "b2", "--since", "99"] + key).status
-                == Status.usage)
+        let wrong = try scratch.bulla(["backup", "e.bulla", "b2", "--since", "99"] + key)
+        #expect(wrong.status == Status.usage)
+        #expect(wrong.errors.contains("bulla backup prints one"))
+        let zeros = String(repeating: "0", count: 32)
+        let other = "bulla-anchor:1:\(zeros):\(zeros):1"
+        let strange = try scratch.bulla(["backup", "e.bulla", "b2", "--since", other] + key)
+        #expect(strange.status == Status.usage)
+        #expect(strange.errors.contains("another store"))
         #expect(try scratch.bulla(["restore", "r", "b1", "b1"] + key).status == Status.usage)
         #expect(try scratch.bulla(["restore", "r", "key"] + key).status == Status.data)
         #expect(try scratch.bulla("restore", "r", "b1").status == Status.noPermission)

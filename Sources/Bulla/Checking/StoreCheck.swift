@@ -265,7 +265,7 @@ struct StoreCheck {
         tree = name
         report.trees += 1
         isNamed = false
-        do throws(BullaError) { try Limits.checkTreeName(name) } catch {
+        do throws(BullaError) { try Limits.checkTreeName(name, of: pager.file.path) } catch {
             return add(.structure, root.pointer, KeyBounds(), error.message)
         }
         isNamed = true
@@ -275,7 +275,7 @@ struct StoreCheck {
     /// A key that no writer could have stored: no other store would take it.
     private mutating func checkKey(_ key: ByteView, _ pointer: PagePointer) {
         guard tree != nil else { return }
-        do throws(BullaError) { try Limits.checkKey(key, format) } catch {
+        do throws(BullaError) { try Limits.checkKey(key, format, of: pager.file.path) } catch {
             add(.structure, pointer, KeyBounds(key), error.message)
         }
     }

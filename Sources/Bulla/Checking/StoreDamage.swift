@@ -6,6 +6,8 @@ public struct StoreDamage: Sendable, Codable {
         case header
         /// One copy of the keyring is not what was written; the other one serves.
         case keyring
+        /// One copy of the table of key epochs is not what was written; the other one serves.
+        case keyEpochs
         /// A meta slot is not what was written: a commit cannot be reached by it.
         case meta
         /// A page's bytes do not fit its seal or checksum.

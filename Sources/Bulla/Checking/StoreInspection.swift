@@ -72,6 +72,7 @@ final class StoreInspection {
             Pause.brief()
         }
         try examinePreamble(key)
+        try examineKeyEpochs()
     }
 
     deinit { parts.file.close() }
@@ -90,6 +91,7 @@ final class StoreInspection {
         }
         let isUnfinished = try !isWhole(newest)
         let record = isUnfinished ? records[1] : newest
+        try parts.useKeys(of: record)
         var check = try StoreCheck(pager, record, progress: progress, sink: sink)
         try check.run()
         var report = check.report
@@ -105,6 +107,7 @@ final class StoreInspection {
             records[1].commit >= newest.lastDurable, records[1].commit < newest.commit
         else { return true }
         do throws(BullaError) {
+            try parts.useKeys(of: newest)
             try RecoveryWalk(pager).verify(newest, since: newest.lastDurable)
             return true
         } catch {
@@ -169,6 +172,17 @@ final class StoreInspection {
             if living == nil, try MetaSlots(parts).read(meta, slot: slot) == nil {
                 note(.meta, "meta slot \(slot) is not what was written, or was being written")
             }
+        }
+    }
+
+    /// Looks at both copies of the table of key epochs, where history forked.
+    private func examineKeyEpochs() throws(BullaError) {
+        guard let newest = records.first else { return }
+        for copy in try KeyEpochCopies(parts).damaged(for: newest) {
+            note(
+                .keyEpochs,
+                "copy \(copy) of the table of key epochs is not what was written for commit "
+                    + "\(newest.commit)")
         }
     }
 

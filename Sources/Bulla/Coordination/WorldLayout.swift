@@ -34,7 +34,7 @@ internal import BullaCipher
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
-    static let version: UInt64 = 3
+    static let version: UInt64 = 4
 
     static let magicOffset = 0
     static let versionOffset = 8

@@ -15,6 +15,10 @@ final class WriterLock: Sendable {
     private let turn = DispatchSemaphore(value: 0)
     /// Threads of this process that have the lock, or wait for it.
     private let comers = Atomic<Int>(0)
+    /// The thread or task that took the lock, which would wait for itself; 0 while it is free.
+    private let owner = Atomic<UInt64>(0)
+    /// Whether the list of this process's writers knows of the lock; touched by who has it.
+    private let isListed = Atomic(false)
 
     /// How long a dead owner can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
@@ -29,15 +33,36 @@ final class WriterLock: Sendable {
     /// - Parameters:
     ///   - timeout: how long it may take.
     ///   - check: asked when it is this thread's turn in the process, before anything is locked.
-    /// - Throws: `busy` when the lock could not be had within `timeout`; what `check` throws.
+    /// - Throws: `busy` when the lock could not be had within `timeout`, and at once where this
+    ///   thread or task has it, through whichever handle of the file; what `check` throws.
     func acquire(
         timeout: Duration, inTurn check: () throws(BullaError) -> Void
     ) throws(BullaError) {
+        try checkTurn("begin a write to")
         comers.add(1, ordering: .relaxed)
         do throws(BullaError) { try acquireInTurn(timeout, check) } catch {
             leave()
             throw error
         }
+        owner.store(RunIdentity.current, ordering: .relaxed)
+        isListed.store(FileWriters.begin(file.identity), ordering: .relaxed)
+    }
+
+    /// Refuses a thread or task that has the lock and would wait for itself.
+    ///
+    /// - Parameters:
+    ///   - attempt: what it would do with the file.
+    func checkTurn(_ attempt: String) throws(BullaError) {
+        // Nobody but this thread or task stores its number.
+        guard owner.load(ordering: .relaxed) == RunIdentity.current else { return }
+        throw ownWrite(attempt)
+    }
+
+    private func ownWrite(_ attempt: String) -> BullaError {
+        BullaError(
+            .busy,
+            "\(attempt) \(file.path): this thread or task is in a write transaction of it, and "
+                + "would wait for itself; end that one first, or make the change in it")
     }
 
     private func acquireInTurn(
@@ -58,6 +83,7 @@ final class WriterLock: Sendable {
 
     /// Waits until no thread of this process writes, and keeps others from it until ``resume()``.
     func stop(timeout: Duration) throws(BullaError) {
+        try checkTurn("close")
         guard turn.wait(timeout: .now() + timeout.inSeconds) == .success else {
             throw BullaError(
                 .busy, "close \(file.path): a write transaction is open; waited \(timeout)")
@@ -70,13 +96,19 @@ final class WriterLock: Sendable {
         _ timeout: Duration, since start: ContinuousClock.Instant
     ) throws(BullaError) {
         if try file.lock(LockByte.writer, .exclusive) { return }
+        if FileWriters.isWritingHere(file.identity) {
+            throw ownWrite("begin a write to")
+        }
         words.add(1, WorldLayout.writersWaiting)
         defer { words.add(UInt64.max, WorldLayout.writersWaiting) }
         while true {
             let turns = words.loadAcquire(WorldLayout.writerTurns)
             if try file.lock(LockByte.writer, .exclusive) { return }
             let left = timeout - (ContinuousClock.now - start)
-            guard left > .zero else { throw busy("another process", timeout) }
+            guard left > .zero else {
+                let isHere = FileWriters.isWriting(file.identity)
+                throw busy(isHere ? "another handle of this process" : "another process", timeout)
+            }
             words.wait(while: turns, WorldLayout.writerTurns, atMost: min(left, Self.probeInterval))
         }
     }
@@ -87,6 +119,8 @@ final class WriterLock: Sendable {
     }
 
     func release() {
+        owner.store(0, ordering: .relaxed)
+        if isListed.exchange(false, ordering: .relaxed) { FileWriters.end(file.identity) }
         // Giving up a lock that is held cannot fail but for a closed file, and then there is none.
         _ = try? file.lock(LockByte.writer, .none)
         words.add(1, WorldLayout.writerTurns)

@@ -11,24 +11,25 @@ internal import BullaMemory
 /// Nothing here is secret that is not secret in the store, and nothing is believed: a store that is
 /// restored is verified from its authenticated meta slot down.
 enum BackupField: Int, CaseIterable {
-    case magic, version, pageByteCount, since, pageCount
+    case magic, version, pageByteCount, since, pageCount, sinceHistory
 
-    var byteCount: Int { 8 }
-    var offset: Int { rawValue * 8 }
+    var byteCount: Int { self == .sinceHistory ? 16 : 8 }
+    var offset: Int { Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount } }
 
     var meaning: String {
         switch self {
         case .magic: "the bytes 42 55 4C 4C 41 42 41 4B"
-        case .version: "1"
+        case .version: "2"
         case .pageByteCount: "as in the store's header"
         case .since: "the commit whose backup this one adds to; 0 where it is whole"
         case .pageCount: "pages in this file"
+        case .sinceHistory: "the history of that commit; zero where the backup is whole"
         }
     }
 
-    static let byteCount = allCases.count * 8
+    static let byteCount = allCases.reduce(0) { $0 + $1.byteCount }
     static let magicNumber: UInt64 = 0x4B41_4241_4C4C_5542
-    static let versionNumber: UInt64 = 1
+    static let versionNumber: UInt64 = 2
     static let preambleOffset: UInt64 = 4096
     static let pagesOffset = preambleOffset + UInt64(PageFormat.preambleByteCount)
 }
@@ -36,12 +37,21 @@ enum BackupField: Int, CaseIterable {
 /// The head of a backup.
 struct BackupHead {
     var pageByteCount: UInt64
-    var since: UInt64
+    /// What the backup adds to.
+    var since: Since
     var pageCount: UInt64
 
-    init(_ format: PageFormat, since: UInt64, pageCount: UInt64) {
+    /// A commit of a history; commit 0 for a whole backup, which adds to nothing.
+    struct Since: Hashable {
+        static let nothing = Since(commit: 0, history: [UInt8](repeating: 0, count: 16))
+
+        let commit: UInt64
+        let history: [UInt8]
+    }
+
+    init(_ format: PageFormat, since: Anchor?, pageCount: UInt64) {
         pageByteCount = UInt64(format.pageByteCount)
-        self.since = since
+        self.since = since.map { Since(commit: $0.commit, history: $0.history) } ?? .nothing
         self.pageCount = pageCount
     }
 
@@ -58,7 +68,9 @@ struct BackupHead {
                     + "this library reads \(BackupField.versionNumber)")
         }
         pageByteCount = word(.pageByteCount)
-        since = word(.since)
+        since = Since(
+            commit: word(.since),
+            history: bytes.slice(BackupField.sinceHistory.offset, 16).copied())
         pageCount = word(.pageCount)
         guard StoreOptions.pageByteCounts.contains(Int(clamping: pageByteCount)) else {
             throw BullaError(
@@ -70,7 +82,8 @@ struct BackupHead {
         bytes.store(BackupField.magicNumber, at: BackupField.magic.offset)
         bytes.store(BackupField.versionNumber, at: BackupField.version.offset)
         bytes.store(pageByteCount, at: BackupField.pageByteCount.offset)
-        bytes.store(since, at: BackupField.since.offset)
+        bytes.store(since.commit, at: BackupField.since.offset)
+        since.history.withView { bytes.copy($0, to: BackupField.sinceHistory.offset) }
         bytes.store(pageCount, at: BackupField.pageCount.offset)
     }
 }

@@ -21,7 +21,8 @@ struct NewFile {
             try? storage.remove(temporary)
             // A store whose flush failed leaves its coordination file to those who have it open.
             try? storage.remove(World.path(of: temporary))
-            throw error
+            // The name that the file was built under is nobody's: it is the caller's that counts.
+            throw error.naming(path, insteadOf: temporary)
         }
     }
 
@@ -41,6 +42,9 @@ struct NewFile {
     }
 
     private var taken: BullaError {
-        BullaError(.invalidArgument, "create \(path): a file is there already")
+        BullaError(
+            .invalidArgument,
+            "create \(path): a file is there already, and none is ever "
+                + "overwritten; take another name, or remove it")
     }
 }

@@ -3,14 +3,14 @@ internal import BullaMemory
 
 /// What came of a backup.
 public struct BackupReport: Sendable, Codable {
-    /// The commit that was backed up: the next incremental backup is made since this one.
+    /// The commit that was backed up.
     public let commit: UInt64
-    /// The commit that the backup adds to; 0 where it is whole.
-    public let since: UInt64
+    /// The moment that was backed up: the next incremental backup is made since this one.
+    public let anchor: Anchor
+    /// The moment that the backup adds to; `nil` where it is whole.
+    public let since: Anchor?
     /// Pages in the backup.
     public let pages: UInt64
-    /// The moment that was backed up, in text form.
-    public let anchor: String
 }
 
 extension Store {
@@ -21,30 +21,26 @@ extension Store {
     ///
     /// - Parameters:
     ///   - path: where no file may be yet.
-    ///   - commit: backs up only what came since this commit, to be restored on top of the backup
-    ///     of that commit; `nil`: everything.
+    ///   - anchor: backs up only what came since this moment, to be restored on top of the backup
+    ///     of it, whose report names it; `nil`: everything.
     ///   - progress: told how many pages were copied so far, now and then.
     /// - Throws: `corrupted` where the store is damaged; `invalidArgument` where a file is there
-    ///   already, or the store has no such commit yet; `full`, `io`.
-    /// - Complexity: a look at every page that came since the commit, and at no other.
+    ///   already, or the store is not one that has what it had at that moment: another one, one of
+    ///   another history, or of one that forked before; `full`, `io`.
+    /// - Complexity: a look at every page that came since the moment, and at no other.
     public func backup(
-        to path: String, since commit: UInt64? = nil, progress: ((UInt64) -> Void)? = nil
+        to path: String, since anchor: Anchor? = nil, progress: ((UInt64) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
         let (record, snapshot) = try pinnedRecord()
-        guard (commit ?? 0) <= record.commit else {
-            throw BullaError(
-                .invalidArgument,
-                "back up \(self.path) since commit \(commit ?? 0): the newest durable one is "
-                    + "\(record.commit)", commit: record.commit)
-        }
         let parts = core.parts
+        try anchor?.checkBackup(record, of: parts.header, path: self.path)
         let count = try NewFile(path: path, storage: parts.storage).build {
             temporary throws(BullaError) in
             let file = try parts.storage.open(temporary, .creating)
             defer { file.close() }
-            var writer = try BackupWriter(file, core, record, since: commit ?? 0, progress)
+            var writer = try BackupWriter(file, core, record, since: anchor, progress)
             try snapshot.reading { () throws(BullaError) in
-                try RecoveryWalk(core.pager).forEachSealedPage(record, since: commit ?? 0) {
+                try RecoveryWalk(core.pager).forEachSealedPage(record, since: anchor?.commit ?? 0) {
                     pointer, sealed throws(BullaError) in
                     try writer.add(pointer.number, sealed)
                 }
@@ -53,8 +49,8 @@ extension Store {
         }
         _ = consume snapshot
         return BackupReport(
-            commit: record.commit, since: commit ?? 0, pages: count,
-            anchor: Anchor(record, of: parts.header).description)
+            commit: record.commit, anchor: Anchor(record, of: parts.header), since: anchor,
+            pages: count)
     }
 }
 
@@ -63,7 +59,7 @@ private struct BackupWriter {
     private let file: any StorageFile
     private let core: StoreCore
     private let record: CommitRecord
-    private let since: UInt64
+    private let since: Anchor?
     private let progress: ((UInt64) -> Void)?
     private let staging: ScratchBuffer
     private var staged = 0
@@ -74,7 +70,7 @@ private struct BackupWriter {
     private static let stagingByteCount = 1 << 20
 
     init(
-        _ file: any StorageFile, _ core: StoreCore, _ record: CommitRecord, since: UInt64,
+        _ file: any StorageFile, _ core: StoreCore, _ record: CommitRecord, since: Anchor?,
         _ progress: ((UInt64) -> Void)?
     ) throws(BullaError) {
         self.file = file

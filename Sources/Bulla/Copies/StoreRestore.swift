@@ -118,20 +118,33 @@ private struct Restoring {
 
     /// Whether a backup adds to the one before it.
     private func check(
-        _ record: CommitRecord, follows since: UInt64, _ path: String
+        _ record: CommitRecord, follows since: BackupHead.Since, _ path: String
     ) throws(BullaError) {
-        let isFollowing =
-            if let former {
-                former.commit == since
-                    && (former.history == record.history
-                        || former.history == record.parentHistory && since <= record.forkCommit)
-            } else { since == 0 }
-        guard isFollowing else {
+        guard let former else {
+            guard since == .nothing else {
+                throw BullaError(
+                    .invalidArgument,
+                    "restore \(path): it has only what came since commit \(since.commit); the "
+                        + "backup of that commit has to come before it")
+            }
+            return
+        }
+        guard since.commit == former.commit else {
+            let what = since == .nothing ? "is whole" : "was made since commit \(since.commit)"
             throw BullaError(
                 .invalidArgument,
-                "restore \(path): it was made since commit \(since), the backup before it "
-                    + "stands at \(former.map { "commit \($0.commit)" } ?? "nothing"), "
-                    + "or their histories differ")
+                "restore \(path): it \(what), the backup before it stands at commit "
+                    + "\(former.commit)")
+        }
+        // The head is not authenticated: what it says must also fit the record, which is.
+        guard since.history == former.history.bytes,
+            former.history == record.history
+                || former.history == record.parentHistory && former.commit <= record.forkCommit
+        else {
+            throw BullaError(
+                .invalidArgument,
+                "restore \(path): it was made since commit \(since.commit) of another history "
+                    + "than that of the backup before it")
         }
     }
 
@@ -170,6 +183,7 @@ private struct Restoring {
             throw BullaError(.corrupted, "restore \(name): its meta pages are damaged")
         }
         try parts.keyring?.check(record, path: name)
+        try parts.useKeys(of: record)
         try extend(to: parts.header.format.offset(record.pageCount))
         let pager = try Pager(file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
         var check = try StoreCheck(pager, record, progress: nil)
@@ -180,18 +194,27 @@ private struct Restoring {
                 "restore \(name): \(damage.message) (of \(check.report.damages.count) damages)",
                 page: damage.page, commit: damage.commit)
         }
+        try fork(record, parts)
+        try target.flush()
+        progress?(count)
+        return record.commit
+    }
+
+    /// Lets history fork: both meta slots name the commit as the first of a new one.
+    private func fork(_ record: CommitRecord, _ parts: StoreParts) throws(BullaError) {
+        let copies = try KeyEpochCopies(parts)
+        let fork = try copies.begin(
+            record.forked(as: try Random.identifier()), from: record)
+        try copies.mend(for: fork)
         let buffer = try Buffer.make(PageFormat.preambleByteCount)
         let preamble = buffer.bytes.slice(0, PageFormat.preambleByteCount)
         try target.read(preamble, at: 0)
-        try record.forked(as: try Random.identifier()).writeConfirmed(into: preamble, parts)
+        try fork.writeConfirmed(into: preamble, parts)
         // One copy may have been damaged when the backup was made.
         for copy in [0, PageFormat.copyDistance] {
             parts.header.write(preamble.slice(copy, HeaderField.byteCount))
         }
         try target.write(preamble.view, at: 0)
-        try target.flush()
-        progress?(count)
-        return record.commit
     }
 
     /// Makes the file as long as its commit says; pages that are free are holes.

@@ -78,7 +78,8 @@ private final class EntryWriter: EntrySink {
     func put(_ page: TreePage, _ index: Int) throws(BullaError) {
         guard let tree else { return }
         do { try transaction?.put(page, index, of: source, in: tree) } catch {
-            throw error as? BullaError ?? BullaError(.io, "copy an entry: \(error)")
+            throw error as? BullaError
+                ?? BullaError(.io, "copy an entry of \(source.file.path): \(error)")
         }
         count += 1
     }

@@ -5,12 +5,12 @@ package enum CommitField: Int, CaseIterable {
     case commit, lastDurable, catalogRoot, pageCount, runStart, runCount, searchPosition
     case freeCount, pendingCount, treeCount, keyEpoch, sealedCount, reservedCount
     case keyringGeneration, historyIdentifier, metaSlot, flush
-    case parentHistory, forkCommit, runOthers, spare
+    case parentHistory, forkCommit, runOthers, spare, keyHistory
 
     package var byteCount: Int {
         switch self {
         case .catalogRoot: TreeRootLayout.byteCount
-        case .historyIdentifier, .parentHistory: 16
+        case .historyIdentifier, .parentHistory, .keyHistory: 16
         case .spare: 16
         default: 8
         }
@@ -46,6 +46,7 @@ package enum CommitField: Int, CaseIterable {
         case .forkCommit: "the last commit that the two have in common"
         case .runOthers: "pages to take after that run: a bit each for the 64 from runStart on"
         case .spare: "zero"
+        case .keyHistory: "the history whose identifier the data key in use is derived with"
         }
     }
 }
@@ -81,6 +82,7 @@ package struct CommitRecord: Hashable, Sendable {
     package var history: Identifier
     package var parentHistory = Identifier(high: 0, low: 0)
     package var forkCommit: UInt64 = 0
+    package var keyHistory: Identifier
     package var metaSlot: UInt64 = 0
     package var flush: UInt64 = 0
     /// What this version knows no meaning of: zero.
@@ -109,9 +111,12 @@ package struct CommitRecord: Hashable, Sendable {
             && metaSlot < UInt64(MetaPage.slotCount)
     }
 
-    package init(history: Identifier) { self.history = history }
+    package init(history: Identifier) {
+        self.history = history
+        keyHistory = history
+    }
 
-    /// The same commit as the first of a new history.
+    /// The same commit as the first of a new history, still in the key epoch of the former one.
     package func forked(as history: Identifier) -> CommitRecord {
         var fork = self
         fork.parentHistory = self.history
@@ -145,6 +150,7 @@ package struct CommitRecord: Hashable, Sendable {
         forkCommit = word(.forkCommit)
         let end = offset + CommitField.spare.offset
         spare = bytes.load(UInt64.self, at: end) | bytes.load(UInt64.self, at: end + 8)
+        keyHistory = Identifier(bytes, at: offset + CommitField.keyHistory.offset)
     }
 
     package func write(_ bytes: MutableByteView, at offset: Int = 0) {
@@ -172,6 +178,7 @@ package struct CommitRecord: Hashable, Sendable {
         put(forkCommit, .forkCommit)
         put(window.others, .runOthers)
         bytes.fill(offset + CommitField.spare.offset, CommitField.spare.byteCount)
+        keyHistory.write(bytes, at: offset + CommitField.keyHistory.offset)
     }
 }
 

@@ -10,7 +10,9 @@ final class PageCiphers: Sendable {
     let secret: Secret?
     private let known = Mutex(Known())
 
+    /// The key epochs of the history that is read, and the ciphers that were made for them.
     private struct Known {
+        var epochs: KeyEpochs?
         var ciphers: [UInt32: PageCipher] = [:]
         /// Whether no cipher may be made any more.
         var hasEnded = false
@@ -45,17 +47,27 @@ final class PageCiphers: Sendable {
         } catch { throw BullaError.cipher("derive the board key", error) }
     }
 
-    func cipher(epoch: UInt32) throws(BullaError) -> PageCipher {
-        if let cipher = known.withLock({ $0.ciphers[epoch] }) { return cipher }
-        let cipher = try make(epoch)
+    /// Says under which keys the pages lie that are read and written from here on.
+    func use(_ epochs: KeyEpochs) {
         known.withLock { known in
-            guard !known.hasEnded else { return cipher.end() }
+            guard known.epochs != epochs, !known.hasEnded else { return }
+            known = Known(epochs: epochs)
+        }
+    }
+
+    func cipher(epoch: UInt32) throws(BullaError) -> PageCipher {
+        let (cipher, epochs) = known.withLock { ($0.ciphers[epoch], $0.epochs) }
+        if let cipher { return cipher }
+        let made = try make(epoch, epochs)
+        known.withLock { known in
+            guard !known.hasEnded else { return made.end() }
+            guard known.epochs == epochs else { return }
             // An epoch that a file claims may be any number: what fails to open must not pile up
             // here.
             if known.ciphers.count >= 64 { known.ciphers.removeAll() }
-            known.ciphers[epoch] = cipher
+            known.ciphers[epoch] = made
         }
-        return cipher
+        return made
     }
 
     /// Wipes the master secret and the data keys that were made of it.
@@ -64,18 +76,21 @@ final class PageCiphers: Sendable {
     func end() {
         secret?.master.wipe()
         let ciphers = known.withLock { known in
-            defer { known = Known(hasEnded: true) }
+            defer { known = Known(epochs: known.epochs, hasEnded: true) }
             return known.ciphers
         }
         for cipher in ciphers.values { cipher.end() }
     }
 
-    private func make(_ epoch: UInt32) throws(BullaError) -> PageCipher {
+    private func make(_ epoch: UInt32, _ epochs: KeyEpochs?) throws(BullaError) -> PageCipher {
+        precondition(
+            secret == nil || epochs != nil, "a commit is known before a page of it is opened")
+        let history = epochs?.history(of: epoch).bytes ?? []
         do throws(CipherError) {
             return try cipher(
                 suite: header.suite, pageByteCount: header.format.pageByteCount
             ) { master throws(CipherError) in
-                try master.dataKey(epoch: epoch, suite: header.suite)
+                try master.dataKey(epoch: epoch, suite: header.suite, history: history)
             }
         } catch { throw BullaError.cipher("derive the data key of epoch \(epoch)", error) }
     }

@@ -7,6 +7,7 @@ internal import BullaMemory
 ///          0      header                               at 32 KiB
 ///       4096      keyring (encrypted stores)           at 36 KiB
 ///       8192      meta slot                            at 40 KiB
+///      12288      table of key epochs (where forked)   at 44 KiB
 ///      65536      pages: page n begins at byte n * pageByteCount
 package struct PageFormat: Sendable, Hashable {
     package static let version: UInt16 = 1
@@ -19,6 +20,7 @@ package struct PageFormat: Sendable, Hashable {
     package static let headerOffset = 0
     package static let keyringOffset = 4096
     package static let metaOffset = 8192
+    package static let keyEpochsOffset = 12288
     /// Nonce, tag, key epoch: what a sealed page ends in, and the head of a frame.
     package static let trailerByteCount = 32
 

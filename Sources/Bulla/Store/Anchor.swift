@@ -9,7 +9,7 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
     /// The newest durable commit of that moment.
     public let commit: UInt64
     private let file: [UInt8]
-    private let history: [UInt8]
+    let history: [UInt8]
 
     private static let mark = "bulla-anchor"
     private static let version = "1"
@@ -39,12 +39,31 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
     }
 
     /// Refuses a commit that does not hold what this moment held.
+    func check(_ record: CommitRecord, of header: HeaderPage, path: String) throws(BullaError) {
+        guard let lack = lack(record, of: header) else { return }
+        throw BullaError(.rolledBack, "open \(path): \(lack.what)", commit: lack.commit)
+    }
+
+    /// Refuses to be what an incremental backup of a commit adds to.
+    func checkBackup(
+        _ record: CommitRecord, of header: HeaderPage, path: String
+    ) throws(BullaError) {
+        guard let lack = lack(record, of: header) else { return }
+        throw BullaError(
+            .invalidArgument,
+            "back up \(path) since commit \(commit): \(lack.what); make a whole backup",
+            commit: lack.commit ?? record.commit)
+    }
+
+    /// Why a commit does not hold what this moment held; `nil` where it does.
     ///
     /// A history may have forked since, by a restore or a fall-back: once, and not before the
     /// anchor's commit.
-    func check(_ record: CommitRecord, of header: HeaderPage, path: String) throws(BullaError) {
+    private func lack(
+        _ record: CommitRecord, of header: HeaderPage
+    ) -> (what: String, commit: UInt64?)? {
         guard header.fileIdentifier.bytes == file else {
-            throw BullaError(.rolledBack, "open \(path): the anchor is of another store")
+            return ("the anchor is of another store", nil)
         }
         let known: UInt64? =
             switch history {
@@ -53,17 +72,33 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
             default: nil
             }
         guard let known else {
-            throw BullaError(
-                .rolledBack,
-                "open \(path): its history is not the anchor's, nor one that forked from it",
-                commit: record.commit)
+            return ("its history is not the anchor's, nor one that forked from it", record.commit)
         }
-        guard known >= commit else {
-            throw BullaError(
-                .rolledBack,
-                "open \(path): it has commit \(known) of the anchor's history, "
-                    + "expected \(commit) or a later one", commit: known)
+        guard known < commit else { return nil }
+        return (
+            "it has commit \(known) of the anchor's history, expected \(commit) or a later one",
+            known
+        )
+    }
+}
+
+extension Anchor: Codable {
+    /// Reads the text form.
+    ///
+    /// - Throws: `DecodingError` where the text is no anchor.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let anchor = Anchor(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "the text is not an anchor")
         }
+        self = anchor
+    }
+
+    /// Writes the text form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
     }
 }
 

@@ -1,7 +1,8 @@
 /// What went wrong, in a form to switch on and in a form to read.
 ///
-/// The message says what was attempted, on what, and what was found instead of what. It never holds
-/// key material, keys or values.
+/// The message says what was attempted, on what, and what was found instead of what. It names files
+/// by their paths, and never holds key material, keys, values, or names of trees: errors end up in
+/// logs.
 ///
 /// Verbs that throw this type alone say so in their signature, so a plain `catch` has it as its
 /// `error`, and no `as BullaError` is needed:
@@ -106,6 +107,13 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         self.page = page
         self.commit = commit
         self.damage = damage
+    }
+
+    /// The same, said of the name that the caller knows.
+    func naming(_ path: String, insteadOf name: String) -> BullaError {
+        BullaError(
+            code, message.replacing(name, with: path), errno: errno, page: page, commit: commit,
+            damage: damage)
     }
 
     /// The code and the message, in one line.

@@ -49,12 +49,16 @@ struct KeyChange {
     func run(to key: StoreKey, keeping kept: Int? = nil) throws(BullaError) {
         guard let secret = core.parts.ciphers.secret else {
             throw BullaError(
-                .notEncrypted, "change the key of \(core.parts.path): the store is plain")
+                .notEncrypted,
+                "change the key of \(core.parts.path): the store is plain; compact makes a copy "
+                    + "under a key")
         }
         let first = try replaceFirst(key, secret, keeping: kept)
         // The change is made. What is left is done by the next one to open the store, if not here.
         do throws(BullaError) { try replaceSecond(first) } catch {
-            core.options.logger?.warning("the keyring's other copy was not written: \(error)")
+            core.options.logger?.warning(
+                "the keyring's other copy was not written: \(error)",
+                metadata: ["store": "\(core.parts.path)"])
         }
     }
 

@@ -2,19 +2,24 @@ internal import BullaMemory
 
 /// The lengths that callers must keep.
 enum Limits {
-    static func checkKey(_ key: ByteView, _ format: PageFormat) throws(BullaError) {
+    static func checkKey(
+        _ key: ByteView, _ format: PageFormat, of path: @autoclosure () -> String
+    ) throws(BullaError) {
         guard key.byteCount >= 1, key.byteCount <= format.keyByteLimit else {
             throw BullaError(
                 .keyTooLarge,
-                "store a key: it has \(key.byteCount) bytes, expected 1 to \(format.keyByteLimit)")
+                "store a key in \(path()): it has \(key.byteCount) bytes, "
+                    + "expected 1 to \(format.keyByteLimit)")
         }
     }
 
-    static func checkTreeName(_ name: ByteView) throws(BullaError) {
+    static func checkTreeName(
+        _ name: ByteView, of path: @autoclosure () -> String
+    ) throws(BullaError) {
         guard name.byteCount >= 1, name.byteCount <= PageFormat.treeNameByteLimit else {
             throw BullaError(
                 .invalidArgument,
-                "name a tree: the name has \(name.byteCount) bytes, "
+                "name a tree of \(path()): the name has \(name.byteCount) bytes, "
                     + "expected 1 to \(PageFormat.treeNameByteLimit)")
         }
     }

@@ -118,7 +118,8 @@ public final class Store: Sendable {
     /// When it throws, nothing has happened.
     ///
     /// - Throws: what `body` throws; `busy` when another writer took longer than the options' lock
-    ///   timeout; what ``WriteTransaction/commit()`` throws.
+    ///   timeout, and at once inside of another write of the same thread or task, which it would
+    ///   wait for; what `WriteTransaction.commit` throws.
     public func write<R>(
         durability: Durability = .full, _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
@@ -137,6 +138,7 @@ public final class Store: Sendable {
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
     ) async throws -> R {
+        try core.checkTurn()
         let (result, commit) = try await core.writing.run { [self] in
             var transaction = try WriteTransaction(core, durability)
             let result = try body(&transaction)
@@ -163,6 +165,7 @@ public final class Store: Sendable {
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
     ) throws -> R {
+        try core.checkTurn()
         let result = GroupResult<R>()
         let turn = DispatchSemaphore(value: 0)
         let member = GroupMember(
@@ -200,6 +203,7 @@ public final class Store: Sendable {
     ) async throws -> R {
         let result = GroupResult<R>()
         try core.checkUse()
+        try core.checkTurn()
         let (member, isLeader) = await withCheckedContinuation { continuation in
             let member = GroupMember(durability, { result.set($0.attempt(body)) }) { member in
                 continuation.resume(returning: (member, member.isLeader))
@@ -220,20 +224,10 @@ public final class Store: Sendable {
 
     /// A transaction to be held.
     ///
-    /// Nobody else can write as long as it lives.
+    /// Nobody else can write as long as it lives. The task that began it, or the thread outside of
+    /// tasks, is refused another write meanwhile, at once and with `busy`: it would wait for
+    /// itself.
     public func beginWrite(durability: Durability = .full) throws(BullaError) -> WriteTransaction {
         try WriteTransaction(core, durability)
-    }
-}
-
-extension DispatchQueue {
-    /// Runs blocking work here, and resumes the task when it is done.
-    fileprivate func run<R: Sendable, E: Error>(
-        _ body: @escaping @Sendable () throws(E) -> R
-    ) async throws(E) -> R {
-        let result: Result<R, E> = await withCheckedContinuation { continuation in
-            async { continuation.resume(returning: Result { () throws(E) in try body() }) }
-        }
-        return try result.get()
     }
 }

@@ -77,7 +77,10 @@ final class StoreCore: Sendable {
     func beginWrite() throws(BullaError) -> WriteState {
         try checkUse()
         guard !options.isReadOnly else {
-            throw BullaError(.readOnly, "write to \(parts.path): it was opened for reading")
+            throw BullaError(
+                .readOnly,
+                "write to \(parts.path): it was opened for reading alone; open it "
+                    + "without isReadOnly")
         }
         try writerLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
             // In turn: from here on close waits, so that what was open stays open.
@@ -94,6 +97,11 @@ final class StoreCore: Sendable {
             writerLock.release()
             throw error
         }
+    }
+
+    /// Refuses a thread or task that is in a write of its own, and would wait for its end.
+    func checkTurn(_ attempt: String = "begin a write to") throws(BullaError) {
+        try writerLock.checkTurn(attempt)
     }
 
     private func writeBase() throws(BullaError) -> CommitRecord {
@@ -116,6 +124,7 @@ final class StoreCore: Sendable {
 
     /// Ends a write without a trace.
     func abort(_ state: WriteState) {
+        state.isEnded = true
         // In a forked child the lock is the parent's, and the memory is empty.
         guard sentinel?.isOriginal ?? true else { return }
         enteringAsWriter {
@@ -161,6 +170,7 @@ final class StoreCore: Sendable {
                 abort(state)
                 throw error
             }
+            state.isEnded = true
             // The next writer need not wait for what is of use to this process alone.
             writerLock.release()
             state.keepPages()

@@ -69,6 +69,8 @@ struct StoreJoining {
         let core = try makeCore(world, parts)
         do throws(BullaError) {
             try core.flusher.checkPoison()
+            // A history forks only under an opener that is alone: in one world there is one.
+            try parts.useKeys(of: core.board.record(.durable))
             try core.flusher.checkBoard()
             if parts.isWritable {
                 try core.flusher.takeUpNewer()
@@ -292,13 +294,19 @@ struct Recovery {
             _ = try rewrite(only)
         }
         note(Self.otherIsDamaged, only)
-        var record = only.forked(as: try Random.identifier())
+        var record = only
         record.lastDurable = record.commit
         record.metaSlot = 1 - only.metaSlot
         record.flush += 1
         // So much may have been sealed by what the other one reserved.
         record.reservedCount += SealBudget.reservation
-        return try rewrite(record)
+        return try rewrite(try fork(record))
+    }
+
+    /// The same commit as the first of a new history, which seals under keys of its own.
+    private func fork(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
+        let fork = record.forked(as: try Random.identifier())
+        return try KeyEpochCopies(core.parts).begin(fork, from: record)
     }
 
     /// Tells who opens, and who asks later, that recovery had to give something up or to doubt it.
@@ -314,6 +322,7 @@ struct Recovery {
         try options.anchor?.check(record, of: core.parts.header, path: core.parts.path)
         try core.parts.keyring?.check(record, path: core.parts.path)
         try checkLength(record)
+        try core.parts.useKeys(of: record)
     }
 
     private func checkLength(_ record: CommitRecord) throws(BullaError) {
@@ -338,6 +347,7 @@ struct Recovery {
     }
 
     private func rewrite(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
+        try KeyEpochCopies(core.parts).mend(for: record)
         try core.flusher.metas.write(record)
         try file.flush()
         return record.counted
@@ -349,13 +359,13 @@ struct Recovery {
     ) throws(BullaError) -> CommitRecord {
         try check(older)
         note("commit \(newest.commit) was never wholly written (\(error.message))", older)
-        var record = older.forked(as: try Random.identifier())
+        var record = older
         record.lastDurable = record.commit
         record.reservedCount = max(older.reservedCount, newest.reservedCount)
         record.keyEpoch = max(older.keyEpoch, newest.keyEpoch)
         record.keyringGeneration = max(older.keyringGeneration, newest.keyringGeneration)
         record.metaSlot = 1 - older.metaSlot
         record.flush = max(older.flush, newest.flush) + 1
-        return try rewrite(record)
+        return try rewrite(try fork(record))
     }
 }

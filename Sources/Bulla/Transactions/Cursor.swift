@@ -127,7 +127,10 @@ public struct Cursor: ~Copyable {
     private func entry() throws(BullaError) -> (PagePointer, Int) {
         try access.core.checkAlive()
         guard isOnEntry, let leaf = path.leaf else {
-            throw BullaError(.invalidArgument, "read an entry: the cursor stands on none")
+            throw BullaError(
+                .invalidArgument,
+                "read an entry of \(access.core.parts.path): the cursor stands on none; move it to "
+                    + "one first")
         }
         return (leaf.pointer, leaf.index)
     }

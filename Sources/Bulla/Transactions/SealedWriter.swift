@@ -58,7 +58,7 @@ struct SealedWriter: ~Copyable {
         guard batch.count > 0 else { return }
         if !pager.isPlain { try board.reserveSeals(UInt64(batch.count)) }
         do throws(CipherError) { try cipher.seal(&batch) } catch {
-            throw BullaError.cipher("seal \(batch.count) pages", error)
+            throw BullaError.cipher("seal \(batch.count) pages of \(pager.file.path)", error)
         }
         for index in 0..<batch.count {
             sealedPointers.append(

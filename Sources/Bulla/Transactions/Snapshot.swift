@@ -4,8 +4,7 @@
 /// The pages that it can see stay in the file until it ends, so one that is held for long makes the
 /// file grow.
 public struct Snapshot: ~Copyable, Sendable, TreeReader {
-    /// What the verbs stand on; of no use by itself.
-    public let access: TreeAccess
+    let access: TreeAccess
 
     init(_ core: StoreCore, _ visibility: Visibility) throws(BullaError) {
         access = TreeAccess(core, try core.pin(visibility))

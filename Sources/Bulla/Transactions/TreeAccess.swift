@@ -2,8 +2,9 @@ internal import BullaMemory
 
 /// What a snapshot or a write transaction reads from.
 ///
-/// It has no use of its own outside the library.
-public final class TreeAccess: Sendable {
+/// Not public, and no public verb gives it away: who had that of a transaction could read what it
+/// has not committed, from another thread, and after its end.
+final class TreeAccess: Sendable {
     let core: StoreCore
     let pager: Pager
     let pinned: PinnedCommit
@@ -31,6 +32,23 @@ public final class TreeAccess: Sendable {
     }
 
     var commit: UInt64 { state?.state.commit ?? pinned.commit }
+
+    /// The transaction's changes; `nil` for a snapshot.
+    ///
+    /// - Throws: `invalidArgument` when the transaction has ended.
+    @inline(__always)
+    private func changes() throws(BullaError) -> WriteState? {
+        guard let state = state?.state else { return nil }
+        if state.isEnded { throw ended }
+        return state
+    }
+
+    private var ended: BullaError {
+        BullaError(
+            .invalidArgument,
+            "use a write transaction of \(core.parts.path): it has ended, as commit \(commit) or "
+                + "without a trace")
+    }
 
     @inline(__always)
     var scope: Tree.Scope {
@@ -116,22 +134,33 @@ public final class TreeAccess: Sendable {
         guard tree.scope == scope else {
             throw BullaError(
                 .invalidArgument,
-                "use a tree: it was opened in another transaction (commit \(tree.scope.commit)), "
-                    + "this is commit \(commit)")
+                "use a tree of \(core.parts.path): it was opened in another transaction (commit "
+                    + "\(tree.scope.commit)), this one is of commit \(commit); open it by its "
+                    + "name in this one")
         }
-        guard let state = state?.state else { return tree.root }
+        guard let state = try changes() else { return tree.root }
         guard !state.trees[tree.index].isDropped else {
             throw BullaError(
                 .treeNotFound,
-                "use a tree: it was dropped in this transaction, or opened in a part of it that "
-                    + "was undone")
+                "use a tree of \(core.parts.path): it was dropped in this transaction, or opened "
+                    + "in a part of it that was undone")
         }
         return state.trees[tree.index].root
     }
 
+    /// - Throws: `treeNotFound`, without the name: names of trees are as secret as keys, and errors
+    ///   end up in logs.
+    func existingTree(_ name: ByteView) throws(BullaError) -> Tree {
+        if let tree = try tree(name) { return tree }
+        throw BullaError(
+            .treeNotFound,
+            "open a tree of \(core.parts.path): commit \(commit) has none of the name that was "
+                + "asked for; createTree makes one")
+    }
+
     func tree(_ name: ByteView) throws(BullaError) -> Tree? {
-        try Limits.checkTreeName(name)
-        if let state = state?.state {
+        try Limits.checkTreeName(name, of: core.parts.path)
+        if let state = try changes() {
             guard let index = try state.openTree(name) else { return nil }
             return Tree(root: .empty, index: index, scope: scope)
         }
@@ -147,7 +176,7 @@ public final class TreeAccess: Sendable {
 
     /// Visits every tree by name.
     func forEachTree(_ body: (ByteView, Tree) throws -> Void) throws {
-        if let state = state?.state {
+        if let state = try changes() {
             let scan = TreeScan(
                 source: state, root: state.trees[WriteState.catalog].root,
                 range: CatalogKey.trees, order: .ascending)

@@ -4,7 +4,41 @@ extension TreeAccess {
     /// Bytes lent at a time: some pages, so that their opening is shared.
     private static let chunkByteCount = 1 << 18
 
-    func read(
+    /// Reads a part of a value; `nil` where there is no such key.
+    func readValue(
+        _ tree: Tree, _ key: RawSpan, at offset: Int, into buffer: inout [UInt8]
+    ) throws(BullaError) -> Int? {
+        guard offset >= 0 else {
+            throw BullaError(
+                .invalidArgument,
+                "read a value of \(core.parts.path): the offset is \(offset), and begins at 0")
+        }
+        guard let value = try found(tree, key) else { return nil }
+        defer { pager.giveBack(value) }
+        let total = value.byteCount
+        let count = Int(min(total.subtractingOrZero(UInt64(offset)), UInt64(buffer.count)))
+        guard count > 0 else { return 0 }
+        try buffer.withMutableView { buffer throws(BullaError) in
+            try read(value, at: UInt64(offset), into: buffer.slice(0, count))
+        }
+        return count
+    }
+
+    /// Lends a value part by part; `false` where there is no such key.
+    func streamValue(
+        _ tree: Tree, _ key: RawSpan, _ body: (RawSpan) throws -> Void
+    ) throws -> Bool {
+        guard let value = try found(tree, key) else { return false }
+        defer { pager.giveBack(value) }
+        try stream(value, body)
+        return true
+    }
+
+    private func found(_ tree: Tree, _ key: RawSpan) throws(BullaError) -> FoundValue? {
+        try key.withView { key throws(BullaError) in try found(tree, key) }
+    }
+
+    private func read(
         _ value: FoundValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
         switch value {
@@ -14,7 +48,7 @@ extension TreeAccess {
         }
     }
 
-    func stream(_ value: FoundValue, _ body: (RawSpan) throws -> Void) throws {
+    private func stream(_ value: FoundValue, _ body: (RawSpan) throws -> Void) throws {
         guard state == nil else { return try lendParts(of: value, body) }
         try lending {
             try lendParts(of: value) { part in try Self.callers { try body(part) } }

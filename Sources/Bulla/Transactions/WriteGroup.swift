@@ -55,7 +55,7 @@ final class WriteGroup: Sendable {
     ) throws(BullaError) -> Written {
         let transaction = try begin(leader, core)
         var members: [GroupMember] = []
-        let commit = self.commit(&members, transaction, leader.durability)
+        let commit = self.commit(&members, transaction, leader.durability, core)
         passOn()
         return Written(leader: leader, members: members, commit: commit)
     }
@@ -80,23 +80,24 @@ final class WriteGroup: Sendable {
 
     private func commit(
         _ members: inout [GroupMember], _ transaction: consuming WriteTransaction,
-        _ durability: Durability
+        _ durability: Durability, _ core: StoreCore
     ) -> Result<UInt64, BullaError> {
         do throws(BullaError) {
             let scope = transaction.access.scope
             while transaction.isWhole, let member = next(durability, after: members.count) {
                 members.append(member)
                 member.change(&transaction)
-                guard transaction.access.scope == scope else { throw tookAway() }
+                guard transaction.access.scope == scope else { throw tookAway(core) }
             }
             return .success(try transaction.publish())
         } catch { return .failure(error) }
     }
 
-    private func tookAway() -> BullaError {
+    private func tookAway(_ core: StoreCore) -> BullaError {
         BullaError(
             .invalidArgument,
-            "commit a group: one of its changes took away the transaction that all share")
+            "commit a group to \(core.parts.path): one of its changes took away the transaction "
+                + "that all share")
     }
 
     /// Takes the next one out of the line who asks for the same durability, as long as the commit

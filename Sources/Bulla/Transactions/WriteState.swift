@@ -39,6 +39,8 @@ final class WriteState {
     /// The way to the leaf of the operation that is under way, from the root.
     var path: [WriteStep] = []
 
+    /// Whether it was committed or given up: its memory is another transaction's then.
+    var isEnded = false
     var savepointCount: UInt64 = 0
     /// The innermost savepoint that has not ended; 0 where there is none.
     var openSavepoint: UInt64 = 0

@@ -5,10 +5,9 @@ internal import BullaMemory
 /// It ends exactly once: by ``commit()``, or by going away, which discards it. While it lives no
 /// other writer begins, in this process or another.
 public struct WriteTransaction: ~Copyable, TreeReader {
-    /// What the verbs stand on; of no use by itself.
-    public let access: TreeAccess
+    let access: TreeAccess
     private let state: WriteState
-    private let durability: Durability
+    let durability: Durability
     private var turn: WriterTurn
 
     init(_ core: StoreCore, _ durability: Durability) throws(BullaError) {
@@ -30,7 +29,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Opens a tree whose name lies in memory of the engine's, and creates it where there is none.
     mutating func createTree(named name: ByteView) throws(BullaError) -> Tree {
-        try Limits.checkTreeName(name)
+        try Limits.checkTreeName(name, of: access.core.parts.path)
         let index = try change { state throws(BullaError) in try state.createTree(name) }
         return Tree(root: .empty, index: index, scope: access.scope)
     }
@@ -64,7 +63,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ = try access.root(tree)
         try key.withView { key throws(BullaError) in
             try value.withView { value throws(BullaError) in
-                try Limits.checkKey(key, state.format)
+                try Limits.checkKey(key, state.format, of: access.core.parts.path)
                 try change { state throws(BullaError) in try state.put(tree.index, key, value) }
             }
         }
@@ -202,7 +201,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
     ) throws {
         _ = try access.root(tree)
-        try Limits.checkKey(key, state.format)
+        try Limits.checkKey(key, state.format, of: access.core.parts.path)
         var stream = try ValueInput(state)
         var isHalfDone = false
         do {
@@ -281,6 +280,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return commit
     }
 
+    /// The right to write, which another thread is to end.
+    consuming func takeTurn() -> WriterTurn { turn }
+
     /// Makes the change seen by other writers, without waiting for its flush.
     consuming func publish() throws(BullaError) -> UInt64 { try turn.publish(durability) }
 
@@ -320,7 +322,8 @@ struct WriterTurn: ~Copyable {
         guard isBroken else { return }
         throw BullaError(
             .invalidArgument,
-            "go on with a write: an earlier change in it failed half-way; begin anew")
+            "go on with a write to \(core.parts.path): an earlier change in it failed half-way; "
+                + "begin anew, or make such changes in savepoints")
     }
 
     mutating func publish(_ durability: Durability) throws(BullaError) -> UInt64 {

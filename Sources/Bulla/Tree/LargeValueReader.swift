@@ -6,7 +6,7 @@ extension PageSource {
         guard value.byteCount <= PageFormat.lentValueByteLimit else {
             throw BullaError(
                 .valueTooLarge,
-                "lend a value: it has \(value.byteCount) bytes, at most "
+                "lend a value of \(pager.file.path): it has \(value.byteCount) bytes, at most "
                     + "\(PageFormat.lentValueByteLimit) are lent as a whole; stream it")
         }
         let isSmall = value.byteCount <= Pager.cachedValueByteLimit

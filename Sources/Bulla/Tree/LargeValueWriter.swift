@@ -28,8 +28,9 @@ struct LargeValueWriter: ~Copyable {
     mutating func append(_ bytes: ByteView) throws(BullaError) {
         guard byteCount + UInt64(bytes.byteCount) <= PageFormat.valueByteLimit else {
             throw BullaError(
-                .valueTooLarge, "write a value: at most \(PageFormat.valueByteLimit) bytes are kept"
-            )
+                .valueTooLarge,
+                "write a value to \(state.pager.file.path): it has more than "
+                    + "\(PageFormat.valueByteLimit) bytes, which is the limit")
         }
         var done = 0
         while done < bytes.byteCount {

@@ -6,11 +6,12 @@ package import BullaMemory
 /// other.
 ///
 ///     key        from         seals or authenticates
-///     data key   both halves  the pages of one key epoch
-///     meta key   second half  the meta slots
+///     data key   both halves  the pages of one key epoch of one history
+///     meta key   second half  the meta slots, the table of key epochs
 ///     board key  first half   the records on the board of one world
 package struct MasterSecret: ~Copyable, Sendable {
     package static let byteCount = KeyHalf.bothByteCount
+    private static let historyByteCount = 16
 
     package let fileIdentifier: FileIdentifier
     let secret: SecretBytes
@@ -31,8 +32,15 @@ package struct MasterSecret: ~Copyable, Sendable {
     }
 
     /// The 64 bytes that seal the pages of one key epoch.
-    package func dataKey(epoch: UInt32, suite: Suite) throws(CipherError) -> SecretBytes {
-        let which = [suite.rawValue] + epoch.littleEndianBytes
+    ///
+    /// - Parameters:
+    ///   - history: the 16 bytes that name the history which began the epoch: a copy of the file
+    ///     that goes on by itself has this very secret, and gives its epochs the same numbers.
+    package func dataKey(
+        epoch: UInt32, suite: Suite, history: [UInt8]
+    ) throws(CipherError) -> SecretBytes {
+        precondition(history.count == Self.historyByteCount, "a history has 16 bytes")
+        let which = [suite.rawValue] + epoch.littleEndianBytes + history
         let encrypt = try derive(.first, "bulla data key encrypt v1", which)
         let authenticate = try derive(.second, "bulla data key authenticate v1", which)
         var key = try SecretBytes.zeroed(byteCount: KeyHalf.bothByteCount)

@@ -1,20 +1,22 @@
 internal import ArgumentParser
 internal import Bulla
 
-/// `bulla backup`: copies the pages of one commit, or those that came since another.
+/// `bulla backup`: copies the pages of one commit, or those that came since a moment.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Write a backup, whole or of what came since a commit, while others write.",
-        usage: "bulla backup <store> <target> [--since <commit>] [<options>]",
+        abstract: "Write a backup, whole or of what came since another, while others write.",
+        usage: "bulla backup <store> <target> [--since <anchor>] [<options>]",
         discussion: """
             The backup is of one commit, whatever is written meanwhile. Pages are copied sealed, \
-            so it is as secret as the store, and under the same key. The commit that is printed \
-            is what the next incremental backup is made since. A file that is there already is \
+            so it is as secret as the store, and under the same key. The anchor in the second \
+            line that is printed is what the next incremental backup is made since: keep it with \
+            the backup. It names the store, its history and a commit; a store that has lost that \
+            commit, or never had it, is refused (status 64). A file that is there already is \
             never overwritten (status 73).
 
-              bulla backup my.bulla monday --key-file my.key
-              bulla backup my.bulla tuesday --since 4711 --key-file my.key
+              bulla backup my.bulla monday --key-file my.key | tail -1 > monday.anchor
+              bulla backup my.bulla tuesday --since "$(cat monday.anchor)" --key-file my.key
               bulla restore back.bulla monday tuesday --key-file my.key
             """)
 
@@ -23,21 +25,31 @@ struct BackupCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Back up only what came since this commit, at which another backup stands.",
-            valueName: "commit"))
-    var since: UInt64?
+            "Back up only what came since this anchor, which the backup before printed.",
+            valueName: "anchor"))
+    var since: String?
 
     @OptionGroup var output: JSONArguments
     @OptionGroup var quiet: QuietArguments
+
+    func validate() throws {
+        guard since == nil || anchor != nil else {
+            throw ValidationError(
+                "--since is no anchor: bulla backup prints one, the last line that it printed "
+                    + "for the backup before")
+        }
+    }
+
+    private var anchor: Anchor? { since.flatMap { Anchor($0) } }
 
     func run() throws {
         let report = try store.reading { opened in try backup(opened) }
         if output.json {
             try ByteOutput.print(JSONOutput.line(report))
         } else if !quiet.quiet {
-            let since = report.since > 0 ? " since commit \(report.since)" : ""
+            let since = report.since.map { " since commit \($0.commit)" } ?? ""
             let pages = Quantity.count(report.pages, "page")
-            try ByteOutput.print("commit \(report.commit): \(pages)\(since)\n")
+            try ByteOutput.print("commit \(report.commit): \(pages)\(since)\n\(report.anchor)\n")
         }
     }
 
@@ -47,7 +59,7 @@ struct BackupCommand: ParsableCommand {
             "backup", unit: .pages, total: total, isQuiet: quiet.quiet || output.json)
         defer { progress.finish() }
         do {
-            return try opened.backup(to: target, since: since) { progress.update($0) }
+            return try opened.backup(to: target, since: anchor) { progress.update($0) }
         } catch { throw CommandError(error, as: exit(error)) }
     }
 

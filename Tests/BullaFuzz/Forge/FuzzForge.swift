@@ -47,7 +47,7 @@ struct FuzzForge {
 
     /// The record of a commit under which a catalog lies.
     func record(_ catalog: TreeRoot) -> CommitRecord {
-        var record = CommitRecord(history: Identifier(high: 1, low: 2))
+        var record = CommitRecord(history: FuzzKeys.history)
         record.commit = Self.commit
         record.lastDurable = Self.commit
         record.catalog = catalog

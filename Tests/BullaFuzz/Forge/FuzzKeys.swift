@@ -6,6 +6,8 @@ internal import BullaMemory
 final class FuzzKeys: Sendable {
     static let encrypted = made(.aes256GCM)
     static let plain = made(.plain)
+    /// The history of every file that is made with them.
+    static let history = Identifier(high: 1, low: 2)
 
     let header: HeaderPage
     let key: StoreKey?
@@ -37,8 +39,9 @@ final class FuzzKeys: Sendable {
             let master = try MasterSecret.random(for: file)
             key = try StoreKey(user)
             cipher = try PageCipher(
-                suite: suite, key: master.dataKey(epoch: 1, suite: suite), fileIdentifier: file,
-                formatVersion: PageFormat.version, pageByteCount: 4096)
+                suite: suite,
+                key: master.dataKey(epoch: 1, suite: suite, history: Self.history.bytes),
+                fileIdentifier: file, formatVersion: PageFormat.version, pageByteCount: 4096)
             metaAuthentication = try HMAC(key: master.metaKey())
             let keyring = try user.withBytes { span in
                 try Keyring.seal(

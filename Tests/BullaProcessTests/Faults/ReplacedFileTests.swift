@@ -66,7 +66,7 @@ import Testing
             let other = try TestStore(.gcm)
             let stranger = try other.open()
             try files.scratch.write(try other.scratch.bytes(Self.world), to: Self.world)
-            try stranger.close()
+            try await stranger.close()
         }
         if how == "a folder" {
             try FileManager.default.createDirectory(
@@ -119,7 +119,7 @@ import Testing
         try FileManager.default.linkItem(atPath: files.path, toPath: folder + "/store.bulla")
         #expect(try await files.openingRefusal("elsewhere/store.bulla") == .busy)
         #expect(try Bump.write(to: store) == 2)
-        try store.close()
+        try await store.close()
         let second = try open("elsewhere/store.bulla")
         #expect(try Bump.write(to: second) == 3)
         #expect(try await files.openingRefusal() == .busy)

@@ -92,7 +92,7 @@ import Testing
 
     @Test func `are told of an opening that fails`() async throws {
         let store = try await open(.gcm)
-        try store.close()
+        try await store.close()
         do {
             _ = try await Store.open(at: scratch.path("s.bulla"))
             Issue.record("opened without its key")
@@ -109,9 +109,50 @@ import Testing
             #expect(seen == Array("\(number)".utf8))
         }
         // Closing makes them durable.
-        try store.close()
+        try await store.close()
         let again = try await open(.gcm)
         let seen = try await again.read { try $0.get("n", in: try $0.tree("t")) }
         #expect(seen == Array("49".utf8))
+    }
+
+    @Test func `commit, change keys, back up, copy and close without blocking others`() async throws
+    {
+        let store = try await open(.gcm)
+        let before = try store.anchor()
+        var transaction = try store.beginWrite()
+        try transaction.put("k", "v", in: try transaction.createTree("t"))
+        let commit = try await transaction.commit()
+        #expect(commit > before.commit)
+        #expect(try store.anchor().commit == commit)
+        // The lock was given up with it.
+        try await store.write { try $0.put("l", "w", in: try $0.tree("t")) }
+
+        let newKey = [UInt8](repeating: 9, count: 64)
+        try await store.changeKey(to: try StoreKey(newKey))
+        let whole = try await store.backup(to: scratch.path("b")) { _ in }
+        #expect(whole.since == nil)
+        let next = try await store.backup(to: scratch.path("c"), since: whole.anchor)
+        #expect(next.since == whole.anchor)
+        try await store.compact(to: scratch.path("d.bulla"), key: StoreKey(newKey))
+        try await store.close()
+        #expect(refusal { try store.write { _ in } }?.code == .closed)
+        let again = try await Store.open(at: scratch.path("d.bulla"), key: StoreKey(newKey))
+        #expect(try await again.read { try $0.count(of: try $0.tree("t")) } == 2)
+        try await again.close()
+    }
+
+    @Test func `that commit what fails are told, and the next one can write`() async throws {
+        let store = try await open(.gcm)
+        var transaction = try store.beginWrite()
+        let tree = try transaction.createTree("t")
+        let tooLong = [UInt8](repeating: 1, count: 1 << 16)
+        let error = refusal { try transaction.put(tooLong, "v", in: tree) }
+        #expect(error?.code == .keyTooLarge)
+        try scratch.remove("s.bulla")
+        do {
+            _ = try await transaction.commit()
+            Issue.record("committed to a file that is gone")
+        } catch { #expect(error.code == .replaced) }
+        #expect(refusal { _ = try store.beginWrite() }?.code == nil)
     }
 }

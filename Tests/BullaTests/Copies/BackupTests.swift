@@ -1,4 +1,5 @@
 import Bulla
+import Foundation
 import Testing
 
 @Suite struct `A backup` {
@@ -39,15 +40,15 @@ import Testing
         let store = try open(kind)
         var names: [String] = []
         var expected: [StoreContents] = []
-        var last: UInt64?
+        var last: Anchor?
         for round in 0..<TestMode.pick(short: 4, long: 6) {
             for _ in 0..<TestMode.pick(short: 60, long: 1000) { try change(store, &random) }
             let name = scratch.path("backup \(round)")
             let report = try store.backup(to: name, since: last)
-            #expect(report.since == last ?? 0)
+            #expect(report.since == last)
             #expect(try report.commit == store.anchor().commit)
-            #expect(Anchor(report.anchor) == (try store.anchor()))
-            last = report.commit
+            #expect(try report.anchor == store.anchor())
+            last = report.anchor
             names.append(name)
             expected.append(try snapshotContents(store))
         }
@@ -101,12 +102,12 @@ import Testing
     @Test func `that does not follow the one before it is refused, and nothing is made`() throws {
         var random = TestRandom(seed: 9)
         let store = try open(.gcm)
-        var commits: [UInt64] = []
+        var anchors: [Anchor] = []
         for round in 0..<3 {
             try change(store, &random)
-            let since = commits.last
+            let since = anchors.last
             let report = try store.backup(to: scratch.path("b\(round)"), since: since)
-            commits.append(report.commit)
+            anchors.append(report.anchor)
         }
         try store.close()
         let names = try scratch.names()
@@ -123,13 +124,109 @@ import Testing
 
     @Test func `of a commit to come, or over a file that is there, is refused`() throws {
         let store = try open(.gcm)
+        let text = try store.anchor().description.split(separator: ":").dropLast()
+        let toCome = try #require(Anchor(text.joined(separator: ":") + ":99"))
         #expect(
-            refusal { _ = try store.backup(to: scratch.path("b"), since: 99) }?.code
+            refusal { _ = try store.backup(to: scratch.path("b"), since: toCome) }?.code
                 == .invalidArgument)
         try scratch.write([1], to: "b")
         #expect(refusal { _ = try store.backup(to: scratch.path("b")) }?.code == .invalidArgument)
         #expect(try scratch.bytes("b") == [1])
         try store.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `since a moment that its history has not is refused when it is made`(
+        kind: StoreKind
+    ) throws {
+        var random = TestRandom(seed: 12)
+        let store = try open(kind)
+        try change(store, &random)
+        let early = try store.backup(to: scratch.path("early"))
+        try change(store, &random)
+        let whole = try store.backup(to: scratch.path("whole"))
+        try store.close()
+        _ = try Store.restore(
+            from: [scratch.path("early")], to: scratch.path("f.bulla"), key: try kind.key())
+        let fork = try kind.open(scratch.path("f.bulla"))
+        for _ in 0..<5 { try change(fork, &random) }
+        let names = try scratch.names()
+        // It has a commit of this number, and another one.
+        #expect(try fork.info.commit > whole.commit)
+        let error = refusal { _ = try fork.backup(to: scratch.path("x"), since: whole.anchor) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error.says("make a whole backup"))
+        #expect(error.says(scratch.path("f.bulla")))
+        #expect(try scratch.names() == names)
+        // What the two have in common will do.
+        let next = try fork.backup(to: scratch.path("next"), since: early.anchor)
+        #expect(next.since == early.anchor)
+        let expected = try snapshotContents(fork)
+        try fork.close()
+        _ = try Store.restore(
+            from: [scratch.path("early"), scratch.path("next")], to: scratch.path("r"),
+            key: try kind.key())
+        #expect(try contents("r", kind) == expected)
+    }
+
+    @Test func `of another store is refused as the one to add to`() throws {
+        let (store, other) = (try open(.gcm), try StoreKind.gcm.open(scratch.path("o.bulla")))
+        let anchor = try other.anchor()
+        let error = refusal { _ = try store.backup(to: scratch.path("b"), since: anchor) }
+        #expect(error?.code == .invalidArgument)
+        #expect(error.says("another store"))
+        for store in [store, other] { try store.close() }
+    }
+
+    @Test func `whose head names another history is not put onto the one before`() throws {
+        var random = TestRandom(seed: 13)
+        let store = try open(.gcm)
+        try change(store, &random)
+        let whole = try store.backup(to: scratch.path("b0"))
+        try change(store, &random)
+        _ = try store.backup(to: scratch.path("b1"), since: whole.anchor)
+        try store.close()
+        // The head: magic, version, bytes of a page, commit, pages, then the history.
+        try scratch.overwrite("b1", with: [1, 2, 3], at: 40)
+        let backups = ["b0", "b1"].map { scratch.path($0) }
+        let key = try StoreKind.gcm.key()
+        let error = refusal {
+            _ = try Store.restore(from: backups, to: scratch.path("r"), key: key)
+        }
+        #expect(error?.code == .invalidArgument)
+        #expect(error.says("another history"))
+        // It is said of the file that the caller knows.
+        #expect(error.says(scratch.path("b1")))
+    }
+
+    @Test func `is reported in a form that is read back`() throws {
+        let store = try open(.gcm)
+        let first = try store.backup(to: scratch.path("b0"))
+        let second = try store.backup(to: scratch.path("b1"), since: first.anchor)
+        try store.close()
+        let read = try JSONDecoder().decode(
+            BackupReport.self, from: try JSONEncoder().encode(second))
+        #expect(read.anchor == second.anchor)
+        #expect(read.since == first.anchor)
+        #expect(read.commit == second.anchor.commit)
+        let text = Data("\"bulla-anchor:1:x\"".utf8)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Anchor.self, from: text)
+        }
+    }
+
+    @Test func `that cannot be restored names the store to be, not what it was built under`()
+        throws
+    {
+        let store = try open(.gcm)
+        _ = try store.backup(to: scratch.path("b"))
+        try store.close()
+        let error = refusal {
+            _ = try Store.restore(from: [scratch.path("b")], to: scratch.path("r"))
+        }
+        #expect(error?.code == .encrypted)
+        #expect(error.says("\(scratch.path("r")):"))
+        #expect(!error.says(".part-"))
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -176,12 +273,12 @@ import Testing
                 for number in 1...400 { try stamp(number, .relaxed(within: .milliseconds(5))) }
             }
             for round in 0..<8 {
-                _ = try store.backup(to: scratch.path("b\(round)"))
+                _ = try await store.backup(to: scratch.path("b\(round)"))
                 await Task.yield()
             }
             try await group.waitForAll()
         }
-        try store.close()
+        try await store.close()
         for round in 0..<8 {
             _ = try Store.restore(
                 from: [scratch.path("b\(round)")], to: scratch.path("r\(round)"),

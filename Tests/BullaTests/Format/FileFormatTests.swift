@@ -20,6 +20,11 @@ import Testing
         try expectTable("commit", rows)
     }
 
+    @Test func `has the fields of the table of key epochs`() throws {
+        let rows = KeyEpochTableField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) }
+        try expectTable("key-epochs", rows)
+    }
+
     @Test func `has the keyring's fields`() throws {
         let rows = KeyringField.allCases.map { Row($0, $0.offset, $0.byteCount, "") }
         let documented = try documentedRows("keyring").map { $0.split(separator: "|").prefix(3) }

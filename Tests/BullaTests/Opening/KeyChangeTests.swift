@@ -85,7 +85,7 @@ import Testing
         let first = try store.backup(to: scratch.path("b1"))
         try store.changeKey(to: try StoreKey(Self.newKey))
         try store.write { try $0.put("key", "two", in: try $0.tree("t")) }
-        _ = try store.backup(to: scratch.path("b2"), since: first.commit)
+        _ = try store.backup(to: scratch.path("b2"), since: first.anchor)
         try store.close()
         let backups = ["b1", "b2"].map { scratch.path($0) }
         let newKey = try StoreKey(Self.newKey)

@@ -9,6 +9,14 @@ func refusal(_ body: () throws -> Void) -> BullaError? {
     } catch { return error as? BullaError }
 }
 
+/// The same of an attempt that waits.
+func refusal(_ body: () async throws -> Void) async -> BullaError? {
+    do {
+        try await body()
+        return nil
+    } catch { return error as? BullaError }
+}
+
 extension BullaError? {
     /// Whether there is an error whose message has this in it.
     func says(_ text: String) -> Bool { self?.message.contains(text) == true }

@@ -1,0 +1,112 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// The two copies of the table of key epochs in a file.
+///
+/// Only a store that is encrypted, and whose history forked, has the table: the epochs of another
+/// are all of its one history. It changes only where history forks, under the hands of an opener
+/// that is alone, or in a store that nobody can open yet.
+///
+///     step       what a crash after it leaves
+///     first      a copy with a span that no commit names, which the next fork leaves out
+///     flush      the same, for certain
+///     second     the same in both, with the commit or without it
+///     commit     the fork
+struct KeyEpochCopies {
+    private let parts: StoreParts
+    private let hmac: HMAC
+
+    init(_ parts: StoreParts) throws(BullaError) {
+        self.parts = parts
+        hmac = try parts.ciphers.metaAuthentication()
+    }
+
+    static let count = 2
+
+    private static func offset(_ index: Int) -> UInt64 {
+        UInt64(PageFormat.keyEpochsOffset + index * PageFormat.copyDistance)
+    }
+
+    /// Whether the commit's epochs are told by the table.
+    private func hasTable(_ record: CommitRecord) -> Bool {
+        parts.ciphers.secret != nil && record.isOfFork
+    }
+
+    /// The epochs that lead to a commit, and which copy names them.
+    ///
+    /// - Throws: `corrupted` where neither copy does.
+    func find(_ record: CommitRecord) throws(BullaError) -> (epochs: KeyEpochs, index: Int) {
+        guard hasTable(record) else { return (KeyEpochs(of: record.keyHistory), 1) }
+        for index in 0..<Self.count {
+            if let epochs = try read(index, for: record) { return (epochs, index) }
+        }
+        throw BullaError(
+            .corrupted,
+            "open \(parts.path): neither copy of the table of key epochs is what was written for "
+                + "commit \(record.commit)", commit: record.commit)
+    }
+
+    /// What one copy says of the epochs that lead to a commit; `nil` where it is damaged, or older.
+    private func read(
+        _ index: Int, for record: CommitRecord
+    ) throws(BullaError) -> KeyEpochs? {
+        let buffer = try Buffer.make(KeyEpochTable.byteLimit)
+        let copy = buffer.bytes.slice(0, KeyEpochTable.byteLimit)
+        try parts.file.read(copy, at: Self.offset(index))
+        return try KeyEpochTable.read(copy.view, parts.header, hmac)?.upTo(record.keyHistory)
+    }
+
+    private func write(_ epochs: KeyEpochs, _ index: Int) throws(BullaError) {
+        let buffer = try Buffer.make(KeyEpochTable.byteLimit)
+        let count = try KeyEpochTable.write(epochs, parts.header, hmac, into: buffer.bytes)
+        try parts.file.write(buffer.bytes.view.slice(0, count), at: Self.offset(index))
+    }
+
+    /// Which copies do not tell what leads to a commit.
+    func damaged(for record: CommitRecord) throws(BullaError) -> [Int] {
+        var damaged: [Int] = []
+        guard hasTable(record) else { return damaged }
+        for index in 0..<Self.count where try read(index, for: record) == nil {
+            damaged.append(index)
+        }
+        return damaged
+    }
+
+    /// Begins a key epoch for a history that has just forked, and makes one copy that names it
+    /// durable: the other is written by ``mend(for:)``, with the commit.
+    ///
+    /// - Parameters:
+    ///   - former: the commit as the history that it forked from has it.
+    /// - Returns: the fork as it is to be written. Where the table is full, it goes on in the key
+    ///   epoch that it had.
+    func begin(
+        _ fork: CommitRecord, from former: CommitRecord
+    ) throws(BullaError) -> CommitRecord {
+        guard parts.ciphers.secret != nil else { return fork }
+        let (known, index) = try find(former)
+        let next = fork.beginning(epoch: fork.keyEpoch + 1)
+        let more = known.adding(next.history, from: next.keyEpoch)
+        let record = more == nil ? fork : next
+        try write(more ?? known, (index + 1) % Self.count)
+        try parts.file.flush()
+        try parts.useKeys(of: record)
+        return record
+    }
+
+    /// Writes anew what a crash or damage left of the other copy.
+    ///
+    /// The disk has it after a flush.
+    func mend(for record: CommitRecord) throws(BullaError) {
+        for index in try damaged(for: record) { try write(try find(record).epochs, index) }
+    }
+}
+
+extension StoreParts {
+    /// Opens and seals pages from here on as the commit's history does.
+    ///
+    /// - Throws: `corrupted` where the table of key epochs does not lead to it.
+    func useKeys(of record: CommitRecord) throws(BullaError) {
+        guard ciphers.secret != nil else { return }
+        ciphers.use(try KeyEpochCopies(self).find(record).epochs)
+    }
+}

@@ -1,0 +1,13 @@
+internal import Dispatch
+
+extension DispatchQueue {
+    /// Runs blocking work here, and resumes the task when it is done.
+    func run<R: Sendable, E: Error>(
+        _ body: @escaping @Sendable () throws(E) -> R
+    ) async throws(E) -> R {
+        let result: Result<R, E> = await withCheckedContinuation { continuation in
+            async { continuation.resume(returning: Result { () throws(E) in try body() }) }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,81 @@
+internal import BullaMemory
+
+/// What ``TreeReader`` asks for, which says more of each verb.
+extension WriteTransaction {
+    /// Opens a tree by its name's bytes; throws `treeNotFound` where there is none.
+    public func tree(_ name: RawSpan) throws(BullaError) -> Tree {
+        try name.withView { name throws(BullaError) in try access.existingTree(name) }
+    }
+
+    /// Opens a tree by its name's bytes, or returns `nil` where there is none.
+    public func treeIfExists(_ name: RawSpan) throws(BullaError) -> Tree? {
+        try name.withView { name throws(BullaError) in try access.tree(name) }
+    }
+
+    /// Visits every tree in the order of their names' bytes.
+    public func forEachTree(_ body: (RawSpan, Tree) throws -> Void) throws {
+        try access.forEachTree { name, tree in try name.withSpan { try body($0, tree) } }
+    }
+
+    /// How many entries a tree has.
+    public func count(of tree: Tree) throws(BullaError) -> UInt64 {
+        try access.root(tree).entryCount
+    }
+
+    /// A copy of the value that a key has, or `nil`.
+    public func get(_ key: RawSpan, in tree: Tree) throws(BullaError) -> [UInt8]? {
+        try key.withView { key throws(BullaError) in try access.copyValue(tree, key) }
+    }
+
+    /// Copies of the values that keys have, in the order of the keys; looks ahead.
+    public func get(_ keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?] {
+        try access.copyValues(tree, keys)
+    }
+
+    /// Lends the value that a key has to `body`, in place; `nil` where there is no such key.
+    public func withValue<R>(
+        forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
+    ) throws -> R? {
+        try key.withView { key in
+            try access.withValue(tree, key) { value in try value.withSpan(body) }
+        }
+    }
+
+    /// Whether a key is there.
+    public func contains(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool {
+        try key.withView { key throws(BullaError) in try access.contains(tree, key) }
+    }
+
+    /// How many bytes a key's value has, or `nil` where there is no such key.
+    public func valueByteCount(
+        forKey key: RawSpan, in tree: Tree
+    ) throws(BullaError) -> Int? {
+        try key.withView { key throws(BullaError) in
+            try access.valueByteCount(tree, key).map { Int(clamping: $0) }
+        }
+    }
+
+    /// Reads a part of a value, from `offset` on, and returns how many bytes were read.
+    public func readValue(
+        forKey key: RawSpan, in tree: Tree, at offset: Int, into buffer: inout [UInt8]
+    ) throws(BullaError) -> Int? {
+        try access.readValue(tree, key, at: offset, into: &buffer)
+    }
+
+    /// Lends a value of any length to `body`, part by part; `false` where there is none.
+    public func streamValue(
+        forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> Void
+    ) throws -> Bool {
+        try access.streamValue(tree, key, body)
+    }
+
+    /// Visits the entries of a range in the order of their keys, and lends each in place.
+    public func scan(
+        _ tree: Tree, _ range: KeyRange, order: ScanOrder,
+        _ body: (_ key: RawSpan, _ value: RawSpan) throws -> ScanStep
+    ) throws {
+        try access.scan(tree, range, order) { key, value in
+            try key.withSpan { key in try value.withSpan { value in try body(key, value) } }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+internal import Glibc
+
+/// What tells one sequence of calls from all others that run at the same time: a task, on whatever
+/// thread it goes on, or a thread outside of tasks; never zero.
+package enum RunIdentity {
+    package static var current: UInt64 {
+        // SAFETY: the task is looked at while it runs, and not kept.
+        let task = unsafe withUnsafeCurrentTask { task in unsafe task?.hashValue }
+        // No address of a thread has the highest bit.
+        return task.map { UInt64(bitPattern: Int64($0)) | 1 << 63 } ?? UInt64(pthread_self())
+    }
+}

@@ -1,0 +1,80 @@
+import Bulla
+import Testing
+
+/// A message names the store by its path, and nothing that is secret in it.
+@Suite struct `A message` {
+    private static let secret = "hush-hush"
+
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test(arguments: StoreKind.allCases)
+    func `names the store that it is about, and neither key nor value nor tree`(
+        kind: StoreKind
+    ) throws {
+        let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096)
+        let errors = try failures(store)
+        #expect(errors.count == 13)
+        for error in errors {
+            #expect(error.message.contains(scratch.path("s.bulla")), "\(error)")
+            #expect(!"\(error)".contains(Self.secret), "\(error)")
+            #expect(!String(reflecting: error).contains(Self.secret))
+        }
+        try store.close()
+    }
+
+    private func failures(_ store: Store) throws -> [BullaError] {
+        let secret = Self.secret
+        let long = Array(String(repeating: secret, count: 200).utf8)
+        var former: Tree?
+        try store.write { former = try $0.createTree(secret) }
+        let tree = try #require(former)
+        let attempts: [() throws -> Void] = [
+            { try store.read { _ = try $0.tree(secret + "!") } },
+            { try store.write { _ = try $0.tree(secret + "!") } },
+            { try store.read { _ = try $0.tree(long) } },
+            { try store.read { _ = try $0.get(secret, in: tree) } },
+            { try store.write { _ = try $0.createTree(long) } },
+            { try store.write { try $0.put(long, secret, in: try $0.tree(secret)) } },
+            {
+                try store.write { change in
+                    let tree = try change.tree(secret)
+                    _ = try change.dropTree(secret)
+                    _ = try change.get(secret, in: tree)
+                }
+            },
+            {
+                let snapshot = try store.snapshot()
+                let cursor = try snapshot.cursor(in: try snapshot.tree(secret))
+                try cursor.withKey { _ in }
+            },
+            {
+                var bytes: [UInt8] = [0]
+                let snapshot = try store.snapshot()
+                _ = try snapshot.readValue(
+                    forKey: secret, in: try snapshot.tree(secret), at: -1, into: &bytes)
+            },
+            {
+                try store.write { change in
+                    let tree = try change.tree(secret)
+                    let part = [UInt8](repeating: 7, count: 1 << 20)
+                    try change.putStream(forKey: secret, in: tree) { write in
+                        for _ in 0..<17 { try part.withBytes { try write($0) } }
+                    }
+                    _ = try change.get(secret, in: tree)
+                }
+            },
+            { try store.write { _ in try store.write { _ in } } },
+            { _ = try store.backup(to: store.path) },
+            {
+                let other = try Store.open(
+                    at: store.path, key: StoreKind.gcm.key())
+                try other.close()
+                let closed = other
+                _ = try closed.snapshot()
+            },
+        ]
+        return attempts.compactMap { attempt in refusal(attempt) }
+    }
+}
