@@ -56,7 +56,7 @@ int bulla_open(const char *path, int flags, unsigned mode) {
     return open(path, flags, (mode_t)mode);
 }
 
-enum { FORGOTTEN_LIMIT = 1024 };
+enum { FORGOTTEN_LIMIT = 4096 };
 static _Atomic int forgotten[FORGOTTEN_LIMIT]; /* a descriptor plus one; 0 = free */
 static pthread_once_t forgetting = PTHREAD_ONCE_INIT;
 

@@ -12,6 +12,7 @@ import Testing
         arguments: [
             PlantedBug.flushSkipped, .slotReused, .pagesNotVerified, .reuseBeforeDurable,
             .cacheTrusted, .growthNotFlushed, .nonceRepeated, .poisonNotShared,
+            .poisonNotLatched, .flushHandleShared, .formerPagesTrusted,
         ])
     func isFound(bug: PlantedBug) throws {
         var imageCount = 0
@@ -66,6 +67,8 @@ import Testing
             defer { session.end() }
             try session.work(steps: 20, allowsFailedFlush: true)
             for _ in 0..<2 { try session.putLarge(pageCount: 50, .full) }
+            let failures = Session.WriteBackFailure.allCases
+            try session.fail(failures[Int(seed) % failures.count])
             try explorer.explore(
                 session, Explorer.Plan(cutLimit: 25, sampleCount: 1, depth: 1))
             return (nil, explorer.imageCount)

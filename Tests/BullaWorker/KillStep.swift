@@ -18,7 +18,10 @@ package enum KillStep: String, CaseIterable, Sendable {
     case writePage = "write-page"
     case writeFirstMeta = "write-meta-0"
     case writeSecondMeta = "write-meta-1"
+    /// A flush that is no leader's: for growth, or by who recovers.
     case flush
+    /// The leader's flush.
+    case lead
     /// Alone with the store, to open or to close it.
     case lockAlone = "lock-alone"
     /// Beside others.
@@ -35,7 +38,7 @@ package enum KillStep: String, CaseIterable, Sendable {
         .createWorld, .renameWorld, .removeWorld, .allocateWorld, .truncate,
     ]
     /// Steps that a process beside others may leave to them, or comes to by luck.
-    package static let shared: Set<KillStep> = [.grow, .allocateData, .lockAlone]
+    package static let shared: Set<KillStep> = [.grow, .allocateData, .flush, .lockAlone]
     package static let writes: Set<KillStep> = [
         .grow, .writePage, .writeFirstMeta, .writeSecondMeta,
     ]

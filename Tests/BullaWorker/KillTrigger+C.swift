@@ -2,12 +2,18 @@ import Bulla
 import Glibc
 import Synchronization
 
-/// Kills this process where it was told to.
+/// Kills or stops this process where it was told to.
 final class KillTrigger: Sendable {
     private let point: KillPoint
+    private let isStopping: Bool
     private let count = Atomic(0)
 
-    init(_ point: KillPoint) { self.point = point }
+    /// - Parameters:
+    ///   - isStopping: the process is stopped there, and not killed; it may go on later.
+    init(_ point: KillPoint, isStopping: Bool) {
+        self.point = point
+        self.isStopping = isStopping
+    }
 
     /// Does a step, and may not survive it.
     ///
@@ -29,7 +35,9 @@ final class KillTrigger: Sendable {
     }
 
     private func come(to step: KillStep?, _ moment: KillPoint.Moment) {
-        if point.step == step && point.moment == moment && isTime() { Self.die() }
+        guard point.step == step && point.moment == moment && isTime() else { return }
+        guard isStopping else { Self.die() }
+        kill(getpid(), SIGSTOP)
     }
 
     private func isTime() -> Bool {

@@ -1,11 +1,14 @@
 import Bulla
 import BullaMemory
+import Synchronization
 
 /// A file of a process that kills itself at a step it was told.
 final class KillingFile: StorageFile {
     private let base: any StorageFile
     private let isWorld: Bool
     private let trigger: KillTrigger
+    /// Whether the flush lock is held through it.
+    private let isLeading = Atomic(false)
 
     init(_ base: any StorageFile, isWorld: Bool, _ trigger: KillTrigger) {
         self.base = base
@@ -55,6 +58,16 @@ final class KillingFile: StorageFile {
         try trigger.pass(.flush) { () throws(BullaError) in try base.flush() }
     }
 
+    func openFlushHandle() throws(BullaError) -> any FlushHandle {
+        KillingHandle(try base.openFlushHandle(), self)
+    }
+
+    /// Flushes through another open file.
+    func flush(through handle: any FlushHandle) throws(BullaError) {
+        let step = isLeading.load(ordering: .acquiring) ? KillStep.lead : .flush
+        try trigger.pass(step) { () throws(BullaError) in try handle.flush() }
+    }
+
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {
         try trigger.pass(isWorld ? .mapWorld : .mapData) { () throws(BullaError) in
@@ -64,7 +77,11 @@ final class KillingFile: StorageFile {
 
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool {
         try trigger.pass(step(locking: byte, kind)) { () throws(BullaError) in
-            try base.lock(byte, kind)
+            let isDone = try base.lock(byte, kind)
+            if byte == LockByte.flush, isDone {
+                isLeading.store(kind == .exclusive, ordering: .releasing)
+            }
+            return isDone
         } isDone: {
             $0
         }
@@ -87,4 +104,19 @@ final class KillingFile: StorageFile {
     func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
         try base.isLocked(bytes, against: kind)
     }
+}
+
+/// A handle to flush with, of a process that kills itself at a step it was told.
+private final class KillingHandle: FlushHandle {
+    private let base: any FlushHandle
+    private let file: KillingFile
+
+    init(_ base: any FlushHandle, _ file: KillingFile) {
+        self.base = base
+        self.file = file
+    }
+
+    func flush() throws(BullaError) { try file.flush(through: base) }
+
+    func close() { base.close() }
 }

@@ -1,12 +1,14 @@
 import Bulla
 import BullaMemory
 
-/// The system's files, in a process that kills itself at a step it was told.
+/// The system's files, in a process that kills or stops itself at a step it was told.
 struct KillingStorage: StorageSystem {
     private let base = SystemStorage()
     private let trigger: KillTrigger
 
-    init(_ point: KillPoint) { trigger = KillTrigger(point) }
+    init(_ point: KillPoint, isStopping: Bool = false) {
+        trigger = KillTrigger(point, isStopping: isStopping)
+    }
 
     static func isWorld(_ path: String) -> Bool { path.contains(".bulla-world") }
 

@@ -29,7 +29,7 @@ struct ObeyJob: ~Copyable {
 
     private mutating func obey(_ order: WorkerOrder) throws -> UInt64 {
         switch order {
-        case .open: store = try command.openStore(key)
+        case .open: store = try openStore()
         case .close:
             try opened().close()
             store = nil
@@ -42,6 +42,13 @@ struct ObeyJob: ~Copyable {
         case .forkAndStay: return try ForkedChild.tell(opened(), isStaying: true)
         }
         return 0
+    }
+
+    /// Opens the store, in a process that stops itself where `stop` says so.
+    private func openStore() throws -> Store {
+        let point = command.text("stop").flatMap { KillPoint($0) }
+        guard let point else { return try command.openStore(key) }
+        return try command.openStore(key, storage: KillingStorage(point, isStopping: true))
     }
 
     private func opened() throws -> Store {

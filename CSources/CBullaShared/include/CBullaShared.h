@@ -258,7 +258,7 @@ const void *_Nullable bulla_fork_sentinel(uint64_t *_Nonnull mark);
 int bulla_open(const char *_Nonnull path, int flags, unsigned mode);
 /* Sees to it that a child of a fork does not hold the file, and so not its dead parent's locks
  * either;
- * or no longer does. At most 1024 files at once are seen to. */
+ * or no longer does. At most 4096 files at once are seen to. */
 void bulla_forget_in_child(int descriptor);
 void bulla_keep_in_child(int descriptor);
 /* Makes `descriptor` name nothing, in one step: its file and locks are given up, its number is

@@ -17,6 +17,8 @@ final class CommitBoard: Sendable {
     private let scratch = ScratchPool(byteCount: WorldLayout.cellByteCount * 2)
     private let published = KnownRecord()
     private let durable = KnownRecord()
+    /// Whether this process knows that a flush failed: nobody else can undo it.
+    private let knowsPoison = Atomic(false)
 
     /// A cell that stays unreadable for so long was scribbled over, not just being written.
     private static let readLimit = 1000
@@ -174,9 +176,23 @@ final class CommitBoard: Sendable {
         }
     }
 
-    var isPoisoned: Bool { words.loadAcquire(WorldLayout.poison) != 0 }
+    /// Whether a flush has failed, in whatever process.
+    ///
+    /// Once known, it stays so, whatever a stranger writes over the shared word.
+    var isPoisoned: Bool {
+        if knowsPoison.load(ordering: .acquiring) { return true }
+        guard words.loadAcquire(WorldLayout.poison) != 0 else { return false }
+        if !PlantedBug.isPlanted(.poisonNotLatched) {
+            knowsPoison.store(true, ordering: .releasing)
+        }
+        return true
+    }
 
+    /// Says that a flush has failed: first here, then to everybody.
     func poison() {
+        if !PlantedBug.isPlanted(.poisonNotShared), !PlantedBug.isPlanted(.poisonNotLatched) {
+            knowsPoison.store(true, ordering: .releasing)
+        }
         if !PlantedBug.isPlanted(.poisonNotShared) { words.storeRelease(1, WorldLayout.poison) }
         words.add(1, WorldLayout.flushTurns)
         words.wake(WorldLayout.flushTurns)

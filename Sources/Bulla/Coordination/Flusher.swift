@@ -8,14 +8,23 @@ internal import Synchronization
 ///
 /// A meta slot is written under the flush lock only, and never over the one that was flushed last.
 final class Flusher: PageFlusher {
-    private let store: StoreParts
-    private let board: CommitBoard
+    let store: StoreParts
+    let board: CommitBoard
     private let writerLock: WriterLock
     let metas: MetaSlots
     private let pages: RecoveryWalk
+    /// The leader's own open file, and that of whoever flushes under the writer's lock: the kernel
+    /// tells each of a failed write-back, and each only once.
+    private let leading: any FlushHandle
+    private let writing: any FlushHandle
     private let turn = DispatchSemaphore(value: 0)
     /// How long the last flush took, in nanoseconds.
     private let flushTime = Atomic<Int64>(0)
+    /// The last commit of which pages may have been written before the handles were opened.
+    private let formerCommit = Atomic<UInt64>(0)
+    /// How long anybody waits here for somebody else's flush.
+    private let timeout: Duration
+    private let process = ProcessNumber.current
 
     /// How long a leader waits for company at most, however slow the disk is.
     private static let companyLimit: Duration = .milliseconds(5)
@@ -23,13 +32,18 @@ final class Flusher: PageFlusher {
     private static let probeInterval: Duration = .milliseconds(10)
 
     init(
-        _ store: StoreParts, _ board: CommitBoard, _ writerLock: WriterLock, pages: RecoveryWalk
+        _ store: StoreParts, _ board: CommitBoard, _ writerLock: WriterLock, pages: RecoveryWalk,
+        timeout: Duration
     ) throws(BullaError) {
         self.store = store
         self.board = board
         self.writerLock = writerLock
         self.pages = pages
+        self.timeout = timeout
         metas = try MetaSlots(store)
+        leading = try store.file.openFlushHandle()
+        let isShared = PlantedBug.isPlanted(.flushHandleShared)
+        writing = isShared ? leading : try store.file.openFlushHandle()
         // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
         turn.signal()
     }
@@ -37,21 +51,53 @@ final class Flusher: PageFlusher {
     private var words: SharedWords { board.words }
 
     /// Returns when the commit is durable, by this thread's flush or another's.
-    func awaitDurable(_ commit: UInt64) throws(BullaError) {
+    ///
+    /// - Parameters:
+    ///   - start: when the wait began; the lock is tried once, however long ago that was.
+    /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole time.
+    func awaitDurable(
+        _ commit: UInt64, since start: ContinuousClock.Instant = .now
+    ) throws(BullaError) {
         while true {
             try checkPoison()
             // Before the look at the lock: who finds it taken is woken when it is given up.
             let turns = words.loadAcquire(WorldLayout.flushTurns)
             if try board.record(.durable).commit >= commit { return }
-            if try lead(upTo: commit) { continue }
+            let hasLed = try lead(upTo: commit)
+            if hasLed, try board.record(.durable).commit >= commit { return }
+            let left = timeLeft(since: start)
+            guard left > .zero else { throw notYetDurable(commit) }
+            guard !hasLed else { continue }
             words.add(1, WorldLayout.waits)
-            sleep(while: turns)
+            sleep(while: turns, atMost: left)
         }
     }
 
-    private func sleep(while turns: UInt64) {
+    private func timeLeft(since start: ContinuousClock.Instant) -> Duration {
+        timeout - (ContinuousClock.now - start)
+    }
+
+    private func notYetDurable(_ commit: UInt64) -> BullaError {
+        BullaError(
+            .notYetDurable,
+            "make commit \(commit) of \(store.path) durable: \(holder) holds the flush lock; "
+                + "waited \(timeout). The commit stands: do not make it again, wait for it again",
+            commit: commit)
+    }
+
+    /// Who holds the flush lock, as far as it is known.
+    private var holder: String {
+        guard turn.wait(timeout: .now()) == .success else {
+            return "another thread of this process"
+        }
+        turn.signal()
+        return LockHolder.flush.name(in: words)
+    }
+
+    private func sleep(while turns: UInt64, atMost left: Duration) {
         words.add(1, WorldLayout.flushWaiting)
-        words.wait(while: turns, WorldLayout.flushTurns, atMost: Self.probeInterval)
+        words.wait(
+            while: turns, WorldLayout.flushTurns, atMost: min(left, Self.probeInterval))
         words.add(UInt64.max, WorldLayout.flushWaiting)
     }
 
@@ -59,6 +105,7 @@ final class Flusher: PageFlusher {
     ///
     /// In this order: who was told before would find it taken, and nobody would tell it again.
     private func release() {
+        LockHolder.flush.forget(in: words)
         _ = try? store.file.lock(LockByte.flush, .none)
         turn.signal()
         words.add(1, WorldLayout.flushTurns)
@@ -69,21 +116,16 @@ final class Flusher: PageFlusher {
     private func take() throws(BullaError) -> Bool {
         guard turn.wait(timeout: .now()) == .success else { return false }
         do throws(BullaError) {
-            if try store.file.lock(LockByte.flush, .exclusive) { return true }
+            if try store.file.lock(LockByte.flush, .exclusive) {
+                LockHolder.flush.note(process, in: words)
+                return true
+            }
         } catch {
             turn.signal()
             throw error
         }
         turn.signal()
         return false
-    }
-
-    func checkPoison() throws(BullaError) {
-        guard board.isPoisoned else { return }
-        throw BullaError(
-            .poisoned,
-            "use \(store.path): a flush failed, and what it covered is in doubt; "
-                + "close the store everywhere and open it again")
     }
 
     /// Flushes, unless somebody else is at it; `false` then.
@@ -130,22 +172,39 @@ final class Flusher: PageFlusher {
     }
 
     /// Flushes as the only one who may; waits for whoever is at it.
-    func leadAlways(_ budget: SealBudget = SealBudget()) throws(BullaError) {
-        try underLock { () throws(BullaError) in try flush(budget) }
+    ///
+    /// - Parameters:
+    ///   - commit: what the flush is for and stands already, where there is such a commit.
+    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout, or
+    ///   `notYetDurable` where a commit stands.
+    func leadAlways(
+        _ budget: SealBudget = SealBudget(), for commit: UInt64? = nil
+    ) throws(BullaError) {
+        try underLock("flush", for: commit) { () throws(BullaError) in try flush(budget) }
     }
 
-    private func underLock(_ body: () throws(BullaError) -> Void) throws(BullaError) {
+    private func underLock(
+        _ attempt: String, for commit: UInt64? = nil, _ body: () throws(BullaError) -> Void
+    ) throws(BullaError) {
+        let start = ContinuousClock.now
         while true {
             try checkPoison()
             let turns = words.loadAcquire(WorldLayout.flushTurns)
             if try take() { break }
             // It may be waiting for this very writer.
             writerLock.endCompany()
-            sleep(while: turns)
+            let left = timeLeft(since: start)
+            guard left > .zero else { throw commit.map(notYetDurable) ?? busy(attempt) }
+            sleep(while: turns, atMost: left)
         }
         defer { release() }
         try checkPoison()
         try body()
+    }
+
+    private func busy(_ attempt: String) -> BullaError {
+        BullaError(
+            .busy, "\(attempt) \(store.path): \(holder) holds the flush lock; waited \(timeout)")
     }
 
     /// Writes the newest published commit into the other slot, and flushes.
@@ -170,7 +229,7 @@ final class Flusher: PageFlusher {
         do throws(BullaError) {
             try metas.write(record)
             let start = ContinuousClock.now
-            if !PlantedBug.isPlanted(.flushSkipped) { try store.file.flush() }
+            if !PlantedBug.isPlanted(.flushSkipped) { try leading.flush() }
             noteFlush(ContinuousClock.now - start)
         } catch {
             // A page that the kernel could not write counts as clean afterwards: a second flush
@@ -178,8 +237,7 @@ final class Flusher: PageFlusher {
             board.poison()
             throw error
         }
-        // The flush of a writer may have failed meanwhile, and told him alone of pages that this
-        // one was to cover.
+        // A writer's flush may have failed meanwhile: what it was told of is in doubt for all.
         try checkPoison()
         try board.post(record, .durable)
         words.storeRelease(0, WorldLayout.flushUnderWay)
@@ -209,7 +267,7 @@ final class Flusher: PageFlusher {
         words.storeRelease(newest.commit, WorldLayout.flushUnderWay)
         try pages.writeAgain(newest, since: known.commit)
         try metas.write(newest)
-        try flushPages()
+        try flushAsLeader()
         try checkPoison()
         try board.post(newest, .durable)
         return newest
@@ -222,7 +280,7 @@ final class Flusher: PageFlusher {
         // The flush covers pages of commits that are published already, too.
         words.storeRelease(confirming.commit, WorldLayout.flushUnderWay)
         try metas.write(confirming)
-        try flushPages()
+        try flushAsLeader()
         try checkPoison()
         try board.post(confirming, .durable)
         if interrupted == 0 { words.storeRelease(0, WorldLayout.flushUnderWay) }
@@ -230,18 +288,12 @@ final class Flusher: PageFlusher {
     }
 
     /// Sees to it that who joins sees what the file has: the board may have been set back.
+    ///
+    /// - Throws: `busy` when a leader, stopped perhaps, held the flush lock for the whole timeout.
     func takeUpNewer() throws(BullaError) {
         guard try hasNewer() else { return }
         // As a rule a flush is under way, and this waits for it.
-        try underLock { () throws(BullaError) in _ = try takeUpDurable() }
-    }
-
-    /// Whether the file has what the board does not know: more than a slot that only confirms what
-    /// it knows, which is the next flush's to write again (``CleanClose``).
-    func hasNewer() throws(BullaError) -> Bool {
-        let known = try board.record(.durable)
-        guard let newest = try metas.newest(after: known) else { return false }
-        return !newest.confirms(known)
+        try underLock("open") { () throws(BullaError) in _ = try takeUpDurable() }
     }
 
     /// Whether nobody has written since the store was opened, closed cleanly as it was.
@@ -254,46 +306,48 @@ final class Flusher: PageFlusher {
             && newest.reservedCount == words.loadAcquire(WorldLayout.seals)
     }
 
+    /// Writes again what this process's flush cannot vouch for.
+    ///
     /// A leader died while it flushed: whether its pages are clean or lost, the kernel does not
-    /// say.
+    /// say. Or others wrote before this process's handles were opened: of a write-back that failed
+    /// before, and that somebody was told of, the kernel does not tell it.
     private func finishInterrupted(
         _ published: CommitRecord, since former: CommitRecord
     ) throws(BullaError) {
-        guard words.loadAcquire(WorldLayout.flushUnderWay) != 0 else { return }
+        let isInterrupted = words.loadAcquire(WorldLayout.flushUnderWay) != 0
+        guard isInterrupted || former.commit < formerCommit.load(ordering: .acquiring) else {
+            return
+        }
         try pages.writeAgain(published, since: former.commit)
+    }
+
+    /// Notes which commits' pages others may have written before this process came.
+    ///
+    /// To be called by who joins others.
+    func noteFormerCommits() throws(BullaError) {
+        guard !PlantedBug.isPlanted(.formerPagesTrusted) else { return }
+        // Asked before it is looked what is published: a writer that had done so is counted there.
+        let isWriting = try store.file.isLocked(LockByte.writer, against: .exclusive)
+        let published = try board.record(.published).commit
+        formerCommit.store(published &+ (isWriting ? 1 : 0), ordering: .releasing)
     }
 
     /// Flushes pages that no meta page names yet.
     ///
     /// The same flush may cover pages of commits that are published already: when it fails, they
     /// are in doubt.
-    func flushPages() throws(BullaError) {
-        do { try store.file.flush() } catch {
+    ///
+    /// To be called under the writer's lock.
+    func flushPages() throws(BullaError) { try flush(writing) }
+
+    /// Flushes what was written under the flush lock, or by who is alone.
+    func flushAsLeader() throws(BullaError) { try flush(leading) }
+
+    private func flush(_ handle: any FlushHandle) throws(BullaError) {
+        do { try handle.flush() } catch {
             board.poison()
             throw error
         }
-    }
-
-    /// Refuses a board that is behind the file: an older record was put back.
-    ///
-    /// A slot that is being written at this moment does not verify, and says nothing.
-    func checkBoard() throws(BullaError) {
-        for slot in 0..<MetaPage.slotCount {
-            // What claims nothing newer, as they do as a rule, needs no proof.
-            let newer = try metas.read(slot: slot) { claim throws(BullaError) in
-                let published = try board.record(.published)
-                let durable = try board.record(.durable)
-                return claim.commit > published.commit || claim.lastDurable > durable.commit
-            }
-            if let newer { throw isBehind(newer.commit) }
-        }
-    }
-
-    private func isBehind(_ commit: UInt64) -> BullaError {
-        BullaError(
-            .corrupted,
-            "use \(store.path): its coordination file is older than commit \(commit), which the "
-                + "file has; close the store everywhere and open it again")
     }
 
     /// Writes the durable commit into the other slot too, so that both name it: it can never be
@@ -304,7 +358,12 @@ final class Flusher: PageFlusher {
     /// - Parameters:
     ///   - isLast: nobody seals any more: what was reserved and not used is given back.
     func confirm(isLast: Bool) throws(BullaError) {
+        try checkPoison()
         if try isUntouched() { return }
+        // Somebody may have published, and died.
+        if isLast, try board.record(.published).commit > board.record(.durable).commit {
+            try flush(SealBudget())
+        }
         var record = try takeUpDurable()
         let sealed = words.loadAcquire(WorldLayout.seals)
         let isGivingBack = isLast && record.reservedCount != sealed
@@ -319,7 +378,7 @@ final class Flusher: PageFlusher {
         // interrupted must not trust that they are clean.
         words.storeRelease(record.commit, WorldLayout.flushUnderWay)
         try metas.write(record)
-        try flushPages()
+        try flushAsLeader()
         try checkPoison()
         try board.post(record, .durable)
         words.storeRelease(0, WorldLayout.flushUnderWay)
@@ -332,35 +391,5 @@ final class Flusher: PageFlusher {
         defer { release() }
         try checkPoison()
         try confirm(isLast: false)
-    }
-}
-
-/// How many pages one data key may seal, and how far ahead of use that is written down.
-///
-/// With random nonces of 96 bits the chance that two of 2^28 are alike is below 2^-41 (NIST SP
-/// 800-38D allows 2^32 at 2^-32).
-struct SealBudget {
-    static let epochLimit: UInt64 = 1 << 28
-    static let reservation: UInt64 = 1 << 20
-
-    /// Pages that are to be sealed beyond those counted.
-    var wanted: UInt64 = 0
-    /// Whether a new key epoch begins.
-    var beginsEpoch = false
-
-    /// Writes into a meta page's record what may be sealed before the next.
-    func apply(to record: inout CommitRecord, former: CommitRecord, sealed: UInt64) {
-        record.keyEpoch = former.keyEpoch
-        // What processes count together is not believed beyond what a record may say.
-        record.sealedCount = max(former.sealedCount, min(sealed, Self.epochLimit * 2))
-        record.reservedCount = former.reservedCount
-        if beginsEpoch {
-            record.keyEpoch += 1
-            record.sealedCount = 0
-            record.reservedCount = 0
-        }
-        if record.sealedCount + wanted + Self.reservation / 2 > record.reservedCount {
-            record.reservedCount = record.sealedCount + wanted + Self.reservation
-        }
     }
 }

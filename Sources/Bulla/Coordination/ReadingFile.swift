@@ -45,6 +45,7 @@ final class ReadingFile: StorageFile {
     func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) { throw refusal }
     func truncate(to byteCount: UInt64) throws(BullaError) { throw refusal }
     func flush() throws(BullaError) { throw refusal }
+    func openFlushHandle() throws(BullaError) -> any FlushHandle { RefusedFlush(refusal) }
 
     private var refusal: BullaError {
         BullaError(.readOnly, "write to \(path): it was opened for reading")
@@ -70,4 +71,14 @@ final class ReadingFile: StorageFile {
         if case .nobody = company { return false }
         return try base.isLocked(bytes, against: kind)
     }
+}
+
+/// Stands for the flushes of who writes nothing.
+private final class RefusedFlush: FlushHandle {
+    private let refusal: BullaError
+
+    init(_ refusal: BullaError) { self.refusal = refusal }
+
+    func flush() throws(BullaError) { throw refusal }
+    func close() {}
 }

@@ -16,9 +16,11 @@ internal import BullaCipher
 ///        192      8  flush number          the flush leader      a flush that was done
 ///        256      8  poison                a failed leader       1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
+///        328      8  writer's process      the writer            its number, for messages only
 ///        384      8  waiting writers       those who wait        too many: a needless wake
 ///        448      8  waiting for a flush   those who wait        likewise
 ///        512      8  flush under way       the flush leader      the commit that it was flushing
+///        520      8  leader's process      the flush leader      its number, for messages only
 ///        576      8  seals                 the writer            pages sealed, or about to be
 ///        640     24  commits, flushes, waits                     counters, for people
 ///        704      8  flush turns           the flush leader      a number that others wait on
@@ -48,9 +50,11 @@ enum WorldLayout {
     static let durable = 192
     static let poison = 256
     static let writerTurns = 320
+    static let writerProcess = 328
     static let writersWaiting = 384
     static let flushWaiting = 448
     static let flushUnderWay = 512
+    static let flushProcess = 520
     static let seals = 576
     static let commits = 640
     static let flushes = 648

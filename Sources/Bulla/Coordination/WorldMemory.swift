@@ -45,6 +45,7 @@ final class NoWorldFile: StorageFile {
     func truncate(to byteCount: UInt64) throws(BullaError) {}
     func space() -> StorageSpace { StorageSpace(availableByteCount: nil, fileByteLimit: nil) }
     func flush() throws(BullaError) {}
+    func openFlushHandle() throws(BullaError) -> any FlushHandle { throw missing }
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool { true }
     func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
         false

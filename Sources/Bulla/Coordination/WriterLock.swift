@@ -11,6 +11,7 @@ internal import Synchronization
 final class WriterLock: Sendable {
     private let file: any StorageFile
     private let words: SharedWords
+    private let process = ProcessNumber.current
     /// Threads of this process: they share the open file, so its lock does not tell them apart.
     private let turn = DispatchSemaphore(value: 0)
     /// Threads of this process that have the lock, or wait for it.
@@ -33,8 +34,9 @@ final class WriterLock: Sendable {
     /// - Parameters:
     ///   - timeout: how long it may take.
     ///   - check: asked when it is this thread's turn in the process, before anything is locked.
-    /// - Throws: `busy` when the lock could not be had within `timeout`, and at once where this
-    ///   thread or task has it, through whichever handle of the file; what `check` throws.
+    /// - Throws: `busy` when the lock could not be had within `timeout`, which names the holder,
+    ///   and at once where this thread or task has it, through whichever handle of the file; what
+    ///   `check` throws.
     func acquire(
         timeout: Duration, inTurn check: () throws(BullaError) -> Void
     ) throws(BullaError) {
@@ -95,7 +97,7 @@ final class WriterLock: Sendable {
     private func acquireFromProcesses(
         _ timeout: Duration, since start: ContinuousClock.Instant
     ) throws(BullaError) {
-        if try file.lock(LockByte.writer, .exclusive) { return }
+        if try take() { return }
         if FileWriters.isWritingHere(file.identity) {
             throw ownWrite("begin a write to")
         }
@@ -103,14 +105,22 @@ final class WriterLock: Sendable {
         defer { words.add(UInt64.max, WorldLayout.writersWaiting) }
         while true {
             let turns = words.loadAcquire(WorldLayout.writerTurns)
-            if try file.lock(LockByte.writer, .exclusive) { return }
+            if try take() { return }
             let left = timeout - (ContinuousClock.now - start)
             guard left > .zero else {
                 let isHere = FileWriters.isWriting(file.identity)
-                throw busy(isHere ? "another handle of this process" : "another process", timeout)
+                let holder =
+                    isHere ? "another handle of this process" : LockHolder.writer.name(in: words)
+                throw busy(holder, timeout)
             }
             words.wait(while: turns, WorldLayout.writerTurns, atMost: min(left, Self.probeInterval))
         }
+    }
+
+    private func take() throws(BullaError) -> Bool {
+        guard try file.lock(LockByte.writer, .exclusive) else { return false }
+        LockHolder.writer.note(process, in: words)
+        return true
     }
 
     private func busy(_ who: String, _ timeout: Duration) -> BullaError {
@@ -121,6 +131,7 @@ final class WriterLock: Sendable {
     func release() {
         owner.store(0, ordering: .relaxed)
         if isListed.exchange(false, ordering: .relaxed) { FileWriters.end(file.identity) }
+        LockHolder.writer.forget(in: words)
         // Giving up a lock that is held cannot fail but for a closed file, and then there is none.
         _ = try? file.lock(LockByte.writer, .none)
         words.add(1, WorldLayout.writerTurns)

@@ -23,7 +23,15 @@ package protocol StorageFile: AnyObject, Sendable {
     /// How much room there is for the file to grow.
     func space() -> StorageSpace
     /// Makes everything written so far durable (`fdatasync`).
+    ///
+    /// Of a write-back that failed, each open file is told once: two who flush at the same time
+    /// need two handles (``openFlushHandle()``).
     func flush() throws(BullaError)
+    /// Opens the same file once more, to flush it alone.
+    ///
+    /// The handle is told of every write-back that fails from now on, whoever else was told before.
+    /// ``close()`` gives it up too.
+    func openFlushHandle() throws(BullaError) -> any FlushHandle
     /// Maps a part, past the end too.
     ///
     /// Words in it may be accessed if `isWritable`.

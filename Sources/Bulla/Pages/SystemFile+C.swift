@@ -1,6 +1,7 @@
 internal import BullaMemory
 internal import CBullaShared
 internal import Glibc
+internal import Synchronization
 
 /// A file of the operating system.
 final class SystemFile: StorageFile {
@@ -8,6 +9,9 @@ final class SystemFile: StorageFile {
     let identity: FileIdentity
     let fileSystemKind: UInt64
     private let descriptor: Int32
+    /// How it was opened: for reading alone, or to write too.
+    private let access: Int32
+    private let flushHandles = Mutex<[SystemFlushHandle]>([])
 
     init(_ path: String, _ mode: OpenMode) throws(BullaError) {
         let flags: Int32 =
@@ -34,6 +38,7 @@ final class SystemFile: StorageFile {
         bulla_forget_in_child(descriptor)
         self.path = path
         self.descriptor = descriptor
+        access = flags & O_ACCMODE
         identity = FileIdentity(about)
         fileSystemKind = bulla_file_system_kind(descriptor)
     }
@@ -50,7 +55,10 @@ final class SystemFile: StorageFile {
 
     /// Gives the file up with all its locks, but not the descriptor's number: a call that comes too
     /// late must not reach whatever file would have that number next.
-    func close() { bulla_void_descriptor(descriptor) }
+    func close() {
+        bulla_void_descriptor(descriptor)
+        for handle in flushHandles.withLock({ $0 }) { handle.close() }
+    }
 
     func byteCount() throws(BullaError) -> UInt64 {
         var about = bulla_file_facts()
@@ -140,6 +148,12 @@ final class SystemFile: StorageFile {
         guard fdatasync(descriptor) == 0 else { throw BullaError.system("flush \(path)") }
     }
 
+    func openFlushHandle() throws(BullaError) -> any FlushHandle {
+        let handle = try SystemFlushHandle(descriptor, access, path: path, identity)
+        flushHandles.withLock { $0.append(handle) }
+        return handle
+    }
+
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {
         // A mapping of a file that is open for reading only can never be written through, so the
@@ -174,7 +188,7 @@ final class SystemFile: StorageFile {
 }
 
 extension FileIdentity {
-    fileprivate init(_ about: bulla_file_facts) {
+    init(_ about: bulla_file_facts) {
         self.init(device: about.device, inode: about.inode)
     }
 }

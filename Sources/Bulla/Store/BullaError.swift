@@ -74,6 +74,13 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         case invalidArgument
         /// The snapshot was ended, so that its pages could be used again.
         case snapshotExpired
+        /// The commit is published and stands, but its flush could not be had in time: ``commit``
+        /// is its number.
+        ///
+        /// Every process sees it, and later commits build on it; it must not be made again. It
+        /// survives the death of this process, but not yet a loss of power.
+        /// ``Store/waitUntilDurable(_:)`` waits for it once more.
+        case notYetDurable
     }
 
     /// What kind of failure it is.

@@ -15,6 +15,7 @@ extension Store {
     ///
     /// - Throws: `notEncrypted` for a plain store, `readOnly`, `busy`: nothing was changed.
     ///   `replaced`, `poisoned`, `io`: it is open which of the two keys holds, as after a crash.
+    ///   `notYetDurable`: the new key holds, unless a crash comes before the next flush.
     public func changeKey(to key: StoreKey) throws(BullaError) {
         try KeyChange(core: core).run(to: key)
     }
@@ -82,9 +83,10 @@ struct KeyChange {
             throw error
         }
         // Two phases: no commit names a copy that the disk may not have.
-        try core.settle(try core.publish(state, .twoPhase), .twoPhase)
+        let commit = try core.publish(state, .twoPhase)
+        try core.settle(commit, .twoPhase)
         // Once more, so that no recovery falls back to a commit that names the former key.
-        try core.use { () throws(BullaError) in try core.flusher.leadAlways() }
+        try core.use { () throws(BullaError) in try core.flusher.leadAlways(for: commit) }
         return written
     }
 

@@ -25,6 +25,12 @@ package enum PlantedBug: CaseIterable, Sendable {
     case confirmationTrusted
     /// Only the commit whose flush failed learns of it.
     case poisonNotShared
+    /// That a flush failed is known from a shared word alone, which a stranger can write over.
+    case poisonNotLatched
+    /// A writer and the leader flush through one open file, which is told of an error once.
+    case flushHandleShared
+    /// A process vouches for pages whose write-back may have failed before it came.
+    case formerPagesTrusted
 
     #if BULLA_CHECKS
     /// The mistake that this task's calls make.

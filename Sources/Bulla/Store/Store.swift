@@ -83,8 +83,9 @@ public final class Store: Sendable {
     /// is referenced.
     ///
     /// - Throws: `busy` when something is still under way after the timeout, or at once when it is
-    ///   this very thread that reads or writes: the store stays open. `io`, `poisoned`: the store
-    ///   is closed, and what was published last may not be durable.
+    ///   this very thread that reads or writes; `notYetDurable` when another process held the flush
+    ///   lock for the whole timeout: the store stays open, and can be closed again. `io`,
+    ///   `poisoned`: the store is closed, and what was published last may not be durable.
     public func close() throws(BullaError) { try core.close() }
 
     /// The path that the store was opened at.
@@ -115,7 +116,9 @@ public final class Store: Sendable {
 
     /// Runs `body` as a transaction, and commits what it did.
     ///
-    /// When it throws, nothing has happened.
+    /// When it throws, nothing has happened; but for `notYetDurable`, after which the commit
+    /// stands, and what `body` gave is lost with it, and for `poisoned`, after which it is not
+    /// known.
     ///
     /// - Throws: what `body` throws; `busy` when another writer took longer than the options' lock
     ///   timeout, and at once inside of another write of the same thread or task, which it would
@@ -144,7 +147,10 @@ public final class Store: Sendable {
             let result = try body(&transaction)
             return (result, try transaction.publish())
         }
-        try await core.flushing.run { [self] in try core.settle(commit, durability) }
+        let start = ContinuousClock.now
+        try await core.flushing.run { [self] in
+            try core.settle(commit, durability, since: start)
+        }
         return result
     }
 
@@ -159,8 +165,9 @@ public final class Store: Sendable {
     /// must not wait for another change of the store, nor for what another thread does after its
     /// own: that thread may be the one that runs this body, or wait for it.
     ///
-    /// - Throws: what `body` throws, and what `write` throws. When the commit fails, all who share
-    ///   it are told. `busy` after the lock's timeout in the line, and once more before the lock.
+    /// - Throws: what `body` throws, and what `write` throws. When the commit fails, or is not yet
+    ///   durable (`notYetDurable`: it stands, and must not be made again), all who share it are
+    ///   told. `busy` after the lock's timeout in the line, and once more before the lock.
     public func groupWrite<R: Sendable>(
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R

@@ -32,7 +32,7 @@ extension StoreCore {
             try awaitNobody(deadline)
             try leave()
         } catch {
-            guard error.code != .busy else {
+            guard error.code != .busy, error.code != .notYetDurable else {
                 gate.reopen()
                 throw error
             }

@@ -191,9 +191,14 @@ final class StoreCore: Sendable {
     }
 
     /// Waits for what the durability asks.
-    func settle(_ commit: UInt64, _ durability: Durability) throws(BullaError) {
+    ///
+    /// - Parameters:
+    ///   - start: when the wait began.
+    func settle(
+        _ commit: UInt64, _ durability: Durability, since start: ContinuousClock.Instant = .now
+    ) throws(BullaError) {
         do throws(BullaError) {
-            try use { () throws(BullaError) in try settleInside(commit, durability) }
+            try use { () throws(BullaError) in try settleInside(commit, durability, start) }
         } catch {
             // Whoever closed the store in between has flushed what was published.
             guard error.code == .closed, commit <= lastDurable.load(ordering: .acquiring) else {
@@ -202,10 +207,12 @@ final class StoreCore: Sendable {
         }
     }
 
-    private func settleInside(_ commit: UInt64, _ durability: Durability) throws(BullaError) {
+    private func settleInside(
+        _ commit: UInt64, _ durability: Durability, _ start: ContinuousClock.Instant
+    ) throws(BullaError) {
         switch durability {
         case .full, .twoPhase:
-            try flusher.awaitDurable(commit)
+            try flusher.awaitDurable(commit, since: start)
             confirmWhenIdle()
         case .relaxed(let delay):
             flush(by: .now() + delay.inSeconds)
@@ -226,10 +233,14 @@ final class StoreCore: Sendable {
         flushing.asyncAfter(deadline: deadline) { [self] in
             // Given up before it is looked what there is: who publishes later asks anew.
             nextFlush.withLock { if $0 == deadline { $0 = nil } }
-            // An error here poisons the store, and whoever uses it next is told.
-            try? use { () throws(BullaError) in
-                try flusher.awaitDurable(board.record(.published).commit)
-                confirmWhenIdle()
+            do throws(BullaError) {
+                try use { () throws(BullaError) in
+                    try flusher.awaitDurable(board.record(.published).commit)
+                    confirmWhenIdle()
+                }
+            } catch {
+                // Any other error poisons the store, and whoever uses it next is told.
+                if error.code == .notYetDurable { flush(by: .now() + Self.idleTime) }
             }
         }
     }

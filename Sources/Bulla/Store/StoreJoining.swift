@@ -73,6 +73,7 @@ struct StoreJoining {
             try parts.useKeys(of: core.board.record(.durable))
             try core.flusher.checkBoard()
             if parts.isWritable {
+                try core.flusher.noteFormerCommits()
                 try core.flusher.takeUpNewer()
             } else if try core.flusher.hasNewer() {
                 // A flush is under way, or was cut short, and somebody who may write has to end it.
@@ -122,7 +123,8 @@ struct StoreJoining {
             file: parts.file, ciphers: parts.ciphers, cacheByteLimit: options.cacheByteLimit)
         let board = try CommitBoard(world, parts)
         let writerLock = WriterLock(file: parts.file, words: world.words)
-        let flusher = try Flusher(parts, board, writerLock, pages: RecoveryWalk(pager))
+        let flusher = try Flusher(
+            parts, board, writerLock, pages: RecoveryWalk(pager), timeout: options.lockTimeout)
         return try StoreCore(
             parts, options, pager: pager, world: world, board: board, writerLock: writerLock,
             flusher: flusher)
@@ -349,7 +351,7 @@ struct Recovery {
     private func rewrite(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
         try KeyEpochCopies(core.parts).mend(for: record)
         try core.flusher.metas.write(record)
-        try file.flush()
+        try core.flusher.flushAsLeader()
         return record.counted
     }
 

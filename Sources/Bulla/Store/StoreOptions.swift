@@ -77,7 +77,10 @@ public struct StoreOptions: Sendable {
     /// early.
     public var dirtyByteLimit = 64 << 20
     /// How long a transaction waits for another writer, and opening for who is just opening or
-    /// closing or uses the store alone, before it throws `busy`.
+    /// closing or uses the store alone, before it throws `busy`; and a commit for somebody else's
+    /// flush, before it throws `notYetDurable`.
+    ///
+    /// A process that was stopped holds its locks as long as it is: the error names it.
     public var lockTimeout: Duration = .seconds(30)
     /// How many commits a snapshot of an encrypted store may lag behind before this process's
     /// writers take the pages that it alone still needs.
@@ -117,6 +120,9 @@ public struct StoreOptions: Sendable {
 /// When a commit is acknowledged.
 public enum Durability: Sendable, Equatable {
     /// When it survives power loss: after its flush, which commits of other processes may share.
+    ///
+    /// Where another process holds the flush lock for too long, `notYetDurable` is thrown, and the
+    /// commit stands.
     case full
     /// At once; the flush follows within the given time.
     ///

@@ -18,6 +18,8 @@ final class WriteGroup: Sendable {
         fileprivate let leader: GroupMember
         fileprivate let members: [GroupMember]
         fileprivate let commit: Result<UInt64, BullaError>
+        /// When the wait for the flush began.
+        fileprivate let time = ContinuousClock.now
     }
 
     private let line = Mutex(Line())
@@ -63,7 +65,8 @@ final class WriteGroup: Sendable {
     /// Waits for the flush, and tells the members.
     func settle(_ written: Written, _ core: StoreCore) {
         let end = Result { () throws(BullaError) in
-            try core.settle(try written.commit.get(), written.leader.durability)
+            try core.settle(
+                try written.commit.get(), written.leader.durability, since: written.time)
         }
         for member in written.members { member.end(end, isAwake: member === written.leader) }
     }

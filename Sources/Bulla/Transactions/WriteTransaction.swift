@@ -271,8 +271,11 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Makes the change seen, and durable as was asked when it began.
     ///
     /// - Returns: the commit's number; the newest commit's where nothing was changed.
-    /// - Throws: `full`, `io`, `poisoned`, `replaced`. After `poisoned` it is not known whether the
-    ///   change survives.
+    /// - Throws: `full`, `io`, `poisoned`, `replaced`, `busy`. After `poisoned` it is not known
+    ///   whether the change survives. `notYetDurable`: the change is made and seen, but somebody
+    ///   else held the flush lock for the whole of ``StoreOptions/lockTimeout``; it must not be
+    ///   made again, and ``Store/waitUntilDurable(_:)`` waits for it. Where nothing was changed,
+    ///   the commit that this transaction looked at is the one that is not yet durable.
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
         let commit = try turn.publish(durability)

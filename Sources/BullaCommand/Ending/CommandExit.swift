@@ -8,6 +8,7 @@ enum CommandExit: Int32, CaseIterable, Sendable {
     case success = 0
     case notFound = 1
     case damage = 2
+    case notYetDurable = 3
     case usage = 64
     case data = 65
     case noInput = 66
@@ -26,6 +27,7 @@ enum CommandExit: Int32, CaseIterable, Sendable {
         case .success: "done"
         case .notFound: "no such key, or no such tree"
         case .damage: "the store is damaged, or older than it must be"
+        case .notYetDurable: "the change was made, but is not flushed yet; do not repeat it"
         case .usage: "the command line is wrong"
         case .data: "malformed input, a record over a limit, or a file that is not a store"
         case .noInput: "a file that should be read is not there"
@@ -57,6 +59,7 @@ extension CommandExit {
             switch error.code {
             case .treeNotFound: .notFound
             case .corrupted, .rolledBack: .damage
+            case .notYetDurable: .notYetDurable
             case .invalidArgument: .usage
             case .notAStore, .keyTooLarge, .valueTooLarge: .data
             case .busy, .readersFull, .replaced, .snapshotExpired: .busy

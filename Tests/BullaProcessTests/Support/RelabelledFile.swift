@@ -26,6 +26,7 @@ final class RelabelledFile: StorageFile {
     func truncate(to byteCount: UInt64) throws(BullaError) { try base.truncate(to: byteCount) }
     func space() -> StorageSpace { base.space() }
     func flush() throws(BullaError) { try base.flush() }
+    func openFlushHandle() throws(BullaError) -> any FlushHandle { try base.openFlushHandle() }
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {
         try base.map(at: offset, byteCount: byteCount, isWritable: isWritable)

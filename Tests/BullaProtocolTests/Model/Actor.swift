@@ -6,7 +6,8 @@ struct Actor: Hashable {
         case join, makeWorld, readMetas, verify, writeAgain, rewriteMeta, flushRecovered
         case postRecovered
         // Reading.
-        case look, claim, lookAgain, readRoot, readLeaf, unpin
+        case enterGate, lookAtGate, look, claim, lookAgain, readRoot, readLeaf, lookAtSlot, unpin
+        case unpinInside
         // Writing.
         case takeBase, askConfirmed, askSlots, writeRoot, writeLeaf, publish, releaseWriter
         // Waiting for a flush.
@@ -16,6 +17,7 @@ struct Actor: Hashable {
         case releaseFlush, tell, goOn
         // Confirming and closing.
         case confirm, writeConfirmed, flushConfirmed, postConfirmed, leave
+        case awaitInside, giveUp
     }
 
     let process: UInt8
@@ -27,6 +29,8 @@ struct Actor: Hashable {
     var slot: UInt8?
     /// What it has said in that slot, while no other processor sees it yet.
     var delayed: UInt8 = 0
+    /// Whether it is inside the gate that a close shuts.
+    var isInside = false
     /// The record that it stands on, or is about to write.
     var record = Record()
     /// The record of before, for a fall-back.
@@ -66,5 +70,6 @@ struct Actor: Hashable {
         turns = 0
         index = 0
         snapshots = 0
+        isInside = false
     }
 }

@@ -33,4 +33,18 @@ struct Rules: Sendable {
     var stopsAtConfirmed = true
     /// Who recovers is alone until it is done.
     var recoversAlone = true
+    /// Who closes shuts a gate, and waits for those of its process who are inside.
+    var waitsForThoseInside = true
+    /// Who takes or gives up a slot enters the gate first, and looks afterwards whether it was
+    /// shut. (Without a fence between, it comes to the other order.)
+    var entersBeforeLooking = true
+    /// Who waits for another process's lock does so for a limited time.
+    var boundsLockWait = true
+    /// Who waits for another process's flush does so for a limited time.
+    var boundsFlushWait = true
+    /// Who waited for too long says that the commit is not yet durable.
+    var tellsWhatIsNotDurable = true
+    /// A reader that finds another page than it looked for looks at its own slot, whether that
+    /// still says what it stands on.
+    var looksAtItsSlot = true
 }

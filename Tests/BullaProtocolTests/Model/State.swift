@@ -24,6 +24,10 @@ struct State: Hashable {
     var writer: UInt8?
     var flusher: UInt8?
     var presence: [Presence]
+    /// Of each process, whether it stands still, with all its locks; as bits.
+    var stopped: UInt8 = 0
+    /// Of each process, whether its gate is shut; as bits.
+    var shut: UInt8 = 0
 
     var actors: [Actor]
 
@@ -31,6 +35,8 @@ struct State: Hashable {
     var deaths: UInt8
     var powerLosses: UInt8
     var attacks: UInt8
+    var stops: UInt8
+    var scribbles: UInt8
 
     // What was promised, and what went wrong.
     /// The newest image that somebody was told is durable.
@@ -55,14 +61,24 @@ struct State: Hashable {
         metas = (0..<UInt8(2)).map { MetaCell(Record(metaSlot: $0, flush: $0)) }
         durable = Record(metaSlot: 1)
         posted = durable
-        slots = scene.parts.map { _ in 0 }
-        slotOwners = scene.parts.map { _ in nil }
+        slots = Array(repeating: 0, count: scene.slotCount)
+        slotOwners = Array(repeating: nil, count: scene.slotCount)
         presence = Array(
             repeating: scene.beginsClosed ? .none : .shared, count: scene.processCount)
         actors = scene.parts.map { Actor(process: $0.process) }
         deaths = UInt8(scene.deaths)
         powerLosses = UInt8(scene.powerLosses)
         attacks = UInt8(scene.attacks)
+        stops = UInt8(scene.stops)
+        scribbles = UInt8(scene.scribbles)
+    }
+
+    func isStopped(_ process: UInt8) -> Bool { stopped & 1 << process != 0 }
+    func isShut(_ process: UInt8) -> Bool { shut & 1 << process != 0 }
+
+    /// Whether the process of an actor that has a lock stands still.
+    func isStopped(holder: UInt8?) -> Bool {
+        holder.map { isStopped(actors[Int($0)].process) } ?? false
     }
 
     func image(_ number: UInt8) -> Image { images[Int(number)] }

@@ -7,11 +7,40 @@ extension Machine {
                 moves += deaths(state, process)
             }
         }
+        moves += stops(state)
+        if state.scribbles > 0 { moves += scribbles(state) }
         if state.powerLosses > 0 { moves.append((Move(kind: .powerLoss), losePower(state))) }
         if state.attacks > 0, state.presence.allSatisfy({ $0 == .none }) {
             moves += attacks(state)
         }
         return moves
+    }
+
+    /// A process stands still at any step, with all its locks, and goes on at some time, or never.
+    private func stops(_ state: State) -> [(Move, State)] {
+        var moves: [(Move, State)] = []
+        for process in UInt8(0)..<UInt8(scene.processCount) {
+            var next = state
+            if state.isStopped(process) {
+                next.stopped &= ~(1 << process)
+                moves.append((Move(kind: .goOn, subject: process), next))
+            } else if state.stops > 0, state.presence[Int(process)] != .none {
+                next.stops -= 1
+                next.stopped |= 1 << process
+                moves.append((Move(kind: .stop, subject: process), next))
+            }
+        }
+        return moves
+    }
+
+    /// A stranger takes away what a snapshot has said.
+    private func scribbles(_ state: State) -> [(Move, State)] {
+        state.slots.indices.filter { state.slots[$0] != 0 }.map { slot in
+            var next = state
+            next.scribbles -= 1
+            next.slots[slot] = 0
+            return (Move(kind: .scribble, subject: UInt8(slot)), next)
+        }
     }
 
     private func deaths(_ state: State, _ process: UInt8) -> [(Move, State)] {
@@ -51,6 +80,7 @@ extension Machine {
     private func kill(_ state: State, _ process: UInt8) -> State {
         var next = state
         next.deaths -= 1
+        next.stopped &= ~(1 << process)
         for index in next.actors.indices where next.actors[index].process == process {
             if next.writer == UInt8(index) { next.writer = nil }
             if next.flusher == UInt8(index) { next.flusher = nil }
@@ -83,6 +113,8 @@ extension Machine {
     private func losePower(_ state: State) -> State {
         var next = state
         next.powerLosses -= 1
+        next.stopped = 0
+        next.shut = 0
         for page in next.pages.indices { next.pages[page].losePower() }
         for slot in next.metas.indices { next.metas[slot].losePower() }
         next.writer = nil

@@ -23,11 +23,24 @@ extension Machine {
         }
     }
 
-    /// Who sleeps looks for himself now and then; that is needed only where somebody has died.
+    /// Who sleeps looks at the lock now and then; that is needed only where somebody has died, or
+    /// stands still.
     func wakes(_ state: inout State, _ index: Int) -> Bool {
-        let hasDied = Int(state.deaths) < scene.deaths
-        guard rules.probesTheLeader, hasDied, state.flusher == nil else { return false }
+        let isNeeded = Int(state.deaths) < scene.deaths || state.stopped != 0
+        guard rules.probesTheLeader, isNeeded, state.flusher == nil else { return false }
         state.actors[index].step = .awaitDurable
+        return true
+    }
+
+    /// Who waits for a leader that stands still gives up after a while: its commit stands, and is
+    /// not yet durable; a store that it would close stays open.
+    func timesOut(_ state: inout State, _ index: Int) -> Bool {
+        guard rules.boundsFlushWait, state.isStopped(holder: state.flusher) else { return false }
+        let image = state.actors[index].image
+        if !rules.tellsWhatIsNotDurable, state.image(image).commit > state.durable.commit {
+            state.promised = image
+        }
+        state.actors[index].finishVerb()
         return true
     }
 

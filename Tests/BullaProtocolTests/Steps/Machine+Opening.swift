@@ -13,9 +13,19 @@ extension Machine {
             state.actors[index].step = .makeWorld
             return true
         }
-        guard !locks.contains(.exclusive) else { return false }
+        guard !locks.contains(.exclusive) else { return isKeptOut(&state, index) }
         state.presence[Int(process)] = .joining
         state.actors[index].step = .join
+        return true
+    }
+
+    /// Who finds another alone with the store, and that one stands still, gives up after a while.
+    private func isKeptOut(_ state: inout State, _ index: Int) -> Bool {
+        let isStopped = state.presence.indices.contains {
+            state.presence[$0] == .exclusive && state.isStopped(UInt8($0))
+        }
+        guard rules.boundsLockWait, isStopped else { return false }
+        state.actors[index].step = .refused
         return true
     }
 

@@ -9,6 +9,16 @@ extension Machine {
         state.actors[index].slot = UInt8(free)
     }
 
+    func beginReading(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        guard !scene.isShut(actor.process) else {
+            state.actors[index].step = .enterGate
+            return
+        }
+        if actor.slot == nil { claimSlot(&state, index) }
+        state.actors[index].step = .look
+    }
+
     func read(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         let isPublished = scene.verb(actor, index) == .readPublished
@@ -23,11 +33,16 @@ extension Machine {
             state.actors[index].step = .lookAgain
         case .lookAgain:
             let isSame = !rules.looksAgain || actor.record == newest
-            state.actors[index].step = isSame ? .readRoot : .look
+            guard isSame else { return state.actors[index].step = .look }
+            state.actors[index].isInside = false
+            // What a process reads that closes is no matter: it is told so.
+            state.actors[index].step = scene.isShut(actor.process) ? .unpin : .readRoot
         default:
-            state.actors[index].delayed = 0
-            if let slot = actor.slot { state.slots[Int(slot)] = 0 }
-            state.actors[index].finishVerb()
+            // Where it is there no more the snapshot has expired; but only a stranger may take it.
+            let isClaimed = actor.slot.map { state.slots[Int($0)] } == actor.record.commit
+            let isDisturbed = Int(state.scribbles) < scene.scribbles
+            if isClaimed || !isDisturbed { state.fault = .overwritten }
+            state.actors[index].step = .unpin
         }
     }
 
@@ -52,13 +67,81 @@ extension Machine {
             var next = state
             next.pages[page] = reading
             next.actors[index].step = isRoot ? .readLeaf : .unpin
-            if reading.cached != expected {
-                // Damage is reported, and the snapshot ends.
-                next.actors[index].step = .unpin
-                let isDamage = state.wasAttacked && reading.cached == PageCell.garbage
-                if !isDamage { next.fault = .overwritten }
-            }
+            if reading.cached != expected { misread(&next, index, reading) }
             return next
         }
+    }
+
+    /// It is not the page that it looked for: the snapshot ends with an error, where it can know.
+    private func misread(_ state: inout State, _ index: Int, _ page: PageCell) {
+        state.actors[index].step = .unpin
+        // Damage is reported.
+        if state.wasAttacked, page.cached == PageCell.garbage { return }
+        if rules.looksAtItsSlot {
+            state.actors[index].step = .lookAtSlot
+        } else {
+            state.fault = .overwritten
+        }
+    }
+}
+
+/// The gate: who takes or gives up a slot is inside, and who closes shuts it and waits for them.
+extension Machine {
+    /// Goes in, and looks whether the gate was shut; in this order.
+    func enter(_ state: inout State, _ index: Int) {
+        let isFirst = state.actors[index].step == .enterGate
+        if isFirst == rules.entersBeforeLooking {
+            state.actors[index].isInside = true
+        } else if state.isShut(state.actors[index].process) {
+            return state.actors[index].finishVerb()
+        }
+        state.actors[index].step = .lookAtGate
+        guard !isFirst else { return }
+        if state.actors[index].slot == nil { claimSlot(&state, index) }
+        state.actors[index].step = .look
+    }
+
+    /// Gives the slot back, unless a close has done so.
+    func unpin(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        let isGated = scene.isShut(actor.process)
+        if isGated, actor.step == .unpin {
+            if rules.entersBeforeLooking {
+                state.actors[index].isInside = true
+            } else if state.isShut(actor.process) {
+                return forgetSlot(&state, index)
+            }
+            state.actors[index].step = .unpinInside
+            return
+        }
+        if isGated, rules.entersBeforeLooking, state.isShut(actor.process) {
+            return forgetSlot(&state, index)
+        }
+        state.actors[index].delayed = 0
+        if let slot = actor.slot { state.slots[Int(slot)] = 0 }
+        state.actors[index].finishVerb()
+    }
+
+    private func forgetSlot(_ state: inout State, _ index: Int) {
+        state.actors[index].slot = nil
+        state.actors[index].finishVerb()
+    }
+
+    /// Waits for those inside, then gives up all slots and the file; `false` while it waits.
+    func shut(_ state: inout State, _ index: Int) -> Bool {
+        let process = state.actors[index].process
+        guard state.actors[index].step == .giveUp else {
+            let isAnybodyInside = state.actors.contains { $0.process == process && $0.isInside }
+            if isAnybodyInside, rules.waitsForThoseInside { return false }
+            state.actors[index].step = .giveUp
+            return true
+        }
+        for slot in state.slots.indices where state.slotOwners[slot] == process {
+            state.slots[slot] = 0
+            state.slotOwners[slot] = nil
+        }
+        state.presence[Int(process)] = .none
+        state.actors[index].finishVerb()
+        return true
     }
 }

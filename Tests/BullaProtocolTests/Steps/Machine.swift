@@ -5,7 +5,9 @@ struct Machine {
 
     /// One thing that happens: to an actor, a process or the whole machine.
     struct Move {
-        enum Kind: UInt8 { case step, drain, death, deathInFlush, powerLoss, attack }
+        enum Kind: UInt8 {
+            case step, drain, death, deathInFlush, powerLoss, attack, stop, goOn, scribble
+        }
 
         var kind: Kind
         var subject: UInt8 = 0
@@ -19,6 +21,9 @@ struct Machine {
             case .deathInFlush: "process \(subject) dies while the disk fails its flush"
             case .powerLoss: "the power is lost"
             case .attack: "page \(subject) and the older meta slot are changed"
+            case .stop: "process \(subject) is stopped"
+            case .goOn: "process \(subject) goes on"
+            case .scribble: "a stranger writes zero over slot \(subject)"
             }
         }
     }
@@ -27,7 +32,7 @@ struct Machine {
         var moves: [(Move, State)] = []
         for index in state.actors.indices {
             let actor = state.actors[index]
-            for next in steps(state, index) {
+            for next in state.isStopped(actor.process) ? [] : steps(state, index) {
                 moves.append((Move(kind: .step, subject: UInt8(index), step: actor.step), next))
             }
             if actor.delayed != 0, actor.step != .dead {
@@ -41,7 +46,9 @@ struct Machine {
 
     /// Whether everybody has done what he was to do, or never will.
     func isOver(_ state: State) -> Bool {
-        state.actors.indices.allSatisfy { state.actors[$0].hasEnded(scene, $0) }
+        state.actors.indices.allSatisfy {
+            state.actors[$0].hasEnded(scene, $0) || state.isStopped(state.actors[$0].process)
+        }
     }
 
     // MARK: What an actor does
@@ -61,12 +68,14 @@ struct Machine {
         case .rewriteMeta: rewriteMeta(&next, index)
         case .flushRecovered: flush(&next, index, then: .postRecovered)
         case .postRecovered: postRecovered(&next, index)
-        case .look, .claim, .lookAgain, .unpin: read(&next, index)
+        case .enterGate, .lookAtGate: enter(&next, index)
+        case .look, .claim, .lookAgain, .lookAtSlot: read(&next, index)
+        case .unpin, .unpinInside: unpin(&next, index)
         case .readRoot, .readLeaf: return readPage(state, index)
         case .takeBase, .askConfirmed, .askSlots: prepare(&next, index)
         case .writeRoot, .writeLeaf, .publish, .releaseWriter: write(&next, index)
         case .awaitDurable, .lead, .fallAsleep: waitForFlush(&next, index)
-        case .asleep: return wakes(&next, index) ? [next] : []
+        case .asleep: return wakes(&next, index) || timesOut(&next, index) ? [next] : []
         case .finishInterrupted, .beginFlush, .writeMeta: prepareFlush(&next, index)
         case .flush: flush(&next, index, then: .postDurable)
         case .postDurable, .raiseDurable, .endFlush, .releaseFlush, .tell, .goOn:
@@ -74,6 +83,7 @@ struct Machine {
         case .confirm, .writeConfirmed, .postConfirmed: confirm(&next, index)
         case .flushConfirmed: flush(&next, index, then: .postConfirmed)
         case .leave: leave(&next, index)
+        case .awaitInside, .giveUp: return shut(&next, index) ? [next] : []
         }
         return [next]
     }
@@ -83,14 +93,16 @@ struct Machine {
         let presence = state.presence[Int(actor.process)]
         guard let verb = scene.verb(actor, index) else { return false }
         if verb == .open { return beginOpening(&state, index) }
+        if state.isShut(actor.process) {
+            state.actors[index].finishVerb()
+            return true
+        }
         guard presence == .shared else { return false }
         switch verb {
         case .open: return false
-        case .read, .readPublished:
-            if actor.slot == nil { claimSlot(&state, index) }
-            state.actors[index].step = .look
+        case .read, .readPublished: beginReading(&state, index)
         case .commit, .commitRelaxed:
-            guard state.writer == nil else { return false }
+            guard state.writer == nil else { return isRefused(&state, index, by: state.writer) }
             state.writer = UInt8(index)
             state.actors[index].step = .takeBase
         case .flush:
@@ -101,7 +113,17 @@ struct Machine {
             state.raiseDurable()
             state.actors[index].finishVerb()
         case .close: return beginClosing(&state, index)
+        case .shut:
+            state.shut |= 1 << actor.process
+            state.actors[index].step = .awaitInside
         }
+        return true
+    }
+
+    /// Who waits for a lock of a process that stands still gives up after a while: `busy`.
+    private func isRefused(_ state: inout State, _ index: Int, by holder: UInt8?) -> Bool {
+        guard rules.boundsLockWait, state.isStopped(holder: holder) else { return false }
+        state.actors[index].finishVerb()
         return true
     }
 

@@ -4,6 +4,8 @@ enum Mutation: String, CaseIterable {
     case takesTheOtherMeta, probesTheLeader, tellsAfterRelease, redoesInterrupted, recoversByWriting
     case raisesTheDurable
     case rewritesConfirmed, marksConfirming, stopsAtConfirmed, recoversAlone
+    case waitsForThoseInside, entersBeforeLooking, boundsLockWait, boundsFlushWait
+    case tellsWhatIsNotDurable, looksAtItsSlot
 
     var rule: WritableKeyPath<Rules, Bool> {
         switch self {
@@ -22,6 +24,12 @@ enum Mutation: String, CaseIterable {
         case .marksConfirming: \.marksConfirming
         case .stopsAtConfirmed: \.stopsAtConfirmed
         case .recoversAlone: \.recoversAlone
+        case .waitsForThoseInside: \.waitsForThoseInside
+        case .entersBeforeLooking: \.entersBeforeLooking
+        case .boundsLockWait: \.boundsLockWait
+        case .boundsFlushWait: \.boundsFlushWait
+        case .tellsWhatIsNotDurable: \.tellsWhatIsNotDurable
+        case .looksAtItsSlot: \.looksAtItsSlot
         }
     }
 
@@ -38,15 +46,20 @@ enum Mutation: String, CaseIterable {
             .recovering
         case .stopsAtConfirmed: .attacked
         case .recoversAlone: .coming
+        case .waitsForThoseInside, .entersBeforeLooking: .shutting
+        case .boundsLockWait, .boundsFlushWait, .tellsWhatIsNotDurable: .stopping
+        case .looksAtItsSlot: .zeroed
         }
     }
 
     var fault: Fault {
         switch self {
-        case .looksAgain, .fencesTheClaim, .readsConfirmedFirst, .sparesOwnSlots: .overwritten
-        case .probesTheLeader, .tellsAfterRelease: .stuck
+        case .looksAgain, .fencesTheClaim, .readsConfirmedFirst, .sparesOwnSlots,
+            .waitsForThoseInside, .entersBeforeLooking, .looksAtItsSlot:
+            .overwritten
+        case .probesTheLeader, .tellsAfterRelease, .boundsLockWait, .boundsFlushWait: .stuck
         case .reusesConfirmed, .redoesInterrupted, .recoversByWriting, .marksConfirming,
-            .raisesTheDurable:
+            .raisesTheDurable, .tellsWhatIsNotDurable:
             .promiseBroken
         case .takesTheOtherMeta, .rewritesConfirmed: .refused
         case .stopsAtConfirmed: .fellPastConfirmed

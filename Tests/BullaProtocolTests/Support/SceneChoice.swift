@@ -23,6 +23,15 @@ enum SceneChoice: String, CaseIterable {
     case looking
     /// Three processes.
     case three
+    /// A process closes while its own thread takes a slot and gives it back, beside one that takes
+    /// slots, too, and commits.
+    case shutting
+    /// Two processes that commit; one of them is stopped, and perhaps the power is lost.
+    case stopping
+    /// Two processes that come, commit and go; one of them is stopped.
+    case stoppingComers
+    /// A snapshot in whose slot a stranger writes zero, while another process commits.
+    case zeroed
 
     /// - Parameters:
     ///   - isLong: more commits, deaths and power losses.
@@ -40,6 +49,10 @@ enum SceneChoice: String, CaseIterable {
         case .attacked: attacked(more)
         case .looking: looking(more)
         case .three: three(more)
+        case .shutting: shutting(more)
+        case .stopping: stopping(more)
+        case .stoppingComers: stoppingComers(more)
+        case .zeroed: zeroed(more)
         }
     }
 
@@ -129,5 +142,32 @@ enum SceneChoice: String, CaseIterable {
             parts: [
                 part(0, [.read]), part(1, commits(1 + more)), part(2, [.commitRelaxed, .flush]),
             ], deaths: 1)
+    }
+
+    private func shutting(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(0, [.read]), part(0, [.shut]), part(1, [.read]),
+                part(1, [.commit, .commit, .commitRelaxed]),
+            ], deaths: more)
+    }
+
+    private func stopping(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(0, commits(1 + more), then: [.open, .read]),
+                part(1, [.commit, .close], then: [.open, .read]),
+            ], powerLosses: 1, stops: 1)
+    }
+
+    private func stoppingComers(_ more: Int) -> Scene {
+        Scene(
+            parts: [
+                part(0, [.open, .commit, .close]), part(1, [.open, .commitRelaxed, .close]),
+            ], deaths: more, stops: 1)
+    }
+
+    private func zeroed(_ more: Int) -> Scene {
+        Scene(parts: [part(0, [.read]), part(1, commits(4 + more))], deaths: more, scribbles: 1)
     }
 }

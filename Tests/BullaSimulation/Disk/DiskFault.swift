@@ -19,6 +19,9 @@ package struct DiskFault: Sendable {
         case misdirected(Int64)
         /// The process that called is killed before the call, or after it.
         case kill(isBefore: Bool)
+        /// The disk refuses what a flush would write, and the process that is told of it is killed
+        /// before it can say so.
+        case failAndKill
     }
 
     package let call: DiskCall

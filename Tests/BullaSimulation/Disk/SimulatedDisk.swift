@@ -21,6 +21,8 @@ package final class SimulatedDisk: Sendable {
         var locks = LockTable()
         var history: [DiskEvent]
         var faults = FaultList()
+        var errors = WriteBackErrors()
+        var whenFlushFails: (@Sendable () -> Void)?
         var isOff = false
         var nextFile: Int
     }
@@ -65,7 +67,12 @@ package final class SimulatedDisk: Sendable {
     package func switchOff() { state.withLock { $0.isOff = true } }
 
     package func add(_ fault: DiskFault) { state.withLock { $0.faults.add(fault) } }
-    package func clearFaults() { state.withLock { $0.faults.clear() } }
+    package func clearFaults() {
+        state.withLock { state in
+            state.faults.clear()
+            state.whenFlushFails = nil
+        }
+    }
     package var struckFaultCount: Int { state.withLock { $0.faults.struckCount } }
 
     var boot: UInt64 { base.boot }
@@ -82,16 +89,16 @@ package final class SimulatedDisk: Sendable {
             ($0.isOff, $0.faults.strike(call, name, offset: offset))
         }
         if isOff { throw BullaError.system("\(call.rawValue) \(name): the disk is off", 5) }
-        guard case .error(let number) = effect else { return effect }
-        if call == .flush { failFlush(name) }
+        // A flush writes before it is refused.
+        guard case .error(let number) = effect, call != .flush else { return effect }
         throw BullaError.system("\(call.rawValue) \(name)", number)
     }
 
-    private func failFlush(_ name: String) {
-        state.withLock { state in
-            guard let file = state.names[name] else { return }
-            state.history.append(.failedFlush(file: file))
-        }
+    /// Another open file of the same file.
+    func openAgain(_ file: CachedFile) -> Int {
+        let open = Self.opened.add(1, ordering: .relaxed).oldValue
+        state.withLock { $0.errors.open(file.number, by: open) }
+        return open
     }
 
     func open(_ name: String, _ mode: OpenMode) throws(BullaError) -> (CachedFile, Int) {
@@ -106,11 +113,13 @@ package final class SimulatedDisk: Sendable {
                 state.files[file.number] = file
                 state.names[name] = file.number
                 state.history.append(.create(file: file.number, name: name))
+                state.errors.open(file.number, by: open)
                 return (file, open)
             }
             guard let number = state.names[name], let file = state.files[number] else {
                 throw BullaError.system("open \(name)", 2)
             }
+            state.errors.open(number, by: open)
             return (file, open)
         }
     }
@@ -142,8 +151,48 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    func flush(_ file: CachedFile) {
-        state.withLock { $0.history.append(.flush(file: file.number)) }
+    /// Writes what is dirty, unless this open file has to be told of an error first.
+    func flush(_ file: CachedFile, by open: Int) throws(BullaError) {
+        let (refusal, hook) = state.withLock { state in
+            let refusal = state.errors.tell(file.number, open)
+            if refusal == nil { state.history.append(.flush(file: file.number)) }
+            let hook = refusal == nil ? nil : state.whenFlushFails
+            if hook != nil { state.whenFlushFails = nil }
+            return (refusal, hook)
+        }
+        guard let refusal else { return }
+        // The kernel has told, and the caller does not know yet.
+        hook?()
+        throw BullaError.system("flush a simulated file", refusal)
+    }
+
+    /// Writing back what is dirty of a file fails: it counts as clean, and the disk may not have
+    /// it.
+    func failWriteBack(_ file: Int, _ number: Int32) {
+        state.withLock { state in
+            state.history.append(.failedFlush(file: file))
+            state.errors.fail(file, number)
+        }
+    }
+
+    /// The same, by the kernel's own doing: nobody is told before somebody flushes.
+    package func failWriteBack(of name: String) {
+        guard let file = state.withLock({ $0.names[name] }) else { return }
+        failWriteBack(file, 5)
+    }
+
+    /// Writes to a file as a stranger does who has it mapped: no disk needs to have that.
+    package func overwrite(
+        _ name: String, with bytes: [UInt8], at offset: UInt64
+    ) throws(BullaError) {
+        let file = state.withLock { state in state.names[name].flatMap { state.files[$0] } }
+        try file?.write(bytes, at: offset)
+    }
+
+    /// Runs something once, between the moment when the kernel tells a flush of an error and the
+    /// one when its caller knows.
+    package func whenFlushFails(_ hook: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenFlushFails = hook }
     }
 
     func identity(_ name: String) -> FileIdentity? {

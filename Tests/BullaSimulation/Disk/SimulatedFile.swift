@@ -79,10 +79,28 @@ final class SimulatedFile: StorageFile {
 
     func space() -> StorageSpace { StorageSpace(availableByteCount: nil, fileByteLimit: nil) }
 
-    func flush() throws(BullaError) {
-        let effect = try begin(.flush)
-        disk.flush(file)
-        if case .kill = effect { throw process.kill() }
+    func flush() throws(BullaError) { try flush(by: number) }
+
+    func openFlushHandle() throws(BullaError) -> any FlushHandle {
+        _ = try begin(.open)
+        return SimulatedFlushHandle(self, number: disk.openAgain(file))
+    }
+
+    /// Flushes through one of the open files of this file.
+    func flush(by open: Int) throws(BullaError) {
+        switch try begin(.flush) {
+        case .error(let number):
+            disk.failWriteBack(file.number, number)
+            try disk.flush(file, by: open)
+        case .failAndKill:
+            disk.failWriteBack(file.number, 5)
+            try? disk.flush(file, by: open)
+            throw process.kill()
+        case .kill:
+            try disk.flush(file, by: open)
+            throw process.kill()
+        default: try disk.flush(file, by: open)
+        }
     }
 
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
@@ -113,4 +131,20 @@ final class SimulatedFile: StorageFile {
         close()
         for view in writable.withLock({ $0 }) { file.sever(view) }
     }
+}
+
+/// A file of a simulated disk, opened once more to be flushed.
+final class SimulatedFlushHandle: FlushHandle {
+    private let file: SimulatedFile
+    private let number: Int
+
+    init(_ file: SimulatedFile, number: Int) {
+        self.file = file
+        self.number = number
+    }
+
+    func flush() throws(BullaError) { try file.flush(by: number) }
+
+    /// It ends with the file that it was made from.
+    func close() {}
 }

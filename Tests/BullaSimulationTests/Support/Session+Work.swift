@@ -22,7 +22,7 @@ extension Session {
         case 5 where random.isOne(in: 2):
             killAll()
             try open()
-        case 6 where allowsFailedFlush: try failFlush()
+        case 6 where allowsFailedFlush: try fail(random.pick(WriteBackFailure.allCases))
         default: try transaction(index)
         }
     }
@@ -88,13 +88,19 @@ extension Session {
     }
 
     /// A flush is refused once: everybody hears of it, and nobody goes on before all have closed.
-    mutating func failFlush() throws {
+    ///
+    /// - Parameters:
+    ///   - isScribbled: a stranger writes over what tells them; then each hears of it when it
+    ///     flushes, and the one that was told first does not forget it.
+    mutating func failFlush(isScribbled: Bool = false) throws {
         let struckCount = disk.struckFaultCount
         note("fail a flush")
         disk.add(DiskFault(.flush, .error(5), after: random.below(2)))
+        var told = 0
         for _ in 0..<8 where disk.struckFaultCount == struckCount {
+            told = random.below(opened.count)
             do {
-                try transaction(random.below(opened.count), .full)
+                try transaction(told, .full)
             } catch let error as BullaError {
                 try demand(
                     error.code == .io || error.code == .poisoned,
@@ -104,6 +110,11 @@ extension Session {
         }
         disk.clearFaults()
         guard disk.struckFaultCount > struckCount else { return }
+        if isScribbled {
+            try scribbleOverPoison()
+            try expectPoison(opened[told])
+            return try leaveAndComeBack()
+        }
         try expectPoison()
         while let one = opened.popLast() {
             try one.endSnapshot()
@@ -114,13 +125,15 @@ extension Session {
 
     /// Demands that nobody can write, and nobody can come.
     func expectPoison() throws {
-        for one in opened {
-            let error = refusal { try one.store.write { _ = try $0.createTree("poisoned") } }
-            try demand(
-                error?.code == .poisoned, "a write after a failed flush gave \(error as Any)")
-        }
+        for one in opened { try expectPoison(one) }
         let error = refusal { _ = try configuration.open(SimulatedProcess(disk)) }
         try demand(error?.code == .poisoned, "opening a poisoned store gave \(error as Any)")
+    }
+
+    func expectPoison(_ one: OpenedStore) throws {
+        let error = refusal { try one.store.write { _ = try $0.createTree("poisoned") } }
+        try demand(
+            error?.code == .poisoned, "a write after a failed flush gave \(error as Any)")
     }
 }
 

@@ -24,6 +24,8 @@ import Testing
                 .bootIdentifier: 1,
                 // The preamble, and both meta slots under the lock that says who is alone.
                 .byteCount: 4, .read: 3 + Self.keyringReads(kind), .lock: 3,
+                // The leader's and the writer's, which the kernel tells each of an error.
+                .openFlushHandle: 2,
             ])
         #expect(opening.writtenByteCount == 0)
         // Nothing was changed: the last one leaves no more than the coordination file to take away.
@@ -47,8 +49,9 @@ import Testing
                 // The preamble, the head of the coordination file, and both meta slots, twice:
                 // whether they are older than the board, and whether newer.
                 .byteCount: 4, .read: 6 + Self.keyringReads(kind),
-                // Whether anybody is there, and that it is they who made the coordination file.
-                .lock: 3, .isLocked: 1,
+                // Whether anybody is there, that it is they who made the coordination file, and
+                // whether somebody writes.
+                .lock: 3, .isLocked: 2, .openFlushHandle: 2,
             ])
         #expect(opening.writtenByteCount == 0)
         #expect(try counted.files { try store?.close() }.calls == [.lock: 1])

@@ -67,7 +67,7 @@ enum FileCall: CaseIterable {
     // Of the system.
     case resolve, open, link, rename, remove, identity, flushFolder, bootIdentifier
     // Of a file.
-    case byteCount, read, write, allocate, truncate, flush, map, lock, isLocked
+    case byteCount, read, write, allocate, truncate, flush, openFlushHandle, map, lock, isLocked
 }
 
 private final class WatchedFile: StorageFile {
@@ -117,6 +117,11 @@ private final class WatchedFile: StorageFile {
         try file.flush()
     }
 
+    func openFlushHandle() throws(BullaError) -> any FlushHandle {
+        watch(.call(.openFlushHandle))
+        return WatchedHandle(try file.openFlushHandle(), path: path, watch)
+    }
+
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
     {
         watch(.call(.map))
@@ -136,4 +141,27 @@ private final class WatchedFile: StorageFile {
     }
 
     func close() { file.close() }
+}
+
+private final class WatchedHandle: FlushHandle {
+    private let handle: any FlushHandle
+    private let path: String
+    private let watch: @Sendable (WatchedStorage.Event) -> Void
+
+    init(
+        _ handle: any FlushHandle, path: String,
+        _ watch: @escaping @Sendable (WatchedStorage.Event) -> Void
+    ) {
+        self.handle = handle
+        self.path = path
+        self.watch = watch
+    }
+
+    func flush() throws(BullaError) {
+        watch(.call(.flush))
+        watch(.flush(path: path))
+        try handle.flush()
+    }
+
+    func close() { handle.close() }
 }

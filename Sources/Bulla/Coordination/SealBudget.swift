@@ -1,0 +1,29 @@
+/// How many pages one data key may seal, and how far ahead of use that is written down.
+///
+/// With random nonces of 96 bits the chance that two of 2^28 are alike is below 2^-41 (NIST SP
+/// 800-38D allows 2^32 at 2^-32).
+struct SealBudget {
+    static let epochLimit: UInt64 = 1 << 28
+    static let reservation: UInt64 = 1 << 20
+
+    /// Pages that are to be sealed beyond those counted.
+    var wanted: UInt64 = 0
+    /// Whether a new key epoch begins.
+    var beginsEpoch = false
+
+    /// Writes into a meta page's record what may be sealed before the next.
+    func apply(to record: inout CommitRecord, former: CommitRecord, sealed: UInt64) {
+        record.keyEpoch = former.keyEpoch
+        // What processes count together is not believed beyond what a record may say.
+        record.sealedCount = max(former.sealedCount, min(sealed, Self.epochLimit * 2))
+        record.reservedCount = former.reservedCount
+        if beginsEpoch {
+            record.keyEpoch += 1
+            record.sealedCount = 0
+            record.reservedCount = 0
+        }
+        if record.sealedCount + wanted + Self.reservation / 2 > record.reservedCount {
+            record.reservedCount = record.sealedCount + wanted + Self.reservation
+        }
+    }
+}

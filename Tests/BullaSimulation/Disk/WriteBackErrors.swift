@@ -1,0 +1,39 @@
+/// Which failed write-backs the kernel has told which open files of, as its `errseq_t` does.
+///
+/// Each open file is told once of what failed since it was opened. One that nobody was told of is
+/// told to who opens the file later, too.
+struct WriteBackErrors {
+    private struct Record {
+        var failureCount = 0
+        var isTold = true
+        var number: Int32 = 0
+    }
+
+    private var files: [Int: Record] = [:]
+    /// How many failures of its file an open file knows, or need not know.
+    private var known: [Int: Int] = [:]
+
+    mutating func open(_ file: Int, by open: Int) {
+        let record = files[file, default: Record()]
+        known[open] = record.failureCount - (record.isTold ? 0 : 1)
+    }
+
+    mutating func fail(_ file: Int, _ number: Int32) {
+        var record = files[file, default: Record()]
+        record.failureCount += 1
+        record.isTold = false
+        record.number = number
+        files[file] = record
+    }
+
+    /// The error that a flush through this open file is told of; `nil` where there is none, or no
+    /// more.
+    mutating func tell(_ file: Int, _ open: Int) -> Int32? {
+        guard let record = files[file], known[open, default: 0] < record.failureCount else {
+            return nil
+        }
+        known[open] = record.failureCount
+        files[file]?.isTold = true
+        return record.number
+    }
+}

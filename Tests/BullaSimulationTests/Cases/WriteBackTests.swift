@@ -1,0 +1,67 @@
+import Bulla
+import BullaSimulation
+import Testing
+
+/// The kernel tells each open file once of a write-back that failed, and its other flushes nothing.
+@Suite struct `A write-back that fails` {
+    private static let seeds = TestMode.seeds(TestMode.pick(short: 3, long: 60))
+
+    @Test(
+        "33. is told to the leader too, when another flush of its process was told first",
+        arguments: seeds)
+    func overlapping(seed: UInt64) throws { try run(.overlapping, seed) }
+
+    @Test(
+        "33. stays known to who was told, whatever a stranger writes over shared words",
+        arguments: seeds)
+    func scribbled(seed: UInt64) throws { try run(.scribbled, seed) }
+
+    @Test(
+        "33. is made good by who came too late to be told: it writes again what was there",
+        arguments: seeds)
+    func dying(seed: UInt64) throws { try run(.dying, seed) }
+
+    @Test("33. is told to who flushes next, when nobody was told yet", arguments: seeds)
+    func unseen(seed: UInt64) throws { try run(.unseen, seed) }
+
+    private func run(_ failure: Session.WriteBackFailure, _ seed: UInt64) throws {
+        try Finding.within(TestMode.replay(seed)) { _ = try Self.explore(failure, seed) }
+    }
+
+    /// Lets it fail after some work, and crashes the disk wherever it may.
+    private static func explore(_ failure: Session.WriteBackFailure, _ seed: UInt64) throws -> Int {
+        let configuration = Configuration.of(seed: seed)
+        var session = Session(configuration, try SimulatedDisk(), seed: seed)
+        defer { session.end() }
+        try session.traced { session in
+            try session.work(steps: 6)
+            try session.fail(failure)
+            try session.closeAll()
+        }
+        #expect(session.disk.history.contains { if case .failedFlush = $0 { true } else { false } })
+        var explorer = Explorer(configuration, seed: seed)
+        let plan = Explorer.Plan(cutLimit: TestMode.pick(short: 12, long: 40), sampleCount: 1)
+        try explorer.explore(session, plan)
+        return explorer.imageCount
+    }
+
+    #if BULLA_CHECKS
+    /// What each rule is for, and what shows when it is not kept.
+    @Test(
+        "33. is found, where an engine does not keep a rule about it",
+        arguments: [
+            (PlantedBug.flushHandleShared, Session.WriteBackFailure.overlapping),
+            (.poisonNotLatched, .scribbled), (.formerPagesTrusted, .dying),
+        ])
+    func planted(bug: PlantedBug, failure: Session.WriteBackFailure) throws {
+        let isFound = (1...40).contains { seed in
+            let result = PlantedBug.$current.withValue(bug) {
+                Result { try Self.explore(failure, UInt64(seed)) }
+            }
+            if case .failure(let error) = result { return error is Finding }
+            return false
+        }
+        #expect(isFound)
+    }
+    #endif
+}
