@@ -121,7 +121,7 @@ if Context.environment["BULLA_FUZZ"] == "1" {
             ],
             path: "Tests/BullaFuzz",
             exclude: [
-                "Command/BullaTool.swift", "Command/Commands", "Command/Options",
+                "Command/BullaTool.swift", "Command/Commands", "Command/Options", "Command/Shell",
                 "Command/Ending/CommandEnding.swift", "Command/Output/MessageLog.swift",
             ],
             swiftSettings: strict))

@@ -17,12 +17,16 @@ struct BullaTool: ParsableCommand {
               bulla get my.bulla pets rex --key-file my.key
               bulla scan my.bulla pets --prefix r --key-file my.key
 
+            By hand, line by line:
+              bulla shell my.bulla --key-file my.key
+
             Real data:
               bulla load my.bulla debian /var/lib/apt/lists/*_Packages* --key-file my.key
               bulla check my.bulla --key-file my.key
 
             Without --key-file or --key-fd the store is plain. A store is encrypted from its first \
-            byte or not at all; whoever loses the key loses the data.
+            byte or not at all; whoever loses the key loses the data. For completion in bash:
+              source <(bulla --generate-completion-script bash)
 
             Exit status:
             \(CommandExit.table)
@@ -35,13 +39,22 @@ struct BullaTool: ParsableCommand {
                 subcommands: [KeygenCommand.self, CreateCommand.self, CompactCommand.self]),
             CommandGroup(
                 name: "Single entries",
-                subcommands: [PutCommand.self, GetCommand.self, DeleteCommand.self]),
+                subcommands: [
+                    PutCommand.self, GetCommand.self, DeleteCommand.self, ShellCommand.self,
+                ]),
             CommandGroup(
                 name: "Many entries",
-                subcommands: [ScanCommand.self, LoadCommand.self, DumpCommand.self]),
+                subcommands: [
+                    ScanCommand.self, BatchCommand.self, LoadCommand.self, DumpCommand.self,
+                ]),
+            CommandGroup(
+                name: "Trees",
+                subcommands: [
+                    TreesCommand.self, StatCommand.self, RenameCommand.self, DropCommand.self,
+                ]),
             CommandGroup(
                 name: "Looking inside",
-                subcommands: [TreesCommand.self, InfoCommand.self, CheckCommand.self]),
+                subcommands: [InfoCommand.self, CheckCommand.self]),
             CommandGroup(
                 name: "Keeping stores safe",
                 subcommands: [

@@ -6,7 +6,7 @@ import Testing
         try scratch.makeEncrypted("s")
         let puts: [(String, String, [UInt8])] = [
             ("pets", "empty", []), ("pets", "#tree", Array("#end\n".utf8)),
-            ("a\tb\\c", "k", `A value`.allBytes), ("pets", "tab\tkey\n", Array("\t\\x41".utf8)),
+            (#"a\tb\\c"#, "k", `A value`.allBytes), ("pets", "tab\tkey\n", Array("\t\\x41".utf8)),
         ]
         for (tree, key, value) in puts {
             let run = try scratch.bulla("put", "s", tree, key, "--key-file", "key", input: value)
@@ -31,7 +31,7 @@ import Testing
             try scratch.bulla("trees", "new").text
                 == scratch.bulla("trees", "s", "--key-file", "key").text)
         #expect(
-            try scratch.bulla("get", "new", "a\tb\\c", "k").output == `A value`.allBytes)
+            try scratch.bulla("get", "new", #"a\tb\\c"#, "k").output == `A value`.allBytes)
     }
 
     @Test func `is text, whatever is in the store`() throws {

@@ -3,7 +3,8 @@ import Testing
 @Suite struct `The command line` {
     static let commands = [
         "keygen", "create", "put", "get", "delete", "scan", "load", "dump", "trees", "info",
-        "check", "compact",
+        "check", "compact", "shell", "batch", "drop", "rename", "stat", "backup", "restore",
+        "salvage", "anchor", "rekey",
     ]
 
     @Test func `gives help with status 0, an example and the exit statuses`() throws {
@@ -45,6 +46,36 @@ import Testing
         #expect(run.output.isEmpty)
         #expect(run.errors.hasPrefix("bulla: "))
         #expect(!run.errors.contains("Error:"))
+    }
+
+    @Test(arguments: [
+        (["creat", "x"], "did you mean bulla create?"),
+        (["scna", "x"], "did you mean bulla scan?"),
+        (["frobnicate"], "bulla --help lists them"),
+        (["info", "x", "--key-fil", "k"], "Did you mean '--key-file'?"),
+    ])
+    func `that is mistyped says what may have been meant`(
+        arguments: [String], question: String
+    ) throws {
+        let run = try Scratch().bulla(arguments)
+        #expect(run.status == Status.usage)
+        #expect(run.errors.contains(question), "\(run.errors)")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `has a completion script that the shell takes`(shell: String) throws {
+        let scratch = try Scratch()
+        let script = try scratch.bulla("--generate-completion-script", shell)
+        #expect(script.status == Status.success)
+        #expect(script.text.contains("rename"))
+        guard shell == "bash" else { return }
+        try scratch.write("script", script.output)
+        let run = try scratch.shell(
+            """
+            bash -c 'source ./script; COMP_WORDS=(bulla ren); COMP_CWORD=1; COMP_TYPE=9
+                cur=ren; prev=bulla; _bulla; echo "${COMPREPLY[@]}"'
+            """)
+        #expect(run.text.contains("rename"), "\(run.errors)")
     }
 
     @Test func `that is wrong says so in JSON to a program that asked for JSON`() throws {

@@ -18,6 +18,28 @@ import Testing
         #expect(try scratch.bulla("info", "s", "--key-file", "hex").status == Status.success)
     }
 
+    @Test func `is made with the advice to keep a copy of it`() throws {
+        let scratch = try Scratch()
+        let run = try scratch.bulla("keygen", "key")
+        #expect(run.errors.contains("whoever loses key loses the data"))
+        #expect(run.output.isEmpty)
+        #expect(try scratch.bulla("keygen", "quiet", "--quiet").errors.isEmpty)
+    }
+
+    @Test func `that is missing or one too many is told with the option that says it`() throws {
+        let scratch = try Scratch()
+        try scratch.makeEncrypted()
+        try scratch.makePlain()
+        #expect(try scratch.bulla("info", "e.bulla").errors.contains("give --key-file"))
+        let run = try scratch.bulla("info", "p.bulla", "--key-file", "key")
+        #expect(run.errors.contains("leave out --key-file"))
+        try scratch.shell("chmod 644 key")
+        let open = try scratch.bulla("info", "e.bulla", "--key-file", "key")
+        #expect(open.errors.contains("chmod 600 key"))
+        let nothing = try scratch.bulla("info", "nowhere")
+        #expect(nothing.errors.contains("nowhere") && nothing.errors.contains("bulla create"))
+    }
+
     @Test func `is another one each time`() throws {
         let scratch = try Scratch()
         #expect(try scratch.bulla("keygen", "-").output != scratch.bulla("keygen", "-").output)

@@ -20,7 +20,7 @@ struct RecordFuzz {
         if choice & 4 != 0 { fields.value = "b" }
         do {
             let format = choice & 1 == 0 ? format : .auto
-            let stream = try RecordStream([path], format: format, fields: fields)
+            let stream = try RecordStream([path], format: format, fields: fields, within: .zero)
             var record = Record()
             while try stream.read(&record) {
                 precondition(record.line > 0, "a record begins at a line")

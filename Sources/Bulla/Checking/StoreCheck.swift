@@ -165,8 +165,8 @@ struct StoreCheck {
         report.damages.append(
             StoreDamage(
                 kind: kind, page: page, commit: commit,
-                tree: tree?.text, lostFrom: bounds.lowerText, lostUpTo: bounds.upperText,
-                message: message))
+                tree: tree.map { EscapedText.line($0.copied()) }, lostFrom: bounds.lowerText,
+                lostUpTo: bounds.upperText, message: message))
     }
 
     private mutating func add(

@@ -31,7 +31,8 @@ public struct StoreDamage: Sendable, Codable {
     public let page: UInt64
     /// The commit that wrote it, as far as its parent tells.
     public let commit: UInt64
-    /// The tree that it belongs to; `nil` for the catalog and for pages that belong to nothing.
+    /// The tree that it belongs to, as ``TreeName/description`` has it; `nil` for the catalog and
+    /// for pages that belong to nothing.
     public let tree: String?
     /// The first key that is lost with the page, in hexadecimal digits; `nil`: from the first on.
     public let lostFrom: String?

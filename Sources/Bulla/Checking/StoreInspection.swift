@@ -75,7 +75,11 @@ final class StoreInspection {
         try examineKeyEpochs()
     }
 
-    deinit { parts.file.close() }
+    deinit {
+        // At once: what is forgotten in a task is closed later.
+        try? living?.store.close()
+        parts.file.close()
+    }
 
     /// Checks the newest commit that is whole, or that has to be.
     ///

@@ -9,6 +9,7 @@ struct NewFile {
     ///   - body: makes a file of the name that it is given, and flushes it.
     /// - Throws: what `body` throws; `invalidArgument` where a file has the name already.
     func build<R>(_ body: (String) throws(BullaError) -> R) throws(BullaError) -> R {
+        try FileNameLimit.check(path, for: .newFile)
         guard try storage.identity(of: path) == nil else { throw taken }
         let temporary = "\(path).part-\(try Random.word())"
         do throws(BullaError) {

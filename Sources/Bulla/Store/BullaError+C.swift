@@ -12,6 +12,11 @@ extension BullaError {
         return BullaError(code, "\(attempt): \(text)", errno: number)
     }
 
+    /// A name that no file system takes.
+    static func nameTooLong(_ message: String) -> BullaError {
+        BullaError(.io, message, errno: ENAMETOOLONG)
+    }
+
     package static func memory(_ attempt: String, _ error: MemoryError) -> BullaError {
         .system(attempt, error.errno)
     }

@@ -37,33 +37,29 @@ struct SecretText: ~Copyable {
         return text
     }
 
-    static func reading(file path: String) throws(BullaError) -> SecretText {
-        let descriptor = unsafe bulla_open(path, O_RDONLY | O_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw BullaError.system("open key file \(path)") }
-        defer { _ = close(descriptor) }
-        var about = stat()
-        guard unsafe fstat(descriptor, &about) == 0 else {
-            throw BullaError.system("stat key file \(path)")
-        }
-        let mode = about.st_mode & 0o777
-        guard mode & 0o077 == 0 else {
-            throw BullaError(
-                .invalidArgument,
-                "read key file \(path): its mode is 0\(String(mode, radix: 8)), "
-                    + "expected 0600 or stricter"
-            )
-        }
-        return try reading(descriptor: descriptor, name: path)
+    /// Reads a key from a file, or from a pipe that a name stands for.
+    ///
+    /// - Throws: `invalidArgument` for what is neither, and for what others may read; `busy` where
+    ///   nothing comes through a pipe in time.
+    static func reading(
+        file path: String, timeout: Duration
+    ) throws(BullaError) -> SecretText {
+        let file = try KeyFile.open(path)
+        return try reading(descriptor: file.descriptor, name: path, timeout: timeout)
     }
 
-    static func reading(descriptor: Int32, name: String) throws(BullaError) -> SecretText {
+    static func reading(
+        descriptor: Int32, name: String, timeout: Duration
+    ) throws(BullaError) -> SecretText {
         var text = try SecretText(name: name)
+        let deadline = ContinuousClock.now.advanced(by: timeout)
         while text.count < limit {
+            try KeyFile.wait(for: descriptor, until: deadline, name: name, timeout: timeout)
             let (position, room) = (text.count, limit - text.count)
             let got = text.bytes.withMutableView {
                 unsafe read(descriptor, $0.base + position, room)
             }
-            if got < 0 && errno == EINTR { continue }
+            if got < 0 && (errno == EINTR || errno == EAGAIN) { continue }
             guard got >= 0 else { throw BullaError.system("read a key from \(name)") }
             if got == 0 { break }
             text.count += got
@@ -78,8 +74,8 @@ struct SecretText: ~Copyable {
         guard count == UserKey.byteCount else {
             throw BullaError(
                 .invalidKeyLength,
-                "take a key from \(name): it has \(count) bytes, expected \(UserKey.byteCount), or "
-                    + "\(UserKey.byteCount * 2) hexadecimal digits")
+                "take a key from \(name): it has \(found), expected \(UserKey.byteCount) bytes, or "
+                    + "\(UserKey.byteCount * 2) hexadecimal digits\(remedy)")
         }
         do throws(CipherError) {
             return try bytes.withView { view throws(CipherError) in
@@ -113,9 +109,50 @@ struct SecretText: ~Copyable {
         guard isHex else {
             throw BullaError(
                 .invalidKeyLength,
-                "take a key from \(name): its 128 characters are not all hexadecimal")
+                "take a key from \(name): it has \(UserKey.byteCount * 2) characters, and not all "
+                    + "are hexadecimal digits")
         }
         count = UserKey.byteCount
+    }
+
+    // MARK: What is wrong with it
+
+    /// How long it is, in the unit of the form that it has; never what it says.
+    private var found: String {
+        guard count < Self.limit else { return "\(Self.limit) bytes or more" }
+        let digits = lengthWithoutNewline()
+        return isHexadecimal(digits) ? "\(digits) hexadecimal digits" : "\(count) bytes"
+    }
+
+    /// What most likely happened to it, where that can be told from its length and its form.
+    private var remedy: String {
+        let trimmed = lengthWithoutNewline()
+        switch (count, trimmed) {
+        case (0, _): return "; it is empty"
+        case (UserKey.byteCount + 1, UserKey.byteCount):
+            return "; one byte too many: a newline? head -c 64 takes the key alone"
+        case (_, 88) where isBase64(trimmed): return "; it looks like base64: decode it first"
+        default: return ""
+        }
+    }
+
+    private func isHexadecimal(_ length: Int) -> Bool {
+        length > UserKey.byteCount && all(length) { Self.digit($0) != nil }
+    }
+
+    private func isBase64(_ length: Int) -> Bool {
+        all(length) {
+            switch $0 {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2F, 0x3D: true
+            default: false
+            }
+        }
+    }
+
+    private func all(_ length: Int, _ isOne: (UInt8) -> Bool) -> Bool {
+        bytes.withView { view in
+            (0..<length).allSatisfy { isOne(view.load(UInt8.self, at: $0)) }
+        }
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

@@ -15,6 +15,7 @@ struct StoreCreation {
             : Suite(rawValue: (options.suite ?? .aes256GCM).rawValue) ?? .aes256GCM
         let format = PageFormat(
             pageByteCount: options.pageByteCount ?? StoreOptions.defaultPageByteCount)
+        try FileNameLimit.check(path, for: .newStore)
         let temporary = "\(path).new-\(try Random.word())"
         let file = try storage.open(temporary, .creating)
         defer { file.close() }

@@ -44,20 +44,35 @@ public final class StoreKey: Sendable {
     /// A key from a file: 64 bytes as they are, or 128 hexadecimal digits, which a newline may
     /// follow.
     ///
-    /// - Throws: `invalidArgument` when others than its owner may read the file (mode 0600 or
-    ///   stricter is demanded), `invalidKeyLength`, or `io`.
-    public convenience init(contentsOfFile path: String) throws(BullaError) {
-        try self.init(SecretText.reading(file: path))
+    /// The name may stand for a pipe, which is read to its end.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - timeout: how long to wait for a pipe's end.
+    /// - Throws: `invalidArgument` when it is a directory, a socket or a device, or when others
+    ///   than its owner may read the file (mode 0600 or stricter is demanded);
+    ///   `invalidKeyLength`; `busy` when a pipe does not end in time; `io`.
+    public convenience init(
+        contentsOfFile path: String, timeout: Duration = .seconds(30)
+    ) throws(BullaError) {
+        try self.init(SecretText.reading(file: path, timeout: timeout))
     }
 
-    /// A key read from a descriptor to its end, in one of the forms of ``init(contentsOfFile:)``.
+    /// A key read from a descriptor to its end, in one of the forms of
+    /// ``init(contentsOfFile:timeout:)``.
     ///
     /// The descriptor stays open.
     ///
-    /// - Throws: `invalidKeyLength` or `io`.
-    public convenience init(readingFrom descriptor: Int32) throws(BullaError) {
+    /// - Parameters:
+    ///   - descriptor: an open file, pipe or socket.
+    ///   - timeout: how long to wait for its end.
+    /// - Throws: `invalidKeyLength`; `busy` when the end does not come in time; `io`.
+    public convenience init(
+        readingFrom descriptor: Int32, timeout: Duration = .seconds(30)
+    ) throws(BullaError) {
         try self.init(
-            SecretText.reading(descriptor: descriptor, name: "descriptor \(descriptor)"))
+            SecretText.reading(
+                descriptor: descriptor, name: "descriptor \(descriptor)", timeout: timeout))
     }
 
     private init(_ text: consuming SecretText) throws(BullaError) {

@@ -94,7 +94,7 @@ final class TreeAccess: Sendable {
     private struct CallersError: Error { let error: any Error }
 
     /// For scans of a plain store: asked after each leaf, before the next one is lent.
-    private var checkClaimAfterLeaf: (() throws(BullaError) -> Void)? {
+    fileprivate var checkClaimAfterLeaf: (() throws(BullaError) -> Void)? {
         guard pager.isPlain else { return nil }
         return { [self] () throws(BullaError) in try checkClaim() }
     }
@@ -257,6 +257,23 @@ final class TreeAccess: Sendable {
                     checkUse: checkClaimAfterLeaf)
                 try scan.run { key, value in try Self.callers { try body(key, value) } }
             }
+        }
+    }
+}
+
+extension TreeAccess {
+    func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
+        let root = try root(tree)
+        if let state = try changes() {
+            // Changed pages have no number yet.
+            let limit = state.space.pageCount + UInt64(state.memory.arena.count)
+            var census = TreeCensus(state, root, pageLimit: limit)
+            return try census.run()
+        }
+        return try reading { () throws(BullaError) in
+            var census = TreeCensus(
+                pager, root, pageLimit: try pager.pageLimit(), checkUse: checkClaimAfterLeaf)
+            return try census.run()
         }
     }
 }

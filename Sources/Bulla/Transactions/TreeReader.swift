@@ -33,6 +33,17 @@ public protocol TreeReader: ~Copyable {
     /// - Complexity: constant.
     func count(of tree: Tree) throws(BullaError) -> UInt64
 
+    /// What a tree is made of.
+    ///
+    /// Every branch and every leaf is read and verified; large values are counted by what stands of
+    /// them in their leaves, and not read.
+    ///
+    /// - Throws: `corrupted`; `closed`.
+    /// - Complexity: one look at every branch and leaf of the tree, and at every slot in them. The
+    ///   memory that it takes grows with the height of the tree alone. The number of entries alone
+    ///   is had at once: ``count(of:)``.
+    func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics
+
     /// A copy of the value that a key has, or `nil`.
     ///
     /// - Throws: `valueTooLarge` above 16 MiB (stream it instead); `corrupted`.
@@ -116,11 +127,15 @@ extension TreeReader where Self: ~Copyable {
 
     /// The names of all trees, in the order of their bytes.
     ///
-    /// A name that is not UTF-8 is repaired for print.
-    public func treeNames() throws(BullaError) -> [String] {
-        var names: [String] = []
+    /// Each opens its tree, also where it is not UTF-8.
+    ///
+    /// - Throws: `corrupted` where the catalog is damaged.
+    public func treeNames() throws(BullaError) -> [TreeName] {
+        var names: [TreeName] = []
         do {
-            try forEachTree { name, _ in names.append(name.withView { $0.text }) }
+            try forEachTree { name, _ in
+                names.append(TreeName(bytes: name.withView { $0.copied() }))
+            }
         } catch { throw error as? BullaError ?? BullaError(.io, "list trees: \(error)") }
         return names
     }

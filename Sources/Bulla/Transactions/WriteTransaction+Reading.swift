@@ -22,6 +22,11 @@ extension WriteTransaction {
         try access.root(tree).entryCount
     }
 
+    /// What a tree is made of: a look at each of its branches and leaves.
+    public func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
+        try access.statistics(of: tree)
+    }
+
     /// A copy of the value that a key has, or `nil`.
     public func get(_ key: RawSpan, in tree: Tree) throws(BullaError) -> [UInt8]? {
         try key.withView { key throws(BullaError) in try access.copyValue(tree, key) }

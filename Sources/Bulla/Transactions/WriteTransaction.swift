@@ -46,6 +46,35 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
+    /// Gives a tree another name.
+    ///
+    /// Trees that this transaction has opened stay open under whatever name.
+    ///
+    /// - Parameters:
+    ///   - name: the name that it has.
+    ///   - newName: the name that it gets, 1 to 255 bytes.
+    /// - Throws: `treeNotFound` where there is none of that name; `invalidArgument` when the new
+    ///   name is empty, too long, or that of a tree, be it the same. Then nothing has changed, and
+    ///   the transaction goes on.
+    /// - Complexity: two changes in the catalog, however large the tree is.
+    public mutating func renameTree(
+        _ name: some ByteSource, to newName: some ByteSource
+    ) throws(BullaError) {
+        let tree = try tree(name)
+        guard try treeIfExists(newName) == nil else {
+            throw BullaError(
+                .invalidArgument,
+                "rename a tree of \(access.core.parts.path): there is a tree of the new name")
+        }
+        try newName.withBytes { newName throws(BullaError) in
+            try newName.withView { newName throws(BullaError) in
+                try change { state throws(BullaError) in
+                    try state.renameTree(tree.index, to: newName)
+                }
+            }
+        }
+    }
+
     /// Stores a value under a key, in place of whatever the key had.
     ///
     /// - Throws: `keyTooLarge` when the key is empty or longer than a quarter of a page;

@@ -129,6 +129,24 @@ extension WriteState {
         } ?? false
     }
 
+    /// Gives a tree another name, which is free; who has it open goes on with it.
+    func renameTree(_ index: Int, to newName: ByteView) throws(BullaError) {
+        let former = trees[index].name
+        let name = try memory.keepName(newName)
+        let isThere = try CatalogKey.withTree(former) { key throws(BullaError) in
+            try deleteCell(Self.catalog, key)
+        }
+        guard isThere == true else {
+            throw damage(base.catalog.pointer, "a tree that was found is not in the catalog")
+        }
+        treeIndex[former] = nil
+        treeIndex[name] = index
+        trees[index].name = name
+        trees[index].isChanged = true
+        // Sealing puts the tree's root in its place.
+        try putTreeRecord(index)
+    }
+
     private func add(_ tree: OpenTree) -> Int {
         trees.append(tree)
         treeIndex[tree.name] = trees.count - 1

@@ -21,7 +21,7 @@ struct BackupCommand: ParsableCommand {
             """)
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "The file to make.") var target: String
+    @Argument(help: "The file to make.", completion: .file()) var target: String
 
     @Option(
         help: ArgumentHelp(

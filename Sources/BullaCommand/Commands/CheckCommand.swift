@@ -41,7 +41,7 @@ struct CheckCommand: ParsableCommand {
         defer { progress.finish() }
         do {
             return try Store.check(
-                at: store.store, key: store.key.key(), timeout: .seconds(store.timeout)
+                at: store.store, key: store.storeKey(), timeout: store.timeout.duration
             ) { progress.update($0) }
         } catch let error as BullaError { throw CommandError(error) }
     }

@@ -17,10 +17,11 @@ struct CompactCommand: ParsableCommand {
             """)
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "The file to make.") var target: String
+    @Argument(help: "The file to make.", completion: .file()) var target: String
 
     @Option(
-        help: ArgumentHelp("A file that holds the key of the copy.", valueName: "file"))
+        help: ArgumentHelp("A file that holds the key of the copy.", valueName: "file"),
+        completion: .file())
     var targetKeyFile: String?
 
     @Option(
@@ -56,7 +57,7 @@ struct CompactCommand: ParsableCommand {
     }
 
     func run() throws {
-        let key = try store.key.key()
+        let key = try store.storeKey()
         let targetKey = try targetKey(of: key)
         let summary = try store.using(key, { $0.isReadOnly = true }) { opened in
             try compact(opened, key: targetKey)
@@ -73,7 +74,8 @@ struct CompactCommand: ParsableCommand {
     /// The key of the copy: what is asked for, otherwise that of the store.
     private func targetKey(of key: StoreKey?) throws -> StoreKey? {
         guard !plain else { return nil }
-        return try KeySource(file: targetKeyFile, descriptor: targetKeyFd).key() ?? key
+        return try KeySource(file: targetKeyFile, descriptor: targetKeyFd)
+            .key(within: store.timeout.duration) ?? key
     }
 
     private func compact(_ opened: Store, key: StoreKey?) throws -> Summary {

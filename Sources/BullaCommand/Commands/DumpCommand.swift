@@ -26,11 +26,12 @@ struct DumpCommand: ParsableCommand {
             """)
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "The trees; without any, all of them.") var trees: [String] = []
+    @Argument(help: "The trees; without any, all of them.") var trees: [TreeArgument] = []
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A file to make, instead of standard output.", valueName: "file"))
+        help: ArgumentHelp("A file to make, instead of standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @OptionGroup var quiet: QuietArguments
@@ -48,7 +49,9 @@ struct DumpCommand: ParsableCommand {
         from snapshot: borrowing Snapshot
     ) throws -> [(name: [UInt8], tree: Tree, count: UInt64)] {
         var chosen: [(name: [UInt8], tree: Tree)] = []
-        for name in trees { chosen.append((Array(name.utf8), try snapshot.tree(name))) }
+        for tree in trees {
+            chosen.append((tree.name.bytes, try snapshot.tree(tree.name, of: store.store)))
+        }
         if trees.isEmpty {
             try snapshot.forEachTree { span, tree in
                 var name: [UInt8] = []

@@ -22,7 +22,7 @@ struct GetCommand: ParsableCommand {
     private static let terminalByteLimit = 1 << 20
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "The tree.") var tree: String
+    @Argument(help: TreeArgument.help) var tree: TreeArgument
     @Argument(help: "The key.") var key: String
     @Flag(help: "Write the bytes as they are even to a terminal.") var raw = false
     @OptionGroup var bytes: ByteArguments
@@ -32,7 +32,7 @@ struct GetCommand: ParsableCommand {
         let key = try bytes.bytes(key, "KEY")
         try store.reading { opened in
             try opened.read { snapshot in
-                let tree = try snapshot.tree(tree)
+                let tree = try snapshot.tree(tree.name, of: store.store)
                 guard try write(key, in: tree, of: snapshot) else {
                     throw CommandError(
                         .notFound, "get from \(store.store): no such key in the tree")
@@ -78,8 +78,8 @@ struct GetCommand: ParsableCommand {
         guard bytes.hex || byteCount <= Self.terminalByteLimit else {
             throw CommandError(
                 .usage,
-                "show a value: it has \(byteCount) bytes, and standard output is a terminal; "
-                    + "write it to a file, or give --raw")
+                "show a value of \(store.store): it has \(byteCount) bytes, and standard output is "
+                    + "a terminal; write it to a file, or give --raw")
         }
     }
 

@@ -9,7 +9,8 @@ struct KeygenCommand: ParsableCommand {
         discussion: """
             Writes 64 random bytes as 128 hexadecimal digits and a newline into a new file that \
             only you may read. The first 32 bytes are for AES-256, the others for HMAC-SHA-256. \
-            There is no copy: whoever loses the key loses the data.
+            There is no copy: whoever loses the key loses the data. Keep a second copy apart from \
+            the store and its backups: on paper, in a password manager, or on a disk in a drawer.
 
               bulla keygen my.key
               bulla keygen - | ssh backup 'umask 077; cat > my.key'
@@ -17,17 +18,31 @@ struct KeygenCommand: ParsableCommand {
             A file that is there already is never overwritten (status 73).
             """)
 
-    @Argument(help: "The file to make; - is standard output, unless that is a terminal.")
+    @Argument(
+        help: "The file to make; - is standard output, unless that is a terminal.",
+        completion: .file())
     var file: String
 
     @Flag(help: "Write the 64 bytes as they are.")
     var raw = false
+
+    @OptionGroup var quiet: QuietArguments
 
     func run() throws {
         let key = try StoreKey.random()
         var text = text(of: key)
         defer { text.wipe() }
         try file == "-" ? writeToOutput(text) : writeToFile(text)
+        if !quiet.quiet { StandardError.write(advice) }
+    }
+
+    private var advice: String {
+        let name = file == "-" ? "this key" : EscapedText.forTerminal(file)
+        return """
+            bulla: whoever loses \(name) loses the data: there is no other way in.
+            bulla: keep a copy apart from the store and its backups, where only you can read it.
+
+            """
     }
 
     private func text(of key: StoreKey) -> [UInt8] {
@@ -47,8 +62,9 @@ struct KeygenCommand: ParsableCommand {
     private func writeToOutput(_ text: [UInt8]) throws {
         guard !Descriptor.standardOutput.isTerminal else {
             throw CommandError(
-                .usage, "write a key to standard output: it is a terminal, which shows and keeps it"
-            )
+                .usage,
+                "write a key to standard output: it is a terminal, which shows and keeps it; "
+                    + "name a file")
         }
         try Descriptor.standardOutput.write(text[...])
     }

@@ -39,7 +39,9 @@ struct LoadCommand: ParsableCommand {
     private static let batchRecordLimit = 10_000
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: ArgumentHelp("The tree, then the files.", valueName: "tree> <file"))
+    @Argument(
+        help: ArgumentHelp("The tree, then the files.", valueName: "tree> <file"),
+        completion: .file())
     var operands: [String]
 
     @Option(help: ArgumentHelp("How the records lie in the files.", valueName: "format"))
@@ -68,6 +70,10 @@ struct LoadCommand: ParsableCommand {
         guard !files.isEmpty else {
             throw ValidationError("the files are missing: give a tree and at least one file")
         }
+        guard format == .dump || tree != nil else {
+            throw ValidationError(
+                "a backslash in the name of the tree begins no escape; itself it is \\\\")
+        }
         guard format != .dump || (keyField.isEmpty && valueField == nil) else {
             throw ValidationError("a dump has no fields: leave out --key-field and --value-field")
         }
@@ -79,11 +85,14 @@ struct LoadCommand: ParsableCommand {
 
     private var files: [String] { format == .dump ? operands : Array(operands.dropFirst()) }
 
-    private var tree: [UInt8]? { format == .dump ? nil : operands.first.map { Array($0.utf8) } }
+    private var tree: [UInt8]? {
+        format == .dump ? nil : operands.first.flatMap { TreeName(escaped: $0) }?.bytes
+    }
 
     func run() throws {
         let stream = try RecordStream(
-            files, format: format, fields: RecordFields(key: keyField, value: valueField))
+            files, format: format, fields: RecordFields(key: keyField, value: valueField),
+            within: store.timeout.duration)
         let progress = ProgressBar(
             "load", unit: .bytes, total: stream.byteCount, isQuiet: quiet.quiet || output.json)
         let summary = try store.writing(prepare) { opened in

@@ -25,12 +25,14 @@ struct PutCommand: ParsableCommand {
     private static let wholeValueByteLimit = 16 << 20
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "The tree.") var tree: String
+    @Argument(help: TreeArgument.help) var tree: TreeArgument
     @Argument(help: "The key, at least one byte.") var key: String
     @Argument(help: "The value; without it and --value-file it is standard input.")
     var value: String?
 
-    @Option(help: ArgumentHelp("A file that is the value; - is standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file that is the value; - is standard input.", valueName: "file"),
+        completion: .file())
     var valueFile: String?
 
     @OptionGroup var bytes: ByteArguments
@@ -46,13 +48,14 @@ struct PutCommand: ParsableCommand {
 
     func run() throws {
         // Read before any file is opened: a number that is not open must stay so until then.
-        let storeKey = try store.key.key()
+        let storeKey = try store.storeKey()
         let key = try bytes.bytes(key, "KEY")
         if let value = try bytes.bytes(value, "VALUE") {
             return try put(key, value, rest: nil, storeKey)
         }
         let path = valueFile ?? "-"
-        let input = path == "-" ? Descriptor.standardInput : try Descriptor.reading(path)
+        let input: Descriptor =
+            path == "-" ? .standardInput : try .reading(path, within: store.timeout.duration)
         var start: [UInt8] = []
         let isWhole = try input.read(into: &start, upTo: Self.wholeValueByteLimit)
         try put(key, start, rest: isWhole ? nil : input, storeKey)
@@ -64,7 +67,7 @@ struct PutCommand: ParsableCommand {
     ) throws {
         try store.using(storeKey, { _ in }) { opened in
             try opened.write { transaction in
-                let tree = try transaction.createTree(tree)
+                let tree = try transaction.createTree(tree.name)
                 guard let rest else { return try transaction.put(key, value, in: tree) }
                 try transaction.putStream(forKey: key, in: tree) { write in
                     try value.withBytes(write)

@@ -20,7 +20,9 @@ struct RekeyCommand: ParsableCommand {
 
     @OptionGroup var store: StoreArguments
 
-    @Option(help: ArgumentHelp("A file that holds the new key.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file that holds the new key.", valueName: "file"),
+        completion: .file())
     var newKeyFile: String?
 
     @Option(
@@ -37,10 +39,9 @@ struct RekeyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let key = try store.key.key()
-        guard let newKey = try KeySource(file: newKeyFile, descriptor: newKeyFd).key() else {
-            return
-        }
+        let key = try store.storeKey()
+        let source = KeySource(file: newKeyFile, descriptor: newKeyFd)
+        guard let newKey = try source.key(within: store.timeout.duration) else { return }
         try store.using(key, { _ in }) { opened in try opened.changeKey(to: newKey) }
     }
 }

@@ -15,9 +15,10 @@ struct RestoreCommand: ParsableCommand {
               bulla restore back.bulla monday tuesday wednesday --key-file my.key
             """)
 
-    @Argument(help: "The store to make.") var target: String
-    @Argument(help: "The backups, the oldest first.") var backups: [String]
+    @Argument(help: "The store to make.", completion: .file()) var target: String
+    @Argument(help: "The backups, the oldest first.", completion: .file()) var backups: [String]
     @OptionGroup(title: "Key") var key: KeyArguments
+    @OptionGroup var timeout: TimeoutArguments
     @OptionGroup var output: JSONArguments
     @OptionGroup var quiet: QuietArguments
 
@@ -40,9 +41,8 @@ struct RestoreCommand: ParsableCommand {
             "restore", unit: .pages, total: nil, isQuiet: quiet.quiet || output.json)
         defer { progress.finish() }
         do {
-            return try Store.restore(from: backups, to: target, key: key.key()) {
-                progress.update($0)
-            }
+            let key = try key.key(within: timeout.duration)
+            return try Store.restore(from: backups, to: target, key: key) { progress.update($0) }
         } catch let error as BullaError {
             let isThere = error.code == .invalidArgument && error.message.hasPrefix("create ")
             throw CommandError(error, as: isThere ? .cannotCreate : nil)

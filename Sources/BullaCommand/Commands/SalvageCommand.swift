@@ -17,7 +17,7 @@ struct SalvageCommand: ParsableCommand {
             """)
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "The file to make.") var target: String
+    @Argument(help: "The file to make.", completion: .file()) var target: String
     @OptionGroup var output: JSONArguments
     @OptionGroup var quiet: QuietArguments
 
@@ -43,8 +43,8 @@ struct SalvageCommand: ParsableCommand {
         defer { progress.finish() }
         do {
             return try Store.salvage(
-                from: store.store, key: store.key.key(), to: target,
-                timeout: .seconds(store.timeout)
+                from: store.store, key: store.storeKey(), to: target,
+                timeout: store.timeout.duration
             ) { progress.update($0) }
         } catch let error as BullaError {
             throw CommandError(error, as: error.code == .invalidArgument ? .cannotCreate : nil)

@@ -17,22 +17,19 @@ struct ScanCommand: ParsableCommand {
               bulla scan my.bulla pets --key-file my.key
               bulla scan my.bulla pets --prefix r --limit 10 --key-file my.key
               bulla scan my.bulla pets --from a --to n --reverse --key-file my.key
+              bulla scan my.bulla pets --prefix r --count --key-file my.key
 
             All entries are of one moment, whatever others write meanwhile.
             """)
 
     @OptionGroup var store: StoreArguments
-    @Argument(help: "The tree.") var tree: String
-    @Option(help: ArgumentHelp("Only keys that begin with this.", valueName: "key"))
-    var prefix: String?
-    @Option(help: ArgumentHelp("Only keys from this one on.", valueName: "key"))
-    var from: String?
-    @Option(help: ArgumentHelp("Only keys before this one.", valueName: "key"))
-    var to: String?
+    @Argument(help: TreeArgument.help) var tree: TreeArgument
+    @OptionGroup var range: RangeArguments
     @Flag(help: "From the last key to the first.") var reverse = false
     @Option(help: ArgumentHelp("At most so many entries.", valueName: "number"))
     var limit: UInt64?
     @Flag(help: "Only the keys.") var keysOnly = false
+    @Flag(help: "Only how many entries there are.") var count = false
     @Flag(help: "Write the bytes as they are.") var raw = false
     @OptionGroup var bytes: ByteArguments
     @OptionGroup var output: JSONArguments
@@ -41,19 +38,36 @@ struct ScanCommand: ParsableCommand {
         guard [raw, bytes.hex, output.json].count(where: { $0 }) <= 1 else {
             throw ValidationError("--raw, --hex and --json exclude each other")
         }
+        guard !count || !(raw || keysOnly || reverse) else {
+            throw ValidationError("--count excludes --raw, --keys-only and --reverse")
+        }
     }
 
     func run() throws {
-        let bounds = KeyBounds(
-            prefix: try bytes.bytes(prefix, "--prefix"), from: try bytes.bytes(from, "--from"),
-            to: try bytes.bytes(to, "--to"))
+        let bounds = try range.bounds(bytes)
         try store.reading { opened in
             try opened.read { snapshot in
-                let tree = try snapshot.tree(tree)
+                let tree = try snapshot.tree(tree.name, of: store.store)
+                if count { return try printCount(of: tree, in: bounds, snapshot) }
                 let order = reverse ? ScanOrder.descending : .ascending
                 try print(EntryWalk(snapshot, tree, bounds, order: order), of: snapshot)
             }
         }
+    }
+
+    /// Counts without reading the values; all entries of a tree are counted already.
+    private func printCount(
+        of tree: Tree, in bounds: KeyBounds, _ snapshot: borrowing Snapshot
+    ) throws {
+        let most = limit ?? .max
+        var found: UInt64 = 0
+        if bounds.isAll {
+            found = min(try snapshot.count(of: tree), most)
+        } else {
+            var walk = try EntryWalk(snapshot, tree, bounds)
+            while found < most, try walk.next() { found += 1 }
+        }
+        try ByteOutput.print(output.json ? "{\"entries\":\(found)}\n" : "\(found)\n")
     }
 
     private func print(_ walk: consuming EntryWalk, of snapshot: borrowing Snapshot) throws {

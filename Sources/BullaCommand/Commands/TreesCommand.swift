@@ -8,7 +8,8 @@ struct TreesCommand: ParsableCommand {
         abstract: "List the trees, with the number of their entries.",
         usage: "bulla trees <store> [<options>]",
         discussion: """
-            One tree a line: name, tab, number of entries. Names are escaped as in scan.
+            One tree a line: name, tab, number of entries. Names are escaped as in scan; \
+            every command takes them in that form, whatever bytes they are.
 
               bulla trees my.bulla --key-file my.key
             """)
@@ -34,18 +35,9 @@ struct TreesCommand: ParsableCommand {
             trees.append((name, tree))
         }
         for (name, tree) in trees {
-            append(name, try snapshot.count(of: tree), to: &answer.buffer)
-        }
-    }
-
-    private func append(_ name: [UInt8], _ count: UInt64, to text: inout [UInt8]) {
-        if output.json {
-            text.append(contentsOf: "{\"entries\":\(count),".utf8)
-            JSONBytes.append("name", name, to: &text)
-            text.append(contentsOf: "}\n".utf8)
-        } else {
-            EscapedText.append(name, to: &text)
-            text.append(contentsOf: "\t\(count)\n".utf8)
+            TreeLine.append(
+                TreeName(bytes: name), try snapshot.count(of: tree), isJSON: output.json,
+                to: &answer.buffer)
         }
     }
 }

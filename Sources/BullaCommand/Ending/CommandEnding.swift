@@ -14,6 +14,12 @@ enum CommandEnding {
         }
     }
 
+    /// Reports an error that ends nothing.
+    static func tell(_ error: CommandError) {
+        let report = ErrorReport(error)
+        StandardError.write(isJSONWanted ? JSONOutput.line(report) : report.text)
+    }
+
     private static func report(_ report: ErrorReport) -> Never {
         StandardError.write(isJSONWanted ? JSONOutput.line(report) : report.text)
         Signals.exit(report.error.exit)
@@ -32,6 +38,9 @@ enum CommandEnding {
         guard BullaTool.exitCode(for: error) != .success else {
             try? ByteOutput.print(text + (text.hasSuffix("\n") ? "" : "\n"))
             Signals.exit(CommandExit.success.rawValue)
+        }
+        if let error = BullaTool.unknownCommand(CommandLine.arguments.dropFirst()) {
+            report(ErrorReport(error))
         }
         guard !isJSONWanted else {
             report(ErrorReport(CommandError(.usage, BullaTool.message(for: error))))

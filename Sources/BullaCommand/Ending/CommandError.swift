@@ -12,6 +12,8 @@ struct CommandError: Error {
     var errno: Int32?
     var page: UInt64?
     var commit: UInt64?
+    /// What only a terminal is shown, as it may name trees: people read it, and no log keeps it.
+    var hint: String?
     /// What a load had done before it failed.
     var loaded: LoadSummary?
 
@@ -29,7 +31,7 @@ struct CommandError: Error {
     ///   - place: what is put before the message, such as a file and a line.
     init(_ error: BullaError, as exit: CommandExit? = nil, at place: String? = nil) {
         self.exit = exit ?? CommandExit(error)
-        self.message = (place.map { $0 + ": " } ?? "") + error.message
+        self.message = (place.map { $0 + ": " } ?? "") + error.message + Remedy.text(for: error)
         self.code = error.code.rawValue
         self.errno = error.errno
         self.page = error.page

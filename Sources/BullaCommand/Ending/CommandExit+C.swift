@@ -1,6 +1,9 @@
 internal import Glibc
 
 extension CommandExit {
+    /// Whether an error number of the system says that there is no such file.
+    static func isMissing(_ number: Int32?) -> Bool { number == ENOENT }
+
     /// The status for an error number of the system.
     init(systemError number: Int32) {
         self =

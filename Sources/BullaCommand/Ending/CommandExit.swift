@@ -34,7 +34,7 @@ enum CommandExit: Int32, CaseIterable, Sendable {
         case .unavailable: "a tool that decompresses is missing; the message names its package"
         case .software: "a mistake in bulla itself"
         case .system: "the system refused a process, a pipe or memory"
-        case .cannotCreate: "a file that should be made is there already, or cannot be made"
+        case .cannotCreate: "a file or tree that should be made is there already, or cannot be"
         case .io: "reading or writing failed, or the disk is full"
         case .busy: "somebody else holds what is needed; try again"
         case .noPermission: "wrong key, no key, a key too many, a key file others may read"

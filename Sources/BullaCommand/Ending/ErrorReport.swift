@@ -1,3 +1,5 @@
+internal import Bulla
+
 /// An error as it is written to standard error: a line of text, or with `--json` a line of JSON.
 struct ErrorReport: Encodable {
     struct Details: Encodable {
@@ -11,12 +13,19 @@ struct ErrorReport: Encodable {
     }
 
     let error: Details
+    /// What only a terminal is shown.
+    private var hint: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case error
+    }
 
     init(_ error: CommandError) {
         self.error = Details(
             code: error.code, exit: error.exit.rawValue,
             message: error.message + (error.loaded.map { "; " + $0.aftermath } ?? ""),
             errno: error.errno, page: error.page, commit: error.commit, loaded: error.loaded)
+        hint = error.hint
     }
 
     init(_ error: Interrupted) {
@@ -26,5 +35,9 @@ struct ErrorReport: Encodable {
             message: "interrupted by signal \(error.signal)" + aftermath, loaded: error.loaded)
     }
 
-    var text: String { "bulla: " + EscapedText.forTerminal(error.message) + "\n" }
+    var text: String {
+        let isShown = hint != nil && Descriptor.standardError.isTerminal
+        let more = isShown ? hint.map { " " + $0 } ?? "" : ""
+        return "bulla: " + EscapedText.forTerminal(error.message + more) + "\n"
+    }
 }

@@ -2,4 +2,6 @@
 struct Interrupted: Error {
     let signal: Int32
     var loaded: LoadSummary?
+
+    var isByKeyboard: Bool { signal == Signals.interrupt }
 }

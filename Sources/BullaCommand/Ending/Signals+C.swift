@@ -7,6 +7,7 @@ internal import Synchronization
 /// a load runs, the first interrupt only asks it to stop; the second one kills as it always does.
 enum Signals {
     static let brokenPipe = SIGPIPE
+    static let interrupt = SIGINT
 
     /// The signal that asked to stop, or 0.
     private static let request = Atomic<Int32>(0)
@@ -39,6 +40,21 @@ enum Signals {
         let number = request.load(ordering: .relaxed)
         guard number == 0 else { throw Interrupted(signal: number) }
     }
+
+    /// Lets a request that was answered be forgotten.
+    static func forget() { request.store(0, ordering: .relaxed) }
+
+    /// From now on a change of the terminal's size ends a wait for keys.
+    static func noticeResizes() {
+        var action = sigaction()
+        unsafe action.__sigaction_handler.sa_handler = { _ in }
+        // No SA_RESTART, as above.
+        // SAFETY: `action` is read during the call; the handler does nothing.
+        _ = unsafe sigaction(SIGWINCH, &action, nil)
+    }
+
+    /// Stops the process, until somebody has it go on.
+    static func stop() { _ = kill(getpid(), SIGTSTP) }
 
     /// Ends by a signal, as whoever waits for this process expects.
     static func die(of number: Int32) -> Never {

@@ -22,13 +22,6 @@ final class Descriptor: Sendable {
     static let standardOutput = Descriptor(1, name: "standard output", isOwned: false)
     static let standardError = Descriptor(2, name: "standard error", isOwned: false)
 
-    /// Opens a file to read it.
-    static func reading(_ path: String) throws -> Descriptor {
-        let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { throw CommandError(system: errno, "open \(path)") }
-        return Descriptor(number, name: path)
-    }
-
     /// How many bytes a file has, where it is a regular file.
     ///
     /// - Throws: when it is not there, or is a directory.

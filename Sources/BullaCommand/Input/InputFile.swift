@@ -10,12 +10,17 @@ final class InputFile {
     private let decompressor: ChildProcess?
 
     /// Opens a file; `-` is standard input.
-    init(_ path: String) throws {
-        let isStandardInput = path == "-"
-        file = isStandardInput ? .standardInput : try .reading(path)
+    ///
+    /// - Parameter timeout: how long a pipe is waited for until it is written to.
+    convenience init(_ path: String, within timeout: Duration) throws {
+        try self.init(path == "-" ? .standardInput : .reading(path, within: timeout))
+    }
+
+    init(_ file: Descriptor) throws {
+        self.file = file
         name = file.name
         byteCount = file.byteCount
-        plainName = Self.withoutSuffix(path)
+        plainName = Self.withoutSuffix(file.name)
         decompressor = try Self.compression(of: file).map { [file] compression in
             try ChildProcess(
                 tool: compression.tool, package: compression.package, arguments: ["-dc"],

@@ -2,14 +2,19 @@
 final class RecordStream {
     private let format: RecordFormat
     private let fields: RecordFields
+    private let timeout: Duration
     private var waiting: ArraySlice<String>
     private var reader: (any RecordReader)?
     private var passedByteCount: UInt64 = 0
     /// How many bytes the inputs have as they lie there, where that is known of all of them.
     let byteCount: UInt64?
 
+    /// - Parameter timeout: how long a pipe is waited for until it is written to.
     /// - Throws: when one of the files is not there: before the first record, not after a thousand.
-    init(_ paths: [String], format: RecordFormat, fields: RecordFields) throws {
+    init(
+        _ paths: [String], format: RecordFormat, fields: RecordFields, within timeout: Duration
+    ) throws {
+        self.timeout = timeout
         self.format = format
         self.fields = fields
         waiting = paths[...]
@@ -49,7 +54,7 @@ final class RecordStream {
     }
 
     private func open(_ path: String) throws -> any RecordReader {
-        let input = ByteReader(try InputFile(path))
+        let input = ByteReader(try InputFile(path, within: timeout))
         try input.skipByteOrderMark()
         let found = try format == .auto ? RecordFormat.find(for: input) : format
         switch found {

@@ -6,8 +6,9 @@ internal import Bulla
 struct KeyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file of mode 0600 that holds the key: 64 bytes, or 128 hexadecimal digits.",
-            valueName: "file"))
+            "A file of mode 0600 that holds the key: 64 bytes, or 128 hexadecimal digits. A pipe "
+                + "such as <(...) will do, and is waited for no longer than --timeout.",
+            valueName: "file"), completion: .file())
     var keyFile: String?
 
     @Option(
@@ -29,5 +30,7 @@ struct KeyArguments: ParsableArguments {
     var takesStandardInput: Bool { keyFd == 0 }
 
     /// The key, or `nil` for a plain store.
-    func key() throws -> StoreKey? { try KeySource(file: keyFile, descriptor: keyFd).key() }
+    func key(within timeout: Duration) throws -> StoreKey? {
+        try KeySource(file: keyFile, descriptor: keyFd).key(within: timeout)
+    }
 }

@@ -7,13 +7,14 @@ struct KeySource {
 
     /// The key, or `nil` where there is no place.
     ///
+    /// - Parameter timeout: how long to wait where it comes through a pipe.
     /// - Throws: ``CommandExit/noPermission`` for a key that is none, or that others may read.
-    func key() throws -> StoreKey? {
+    func key(within timeout: Duration) throws -> StoreKey? {
         do {
-            if let file { return try StoreKey(contentsOfFile: file) }
+            if let file { return try StoreKey(contentsOfFile: file, timeout: timeout) }
             guard let descriptor else { return nil }
             Descriptor.keepFromChildren(descriptor)
-            return try StoreKey(readingFrom: descriptor)
+            return try StoreKey(readingFrom: descriptor, timeout: timeout)
         } catch {
             throw CommandError(error, as: error.code == .invalidArgument ? .noPermission : nil)
         }

@@ -3,16 +3,13 @@ internal import Bulla
 
 /// Which store, and how to open it.
 struct StoreArguments: ParsableArguments {
-    @Argument(help: "The file of the store.")
+    @Argument(help: "The file of the store.", completion: .file())
     var store: String
 
     @OptionGroup(title: "Key")
     var key: KeyArguments
 
-    @Option(
-        help: ArgumentHelp(
-            "How long to wait for another process, in seconds.", valueName: "seconds"))
-    var timeout: Double = 30
+    @OptionGroup var timeout: TimeoutArguments
 
     @Option(
         help: ArgumentHelp(
@@ -24,16 +21,16 @@ struct StoreArguments: ParsableArguments {
         guard notOlderThan == nil || anchor != nil else {
             throw ValidationError("--not-older-than is no anchor: bulla anchor prints one")
         }
-        guard timeout >= 0, timeout <= 1e6 else {
-            throw ValidationError("--timeout is \(timeout), expected 0 to 1000000 seconds")
-        }
     }
+
+    /// The key, or `nil` for a plain store.
+    func storeKey() throws -> StoreKey? { try key.key(within: timeout.duration) }
 
     private var anchor: Anchor? { notOlderThan.flatMap { Anchor($0) } }
 
     /// Opens a store that is there, lends it to be read, and closes it.
     func reading<R>(_ body: (Store) throws -> R) throws -> R {
-        try using(try key.key(), { $0.isReadOnly = true }, body)
+        try using(try storeKey(), { $0.isReadOnly = true }, body)
     }
 
     /// Opens a store, lends it to be written, and closes it.
@@ -42,7 +39,7 @@ struct StoreArguments: ParsableArguments {
     func writing<R>(
         _ change: (inout StoreOptions) -> Void = { _ in }, _ body: (Store) throws -> R
     ) throws -> R {
-        try using(try key.key(), change, body)
+        try using(try storeKey(), change, body)
     }
 
     /// The same with a key that was read before.
@@ -51,7 +48,7 @@ struct StoreArguments: ParsableArguments {
     ) throws -> R {
         var options = StoreOptions()
         options.creation = .never
-        options.lockTimeout = .seconds(timeout)
+        options.lockTimeout = timeout.duration
         options.logger = MessageLog.logger()
         change(&options)
         let opened = try open(key, options)
@@ -66,7 +63,11 @@ struct StoreArguments: ParsableArguments {
                 at: store, key: key, options: options, notOlderThan: anchor)
         } catch {
             let isThere = options.creation == .always && error.code == .invalidArgument
-            throw CommandError(error, as: isThere ? .cannotCreate : nil)
+            var failure = CommandError(error, as: isThere ? .cannotCreate : nil)
+            if options.creation == .never, CommandExit.isMissing(error.errno) {
+                failure.message += "; bulla create makes one"
+            }
+            throw failure
         }
     }
 }

@@ -39,7 +39,7 @@ struct EntryPrinter {
         try output.passOn()
     }
 
-    private func append(_ bytes: [UInt8]) {
+    func append(_ bytes: [UInt8]) {
         switch form {
         case .text, .json: EscapedText.append(bytes, to: &output.buffer)
         case .hex: Hexadecimal.append(bytes, to: &output.buffer)

@@ -1,3 +1,5 @@
+internal import Bulla
+
 /// Bytes as members of a JSON object: as text where they are UTF-8, otherwise as base64.
 ///
 /// The member `<name>Encoding`, `utf-8` or `base64`, says which.

@@ -1,3 +1,5 @@
+internal import Bulla
+
 /// Which keys a scan takes: those from `lower` on, and before `upper`.
 struct KeyBounds: Sendable {
     private(set) var lower: [UInt8] = []
@@ -19,6 +21,15 @@ struct KeyBounds: Sendable {
     private static func end(ofPrefix prefix: [UInt8]) -> [UInt8]? {
         guard let last = prefix.lastIndex(where: { $0 < 0xFF }) else { return nil }
         return Array(prefix[..<last]) + [prefix[last] + 1]
+    }
+
+    /// Whether every key is taken.
+    var isAll: Bool { lower.isEmpty && upper == nil }
+
+    /// The engine's form of it.
+    var range: KeyRange {
+        guard let upper else { return lower.isEmpty ? .all : .from(lower) }
+        return lower.isEmpty ? .upTo(upper) : .range(lower, upTo: upper)
     }
 
     func isBelowUpper(_ key: [UInt8]) -> Bool {

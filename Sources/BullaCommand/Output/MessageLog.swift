@@ -1,3 +1,4 @@
+internal import Bulla
 internal import Logging
 
 /// Shows on standard error what the engine has to say besides errors, such as a recovery that fell

@@ -1,3 +1,5 @@
+internal import Bulla
+
 /// Reads the rows of a CSV file.
 ///
 /// The first row names the columns. The key is the first column unless it is said otherwise; the

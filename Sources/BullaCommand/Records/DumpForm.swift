@@ -1,3 +1,5 @@
+internal import Bulla
+
 /// The text form that `bulla dump` writes and `bulla load --format dump` reads back exactly.
 ///
 ///     #bulla-dump 1                   first line: what it is, and the version of the form

@@ -1,3 +1,5 @@
+internal import Bulla
+
 /// Reads what `bulla dump` wrote: see ``DumpForm``.
 struct DumpReader: RecordReader {
     let input: ByteReader

@@ -1,3 +1,5 @@
+internal import Bulla
+
 /// Reads one JSON value and finds the members of the object that it is.
 ///
 /// It takes exactly what the standard takes, keeps nothing but places, and stops at a named depth,

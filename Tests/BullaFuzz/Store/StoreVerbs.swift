@@ -68,6 +68,8 @@ struct StoreVerbs {
     }
 
     private func dropAndFill(_ store: Store) throws {
+        attempt { try store.write { try $0.renameTree("t", to: "other") } }
+        attempt { try store.write { try $0.renameTree("other", to: "t") } }
         attempt { try store.write { _ = try $0.dropTree("t") } }
         for round in 0..<3 {
             try store.write { change in
@@ -88,6 +90,7 @@ struct StoreVerbs {
             attempt { try part(snapshot, key, tree) }
         }
         attempt { _ = try snapshot.get(keys, in: tree) }
+        attempt { _ = try snapshot.statistics(of: tree) }
         attempt { _ = try snapshot.first(in: tree) }
         attempt { _ = try snapshot.last(in: tree) }
     }

@@ -19,9 +19,12 @@ enum StoreKeys {
                 copies: copies, userKey: key, fileIdentifier: header.fileIdentifier,
                 headerDigest: header.digest
             ).takeMaster()
-            let data = try master.dataKey(epoch: 1, suite: header.suite)
-            let meta = try master.metaKey()
-            return [userKey, data.withView { $0.copied() }, meta.withView { $0.copied() }]
+            let meta = file.slice(PageFormat.metaOffset, MetaField.byteCount)
+            let record = CommitRecord(meta, at: MetaField.record.offset)
+            let data = try master.dataKey(
+                epoch: 1, suite: header.suite, history: record.keyHistory.bytes)
+            let metaKey = try master.metaKey()
+            return [userKey, data.withView { $0.copied() }, metaKey.withView { $0.copied() }]
         }
     }
 }

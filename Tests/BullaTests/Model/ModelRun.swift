@@ -137,18 +137,37 @@ struct ModelRun {
     ) throws {
         let name = context.random.pick(Self.treeNames)
         let isThere = next.trees[name] != nil
-        switch context.random.below(3) {
+        switch context.random.below(4) {
         case 0:
             try context.check(try change.dropTree(name) == isThere, "dropTree")
             next.trees[name] = nil
         case 1:
             try names(change, next)
+        case 2:
+            try rename(name, &change, &next)
         default:
             let tree = try change.createTree(name)
             let count = UInt64(next.trees[name]?.count ?? 0)
             try context.check(try change.count(of: tree) == count, "count in createTree")
             next.trees[name] = next.trees[name] ?? SortedModel()
         }
+    }
+
+    private mutating func rename(
+        _ name: [UInt8], _ change: inout WriteTransaction, _ next: inout ModelState
+    ) throws {
+        let newName = context.random.pick(Self.treeNames)
+        let expected: BullaError.Code? =
+            next.trees[name] == nil
+            ? .treeNotFound : next.trees[newName] != nil ? .invalidArgument : nil
+        let tree = try change.treeIfExists(name)
+        var code: BullaError.Code?
+        do { try change.renameTree(name, to: newName) } catch { code = error.code }
+        try context.check(code == expected, "renameTree gave \(code?.rawValue ?? "no error")")
+        guard expected == nil, let tree else { return }
+        next.trees[newName] = next.trees.removeValue(forKey: name)
+        let count = UInt64(next.trees[newName]?.count ?? 0)
+        try context.check(try change.count(of: tree) == count, "count of a renamed tree")
     }
 
     private func names(

@@ -34,7 +34,7 @@ import Testing
         do {
             let store = try Store.open(at: path, options: options)
             let names = try store.snapshot().treeNames()
-            return names.contains { $0.isEmpty } ? .corrupted : nil
+            return names.contains { $0.bytes.isEmpty } ? .corrupted : nil
         } catch {
             guard error.code == .io else { throw error }
             return error.code

@@ -55,6 +55,65 @@ import Testing
         #expect(key.withBytes { $0.equals(bytes) })
     }
 
+    @Test func `is read from a pipe that has a name`() throws {
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(Data(bytes))
+        try pipe.fileHandleForWriting.close()
+        let name = "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        let key = try StoreKey(contentsOfFile: name)
+        #expect(key.withBytes { $0.equals(bytes) })
+    }
+
+    @Test func `is not waited for without a limit where nothing comes through a pipe`() throws {
+        try SpecialFile.makePipe(at: scratch.path("fifo"))
+        let error = refusal {
+            _ = try StoreKey(contentsOfFile: scratch.path("fifo"), timeout: .milliseconds(20))
+        }
+        #expect(error?.code == .busy)
+        #expect(error.says("fifo"))
+        // One that is open, and has given half of a key.
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(Data(bytes.prefix(32)))
+        let reader = pipe.fileHandleForReading.fileDescriptor
+        #expect(
+            refusal { _ = try StoreKey(readingFrom: reader, timeout: .milliseconds(20)) }?.code
+                == .busy)
+        try pipe.fileHandleForWriting.close()
+    }
+
+    @Test func `is not taken from a directory, a device or a socket, which is named`() throws {
+        try FileManager.default.createDirectory(
+            atPath: scratch.path("folder"), withIntermediateDirectories: false)
+        let socket = try SpecialFile.Socket(at: scratch.path("socket"))
+        defer { withExtendedLifetime(socket) {} }
+        for (name, what) in [
+            (scratch.path("folder"), "a directory"), ("/dev/zero", "a device"),
+            (scratch.path("socket"), "a socket"),
+        ] {
+            let error = refusal { _ = try StoreKey(contentsOfFile: name) }
+            #expect(error?.code == .invalidArgument)
+            #expect(error.says(name) && error.says(what))
+        }
+    }
+
+    @Test func `that is none is told with what most likely happened to it`() throws {
+        let digits = String(repeating: "0a", count: 64)
+        for (text, remedy) in [
+            (Data(bytes) + Data([0x0A]), "head -c 64"), (Data(), "it is empty"),
+            (Data((digits + "0").utf8), "129 hexadecimal digits"),
+            (Data(digits.dropLast().utf8), "127 hexadecimal digits"),
+            (Data(Data(bytes).base64EncodedString().utf8), "base64"),
+        ] {
+            try writeKey(Array(text))
+            let error = refusal { _ = try StoreKey(contentsOfFile: scratch.path("key")) }
+            #expect(error?.code == .invalidKeyLength)
+            #expect(error.says(remedy), "\(String(describing: error))")
+        }
+        try writeKey(bytes, mode: 0o644)
+        let error = refusal { _ = try StoreKey(contentsOfFile: scratch.path("key")) }
+        #expect(error.says("chmod 600 "))
+    }
+
     @Test func `is new each time that a random one is made`() throws {
         let keys = try (0..<8).map { _ in try StoreKey.random().withBytes { $0.copied() } }
         #expect(Set(keys).count == 8)

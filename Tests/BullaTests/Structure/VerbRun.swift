@@ -59,6 +59,8 @@ struct VerbRun {
     }
 
     private func dropAndFill(_ store: Store) throws {
+        try attempt { try store.write { try $0.renameTree("t", to: "other") } }
+        try attempt { try store.write { try $0.renameTree("other", to: "t") } }
         try attempt { try store.write { _ = try $0.dropTree("t") } }
         for _ in 0..<3 {
             try store.write { change in
@@ -81,6 +83,7 @@ struct VerbRun {
             try attempt { try part(snapshot, key, tree) }
         }
         try attempt { _ = try snapshot.get(keys, in: tree) }
+        try attempt { _ = try snapshot.statistics(of: tree) }
         try attempt { _ = try snapshot.first(in: tree) }
         try attempt { _ = try snapshot.last(in: tree) }
         for order in [ScanOrder.ascending, .descending] {

@@ -1,7 +1,7 @@
 /// What of some bytes is text.
-enum UTF8Text {
+package enum UTF8Text {
     /// Whether the bytes are valid UTF-8 from end to end.
-    static func isValid(_ bytes: [UInt8]) -> Bool {
+    package static func isValid(_ bytes: [UInt8]) -> Bool {
         (try? UTF8Span(validating: bytes.span)) != nil
     }
 

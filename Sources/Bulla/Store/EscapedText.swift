@@ -9,16 +9,17 @@
 /// "Everything else" includes control characters beyond ASCII and the characters that turn the
 /// direction of writing: a value must not be able to steer the terminal, or to show one text and be
 /// another.
-enum EscapedText {
+package enum EscapedText {
     /// What may stay as it is beside printable characters.
-    enum Form {
+    package enum Form {
         /// One line, exact: backslash, tab and newline are escaped.
         case line
         /// For eyes only: backslash, tab and newline stay.
         case display
     }
 
-    static func append(_ bytes: [UInt8], as form: Form = .line, to text: inout [UInt8]) {
+    /// Appends the bytes in that form.
+    package static func append(_ bytes: [UInt8], as form: Form = .line, to text: inout [UInt8]) {
         let span = bytes.span
         var index = 0
         while index < span.count {
@@ -26,6 +27,18 @@ enum EscapedText {
             if run > index { text.append(contentsOf: bytes[index..<run]) }
             index = run
             if index < span.count { index += appendOne(span, at: index, as: form, to: &text) }
+        }
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// What one hexadecimal digit stands for, in either case.
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
+        default: nil
         }
     }
 
@@ -58,7 +71,8 @@ enum EscapedText {
             return count
         }
         text.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "x")])
-        Hexadecimal.append(CollectionOfOne(span[index]), to: &text)
+        text.append(digits[Int(span[index] >> 4)])
+        text.append(digits[Int(span[index] & 15)])
         return 1
     }
 
@@ -86,7 +100,7 @@ enum EscapedText {
     }
 
     /// The bytes that a line in this form stands for, or `nil` where a backslash begins no escape.
-    static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    package static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text
         while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
@@ -107,8 +121,8 @@ enum EscapedText {
         case UInt8(ascii: "n"): return UInt8(ascii: "\n")
         case UInt8(ascii: "r"): return UInt8(ascii: "\r")
         case UInt8(ascii: "x"):
-            guard let high = rest.popFirst().flatMap(Hexadecimal.value),
-                let low = rest.popFirst().flatMap(Hexadecimal.value)
+            guard let high = rest.popFirst().flatMap(value),
+                let low = rest.popFirst().flatMap(value)
             else { return nil }
             return high << 4 | low
         default: return nil
@@ -116,14 +130,14 @@ enum EscapedText {
     }
 
     /// A message or a name for people's eyes, which cannot steer their terminal.
-    static func forTerminal(_ text: String) -> String {
+    package static func forTerminal(_ text: String) -> String {
         var safe: [UInt8] = []
         append(Array(text.utf8), as: .display, to: &safe)
         return String(decoding: safe, as: UTF8.self)
     }
 
     /// The one-line form as a string.
-    static func line(_ bytes: [UInt8]) -> String {
+    package static func line(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         append(bytes, to: &text)
         return String(decoding: text, as: UTF8.self)

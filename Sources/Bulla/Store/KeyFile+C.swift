@@ -1,0 +1,90 @@
+internal import CBullaShared
+internal import Glibc
+
+/// A file that a key is read from, or a pipe that has a name, open to be read.
+struct KeyFile: ~Copyable {
+    let descriptor: Int32
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { _ = close(descriptor) }
+
+    /// Opens the file without waiting for anything.
+    ///
+    /// - Throws: `invalidArgument` for a directory, a socket or a device, and where others than its
+    ///   owner may read it; `io`.
+    static func open(_ path: String) throws(BullaError) -> KeyFile {
+        // O_NONBLOCK: a pipe that nobody writes to is opened at once, and waited for with a limit.
+        let descriptor = unsafe bulla_open(
+            path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0)
+        guard descriptor >= 0 else {
+            // A socket cannot be opened at all.
+            guard errno != ENXIO else { throw refused(path, "it is a socket or a device") }
+            throw BullaError.system("open key file \(path)")
+        }
+        let file = KeyFile(descriptor: descriptor)
+        var about = stat()
+        // SAFETY: `about` is written by the call and read after it.
+        guard unsafe fstat(descriptor, &about) == 0 else {
+            throw BullaError.system("stat key file \(path)")
+        }
+        try checkKind(about.st_mode, path)
+        try checkMode(about.st_mode & 0o777, path)
+        return file
+    }
+
+    private static func checkKind(_ mode: mode_t, _ path: String) throws(BullaError) {
+        switch mode & S_IFMT {
+        case S_IFREG, S_IFIFO: return
+        case S_IFDIR: throw refused(path, "it is a directory")
+        case S_IFCHR, S_IFBLK: throw refused(path, "it is a device")
+        default: throw refused(path, "it is no file")
+        }
+    }
+
+    private static func checkMode(_ mode: mode_t, _ path: String) throws(BullaError) {
+        guard mode & 0o077 == 0 else {
+            throw BullaError(
+                .invalidArgument,
+                "read key file \(path): its mode is 0\(String(mode, radix: 8)), expected 0600 or "
+                    + "stricter, as others could read the key: chmod 600 \(path)")
+        }
+    }
+
+    private static func refused(_ path: String, _ what: String) -> BullaError {
+        BullaError(
+            .invalidArgument, "read key file \(path): \(what), expected a file or a pipe")
+    }
+
+    /// Waits until a read from the descriptor would not have to wait.
+    ///
+    /// A pipe without a writer has nothing to read and no end: so a read is not asked for it.
+    ///
+    /// - Throws: `busy` at the deadline; `io`.
+    static func wait(
+        for descriptor: Int32, until deadline: ContinuousClock.Instant, name: String,
+        timeout: Duration
+    ) throws(BullaError) {
+        while true {
+            let left = max(deadline - ContinuousClock.now, .zero)
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            // SAFETY: `request` is one structure, read and written during the call.
+            let count = unsafe poll(&request, 1, milliseconds(left))
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else {
+                throw BullaError.system("wait for a key from \(name)")
+            }
+            guard ContinuousClock.now < deadline else {
+                throw BullaError(
+                    .busy,
+                    "read a key from \(name): its end did not come within \(timeout)")
+            }
+        }
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int32 {
+        let (seconds, attoseconds) = duration.components
+        guard seconds < 1 << 20 else { return Int32.max }
+        return Int32(seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+}

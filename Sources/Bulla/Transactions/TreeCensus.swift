@@ -1,0 +1,97 @@
+internal import BullaMemory
+
+/// A walk over a tree that counts what it is made of.
+struct TreeCensus<Source: PageSource> {
+    let source: Source
+    let root: TreeRoot
+    /// Asked after each page; what it throws ends the walk.
+    let checkUse: (() throws(BullaError) -> Void)?
+    private var budget: VisitBudget
+    private var usedByteCount: UInt64 = 0
+    private var counts = TreeStatistics()
+
+    /// - Parameter pageLimit: more pages than this the tree cannot have.
+    init(
+        _ source: Source, _ root: TreeRoot, pageLimit: UInt64,
+        checkUse: (() throws(BullaError) -> Void)? = nil
+    ) {
+        self.source = source
+        self.root = root
+        self.checkUse = checkUse
+        budget = VisitBudget(pageCount: pageLimit)
+    }
+
+    mutating func run() throws(BullaError) -> TreeStatistics {
+        counts.entryCount = root.entryCount
+        guard !root.pointer.isNone else { return counts }
+        try source.checkHeight(root)
+        counts.height = root.height
+        try visit(root.pointer, level: root.height - 1)
+        let pages = counts.leafPageCount + counts.branchPageCount
+        let room = Double(pages) * Double(source.format.contentByteCount)
+        counts.fill = Double(usedByteCount) / room
+        return counts
+    }
+
+    /// Looks at a page and at those below it; the height, which was checked, bounds the recursion.
+    private mutating func visit(_ pointer: PagePointer, level: Int) throws(BullaError) {
+        try budget.spend(pointer, source)
+        try checkUse?()
+        for child in try look(at: pointer, level: level) { try visit(child, level: level - 1) }
+    }
+
+    /// Counts a page, and gives the pages that it names.
+    private mutating func look(
+        at pointer: PagePointer, level: Int
+    ) throws(BullaError) -> [PagePointer] {
+        var (counts, used) = (counts, usedByteCount)
+        let children = try source.operate { () throws(BullaError) -> [PagePointer] in
+            let page = try source.treePage(pointer, level: level)
+            guard page.count > 0 else { throw source.damage(pointer, "it holds nothing") }
+            let room = source.format.contentByteCount
+            used += UInt64(min(max(page.usedByteCount(contentByteCount: room), 0), room))
+            guard level == 0 else { return (0..<page.count).map { page.child($0) } }
+            counts.add(page, source.format)
+            return []
+        }
+        if level > 0 { counts.branchPageCount += 1 } else { counts.leafPageCount += 1 }
+        (self.counts, usedByteCount) = (counts, used)
+        return children
+    }
+}
+
+extension TreeStatistics {
+    /// Counts the entries of a leaf.
+    fileprivate mutating func add(_ page: TreePage, _ format: PageFormat) {
+        for index in 0..<page.count {
+            keyByteCount.saturate(adding: UInt64(page.keyByteCount(index)))
+            if page.isLarge(index) {
+                add(LargeValue(page.payload(index)), format)
+            } else {
+                valueByteCount.saturate(adding: UInt64(page.payload(index).byteCount))
+            }
+        }
+    }
+
+    /// Counts a large value by what its length says: its pages are filled one after the other.
+    private mutating func add(_ value: LargeValue, _ format: PageFormat) {
+        largeValueCount += 1
+        valueByteCount.saturate(adding: value.byteCount)
+        largeValueByteCount.saturate(adding: value.byteCount)
+        var pages = value.pageCount(format)
+        valuePageCount.saturate(adding: pages)
+        let fanOut = UInt64(LargeValue.fanOut(format))
+        repeat {
+            pages = pages / fanOut + (pages % fanOut == 0 ? 0 : 1)
+            valueIndexPageCount.saturate(adding: pages)
+        } while pages > 1
+    }
+}
+
+extension UInt64 {
+    /// Adds a count that a file claims, and so may be anything.
+    mutating func saturate(adding claimed: UInt64) {
+        let sum = addingReportingOverflow(claimed)
+        self = sum.overflow ? .max : sum.partialValue
+    }
+}

@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla batch`: makes the changes of a file or a pipe as one transaction.
+struct BatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "batch",
+        abstract: "Make the changes of a file or a pipe as one transaction: all or nothing.",
+        usage: "bulla batch <store> [<file>] [<options>]",
+        discussion: """
+            One change a line; words are parted by blanks. Without a file, or with -, the lines \
+            come on standard input. A file may be compressed, as for load.
+
+              put TREE KEY VALUE        the tree is made where it is missing
+              delete TREE KEY           no error where there is no such key
+              delete TREE --prefix P    or --from K --to K, or --all
+              create TREE
+              drop TREE
+              rename TREE NEW-NAME
+              use TREE                  the lines below need not name the tree
+              # ...                     is passed over, as an empty line is
+
+            A word is taken as it stands; "two words" and 'two words' are one. As in scan, \\\\ \
+            \\t \\n \\r \\xNN stand for bytes, but not between '. hex:00ff and base64:AP8= are \
+            bytes as well. Quote what begins with -- or hex: and is not meant so.
+
+              printf 'put pets rex "a good dog"\\ndelete pets tom\\n' |
+                bulla batch my.bulla --key-file my.key
+              bulla batch my.bulla changes.txt --key-file my.key
+
+            A line that is wrong ends the command with its number, and nothing has changed. Lines \
+            that come slowly hold up other writers only beyond the first 16 MiB.
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @Argument(help: "The file of changes; - is standard input.", completion: .file()) var file = "-"
+    @OptionGroup var output: JSONArguments
+    @OptionGroup var quiet: QuietArguments
+
+    func validate() throws {
+        guard file != "-" || !store.key.takesStandardInput else {
+            throw ValidationError("key and changes cannot both come from standard input")
+        }
+    }
+
+    func run() throws {
+        // Read before any file is opened: a number that is not open must stay so until then.
+        let key = try store.storeKey()
+        let input = ByteReader(try InputFile(file, within: store.timeout.duration))
+        try input.skipByteOrderMark()
+        var batch = Batch(input, store: store.store)
+        Signals.catchInterrupts()
+        try batch.readAhead()
+        try store.using(key, { _ in }) { opened in
+            try opened.write { transaction in try batch.apply(to: &transaction) }
+        }
+        if output.json {
+            try ByteOutput.print(JSONOutput.line(batch.summary))
+        } else if !quiet.quiet {
+            try ByteOutput.print(batch.summary.text + "\n")
+        }
+    }
+}

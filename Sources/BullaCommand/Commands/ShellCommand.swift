@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla shell`: lets somebody work in a store line by line.
+struct ShellCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shell",
+        abstract: "Work in a store line by line, typed or from a pipe.",
+        usage: "bulla shell <store> [<options>]",
+        discussion: """
+            The store is opened once, and the lines tell what to do: help lists the verbs. At a \
+            terminal lines can be edited, Tab completes verbs and trees, the arrow keys bring \
+            former lines back; Ctrl-C gives up a line, Ctrl-D leaves.
+
+              bulla shell my.bulla --key-file my.key
+              printf 'use pets\\nput tom "a cat"\\ncount\\n' |
+                bulla shell my.bulla --key-file my.key
+
+            Answers are in the form of scan, or with --json one object a line. Between begin and \
+            commit the lines are one transaction; other writers wait until it ends, and what was \
+            not committed is forgotten. From a pipe there is no prompt, and the first line that \
+            fails ends the shell with its number and the status that the command of that name \
+            would have. Lines are kept in memory only; a file of them is plaintext.
+            """)
+
+    @OptionGroup var store: StoreArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep typed lines, keys and values included, in this file of mode 0600.",
+            valueName: "file"), completion: .file())
+    var history: String?
+
+    @Flag(help: "From a pipe: go on after a line that fails, and end with status 0.")
+    var keepGoing = false
+
+    @OptionGroup var output: JSONArguments
+
+    func validate() throws {
+        guard !store.key.takesStandardInput else {
+            throw ValidationError("key and lines cannot both come from standard input")
+        }
+    }
+
+    func run() throws {
+        let key = try store.storeKey()
+        let input = try input()
+        let manner = ShellSession.Manner(isJSON: output.json, keepsGoing: keepGoing)
+        try store.using(key, { _ in }) { opened in
+            try ShellSession(opened, path: store.store, input: input, manner: manner).run()
+        }
+    }
+
+    private func input() throws -> any ShellInput {
+        if let terminal = Terminal() {
+            return LineEditor(terminal, try ShellHistory(file: history))
+        }
+        let standardInput = Descriptor.standardInput
+        let isTyped = standardInput.isTerminal && Descriptor.standardOutput.isTerminal
+        return PlainInput(ByteReader(try InputFile(standardInput)), isInteractive: isTyped)
+    }
+}

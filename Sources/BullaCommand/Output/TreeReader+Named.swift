@@ -1,0 +1,25 @@
+internal import Bulla
+
+extension TreeReader where Self: ~Copyable {
+    /// Opens a tree that somebody has named.
+    ///
+    /// - Parameter store: the store, for the message.
+    /// - Throws: ``CommandExit/notFound`` with the name that may have been meant.
+    func tree(_ name: TreeName, of store: String) throws -> Tree {
+        if let tree = try treeIfExists(name) { return tree }
+        throw CommandError(missing: name, of: store, among: (try? treeNames()) ?? [])
+    }
+}
+
+extension CommandError {
+    /// There is no tree of that name.
+    init(missing name: TreeName, of store: String, among names: [TreeName]) {
+        self.init(
+            BullaError(
+                .treeNotFound,
+                "open a tree of \(store): there is none of that name; bulla trees lists them"))
+        let likely = Suggestion.best(for: "\(name)", among: names.lazy.map { "\($0)" })
+        let question = likely.map { ", did you mean \($0)?" } ?? ""
+        hint = "(asked for \(name)\(question))"
+    }
+}

@@ -1,0 +1,104 @@
+internal import Bulla
+
+/// The lines of a batch on their way into one transaction.
+struct Batch {
+    /// So much is read before the transaction begins: a slow input holds nobody up.
+    private static let aheadByteLimit = 16 << 20
+    /// How often it looks whether it was interrupted.
+    private static let lookInterval = 256
+
+    /// What came of it.
+    struct Summary: Encodable {
+        /// Lines that were changes.
+        var changes: UInt64 = 0
+        /// Entries that were taken away.
+        var deleted: UInt64 = 0
+        /// Deletions of a key that was not there.
+        var missing: UInt64 = 0
+
+        var text: String {
+            Quantity.count(changes, "change") + ", "
+                + Quantity.count(deleted, "entry", "entries") + " deleted"
+                + (missing > 0 ? ", " + Quantity.count(missing, "key") + " not there" : "")
+        }
+    }
+
+    private struct Line {
+        let number: Int
+        let change: TreeChange
+    }
+
+    private let input: ByteReader
+    private let store: String
+    private var parser = StatementParser(isBatch: true)
+    private var ahead: [Line] = []
+    private var isAtEnd = false
+    private(set) var summary = Summary()
+
+    /// - Parameter store: the store, for messages.
+    init(_ input: ByteReader, store: String) {
+        self.input = input
+        self.store = store
+    }
+
+    /// Reads the first lines.
+    mutating func readAhead() throws {
+        var byteCount = 0
+        while byteCount < Self.aheadByteLimit, let line = try next() {
+            byteCount += line.change.byteCount
+            ahead.append(line)
+        }
+    }
+
+    /// Makes every change, of the lines that were read ahead and of all that follow.
+    mutating func apply(to transaction: inout WriteTransaction) throws {
+        for line in ahead { try apply(line, to: &transaction) }
+        ahead = []
+        while let line = try next() { try apply(line, to: &transaction) }
+    }
+
+    private mutating func apply(
+        _ line: Line, to transaction: inout WriteTransaction
+    ) throws {
+        if summary.changes.isMultiple(of: UInt64(Self.lookInterval)) { try Signals.check() }
+        do {
+            let deleted = try line.change.apply(to: &transaction, of: store)
+            summary.changes += 1
+            summary.deleted += deleted
+            if case .delete = line.change, deleted == 0 { summary.missing += 1 }
+        } catch let error as BullaError where Self.isAboutLine(error) {
+            throw CommandError(error, as: .data, at: place(line.number))
+        } catch var error as CommandError {
+            error.message = place(line.number) + ": " + error.message
+            throw error
+        }
+    }
+
+    private static func isAboutLine(_ error: BullaError) -> Bool {
+        [.keyTooLarge, .valueTooLarge, .invalidArgument].contains(error.code)
+    }
+
+    private func place(_ number: Int) -> String { "\(input.file.name): line \(number)" }
+
+    /// The next change.
+    private mutating func next() throws -> Line? {
+        while !isAtEnd {
+            guard let line = try input.line(at: 0) else {
+                isAtEnd = true
+                break
+            }
+            let number = input.line
+            let statement: Statement?
+            do { statement = try parser.parse(input[0..<line.end]) } catch let fault {
+                throw input.failure(fault.message)
+            }
+            input.advance(past: line.next, lines: 1)
+            switch statement {
+            case .change(let change): return Line(number: number, change: change)
+            case .use(let tree): parser.current = tree
+            default: break
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,67 @@
+internal import Bulla
+
+/// What a word of a line can be completed to.
+struct ShellCompletion {
+    /// More trees than this are not looked through for a key that was pressed.
+    private static let nameLimit = 10_000
+
+    private let store: Store
+    /// The tree in use.
+    var current: TreeName?
+    /// Trees that were named before: those of a transaction nobody else sees.
+    var known: Set<TreeName> = []
+
+    init(_ store: Store) { self.store = store }
+
+    /// The words that the last one of a text may become, in order.
+    ///
+    /// - Parameter text: the line up to where a key was pressed.
+    /// - Returns: how many characters they take the place of, and the words.
+    func words(for text: String) -> (typedCount: Int, words: [String]) {
+        let typed = Self.lastWord(of: text)
+        let before = Array(text.dropLast(typed.count).utf8)
+        // Where the words before make no sense, nothing can be said of the last one.
+        guard let words = try? LineWords.split(before[...]) else { return (0, []) }
+        guard let first = words.first else {
+            let verbs = ShellVerb.allCases.map(\.rawValue).filter { $0.hasPrefix(typed) }
+            return (typed.count, verbs.sorted())
+        }
+        guard let verb = ShellVerb(rawValue: String(decoding: first.bytes, as: UTF8.self)) else {
+            return (0, [])
+        }
+        if typed.hasPrefix("--") {
+            let options = (verb.flags + verb.valueOptions).filter { $0.hasPrefix(typed) }
+            return (typed.count, options.sorted())
+        }
+        guard verb.treeOperand != .none, words.count == 1 else { return (0, []) }
+        return (typed.count, names(typed))
+    }
+
+    /// What is typed of a word: what follows the last blank that is not quoted.
+    private static func lastWord(of text: String) -> Substring {
+        var (start, quote): (String.Index, Character?) = (text.startIndex, nil)
+        var isEscaped = false
+        for index in text.indices {
+            let character = text[index]
+            if isEscaped {
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if let open = quote {
+                if character == open { quote = nil }
+            } else if character == " " || character == "\t" {
+                start = text.index(after: index)
+            } else if index == start, character == "\"" || character == "'" {
+                quote = character
+            }
+        }
+        return text[start...]
+    }
+
+    private func names(_ typed: Substring) -> [String] {
+        let bare = typed.drop { $0 == "\"" || $0 == "'" }
+        let stored = (try? store.read { try $0.treeNames() }) ?? []
+        return Set(stored.prefix(Self.nameLimit)).union(known).sorted()
+            .filter { "\($0)".hasPrefix(bare) }.map { LineWord.text($0.bytes) }
+    }
+}

@@ -1,0 +1,127 @@
+/// What a line can begin with.
+enum ShellVerb: String, CaseIterable {
+    case trees, use, get, put, delete, scan, count, create, drop, rename
+    case begin, commit, rollback, info, stat, help, quit
+
+    /// What a verb wants before anything else.
+    enum TreeOperand {
+        /// No tree.
+        case none
+        /// A tree, or none where one is in use.
+        case current
+        /// A tree by its name.
+        case named
+    }
+
+    var treeOperand: TreeOperand {
+        switch self {
+        case .get, .put, .delete, .scan, .count, .stat: .current
+        case .use, .create, .drop, .rename: .named
+        case .trees, .begin, .commit, .rollback, .info, .help, .quit: .none
+        }
+    }
+
+    /// How many words follow the tree.
+    var operandCount: Int {
+        switch self {
+        case .put: 2
+        case .get, .delete, .rename: 1
+        default: 0
+        }
+    }
+
+    /// The options that a value follows.
+    var valueOptions: [String] {
+        switch self {
+        case .delete, .count: Self.bounds
+        case .scan: Self.bounds + ["--limit"]
+        default: []
+        }
+    }
+
+    var flags: [String] {
+        switch self {
+        case .delete: ["--all"]
+        case .scan: ["--reverse", "--keys-only"]
+        default: []
+        }
+    }
+
+    private static let bounds = ["--prefix", "--from", "--to"]
+
+    /// Whether it can stand in a batch.
+    var isOfBatch: Bool {
+        switch self {
+        case .use, .put, .delete, .create, .drop, .rename: true
+        default: false
+        }
+    }
+
+    var usage: String {
+        let tree = treeOperand == .none ? "" : treeOperand == .named ? " TREE" : " [TREE]"
+        return switch self {
+        case .get: "get\(tree) KEY"
+        case .put: "put\(tree) KEY VALUE"
+        case .delete: "delete\(tree) KEY | [--prefix P] [--from K] [--to K] | --all"
+        case .scan: "scan\(tree) [--prefix P] [--from K] [--to K] [--reverse] [--limit N]"
+        case .count: "count\(tree) [--prefix P] [--from K] [--to K]"
+        case .rename: "rename\(tree) NEW-NAME"
+        default: rawValue + tree
+        }
+    }
+
+    var meaning: String {
+        switch self {
+        case .trees: "list the trees, with the number of their entries"
+        case .use: "work in this tree: the lines below need not name it"
+        case .get: "show a value"
+        case .put: "store a value; the tree is made where it is missing"
+        case .delete: "take an entry away, or all of a range"
+        case .scan: "show the entries in order; --keys-only leaves out the values"
+        case .count: "count the entries"
+        case .create: "make a tree"
+        case .drop: "take a tree away with all that is in it"
+        case .rename: "give a tree another name"
+        case .begin: "begin a transaction; other writers wait until it ends"
+        case .commit: "make the changes since begin durable, all at once"
+        case .rollback: "forget the changes since begin"
+        case .info: "say what the store is, and how large"
+        case .stat: "say what a tree is made of"
+        case .help: "show this"
+        case .quit: "leave; a transaction that was not committed is forgotten"
+        }
+    }
+
+    /// The verb that a word names.
+    static func named(_ word: LineWord, isBatch: Bool) throws(LineFault) -> ShellVerb {
+        let text = String(decoding: word.bytes, as: UTF8.self)
+        if text == "exit" { return .quit }
+        let known = allCases.filter { !isBatch || $0.isOfBatch }
+        if let verb = known.first(where: { $0.rawValue == text }) { return verb }
+        guard ShellVerb(rawValue: text) == nil else {
+            throw LineFault("\(text) cannot stand in a batch: it changes nothing")
+        }
+        let likely = Suggestion.best(for: text, among: known.map(\.rawValue))
+        let question = likely.map { "did you mean \($0)?" } ?? "help lists what there is"
+        // What was typed may be a key or a value in the wrong place: it is not repeated.
+        throw LineFault("the line begins with no verb; \(question)")
+    }
+
+    static var helpText: String {
+        let lines = allCases.map { verb in
+            verb.usage.count > 20
+                ? "  \(verb.usage)\n" + String(repeating: " ", count: 23) + verb.meaning
+                : "  " + verb.usage + String(repeating: " ", count: 21 - verb.usage.count)
+                    + verb.meaning
+        }
+        return lines.joined(separator: "\n") + "\n" + wordHelp
+    }
+
+    private static let wordHelp = """
+
+        Words are parted by blanks. "two words" and 'two words' are one. \\\\ \\t \\n \\r \\xNN
+        stand for bytes, as scan shows them; hex:00ff and base64:AP8= do too.
+        A line that begins with # is passed over.
+
+        """
+}

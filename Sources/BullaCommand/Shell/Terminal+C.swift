@@ -1,0 +1,76 @@
+internal import Glibc
+
+/// The terminal that somebody types at.
+final class Terminal {
+    private static let readByteCount = 1024
+
+    private var former = termios()
+    private var isRaw = false
+
+    /// The terminal, where standard input and output are one that text can be written over on.
+    init?() {
+        // SAFETY: the string is looked at at once.
+        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) } ?? "dumb"
+        guard Descriptor.standardInput.isTerminal, Descriptor.standardOutput.isTerminal,
+            kind != "dumb"
+        else { return nil }
+    }
+
+    deinit { leaveRaw() }
+
+    /// From now on each key comes as it is pressed, and is not shown.
+    func enterRaw() throws {
+        guard !isRaw else { return }
+        // SAFETY: both structures are written or read during the calls.
+        guard unsafe tcgetattr(0, &former) == 0 else {
+            throw CommandError(system: errno, "ask the terminal how it is set")
+        }
+        var raw = former
+        raw.c_iflag &= ~tcflag_t(ICRNL | IXON | INLCR | IGNCR)
+        raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+        raw.c_cc.6 = 1
+        raw.c_cc.5 = 0
+        guard unsafe tcsetattr(0, TCSADRAIN, &raw) == 0 else {
+            throw CommandError(system: errno, "set the terminal")
+        }
+        isRaw = true
+        Signals.noticeResizes()
+        // What is pasted comes between two marks.
+        try write("\u{1B}[?2004h")
+    }
+
+    /// Sets the terminal to what it was.
+    func leaveRaw() {
+        guard isRaw else { return }
+        isRaw = false
+        try? write("\u{1B}[?2004l")
+        // SAFETY: `former` is read during the call.
+        _ = unsafe tcsetattr(0, TCSADRAIN, &former)
+    }
+
+    /// Waits for keys.
+    ///
+    /// - Returns: what came, `nil` at the end; nothing where the size of the terminal has changed.
+    func read() throws -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: Self.readByteCount)
+        // SAFETY: the buffer has an address and room.
+        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe Glibc.read(0, buffer.baseAddress, buffer.count)
+        }
+        let failure = errno
+        try Signals.check()
+        guard count < 0 else { return count == 0 ? nil : Array(bytes.prefix(count)) }
+        // A terminal that went away says EIO.
+        return failure == EINTR ? [] : nil
+    }
+
+    func write(_ text: String) throws { try ByteOutput.print(text) }
+
+    /// How many columns it has now.
+    var columnCount: Int {
+        var size = winsize()
+        // SAFETY: `size` is written by the call and read after it.
+        let isKnown = unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0
+        return isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import Testing
+
+/// A run of `bulla` at a terminal of its own, typed at as a person would.
+final class TypedRun {
+    /// Long enough for the slowest machine: it only ends a run that would wait for ever.
+    private static let patience: Int32 = 60_000
+
+    /// The kernel's requests for terminals of this kind: TIOCSPTLCK and TIOCGPTN.
+    ///
+    /// - Source: ioctl_tty(2).
+    private static let setLock: UInt = 0x4004_5431
+    private static let getNumber: UInt = 0x8004_5430
+
+    private let process = Process()
+    private let terminal: FileHandle
+    private var output = ""
+
+    /// - Parameter columns: how wide the terminal is.
+    init(_ scratch: Scratch, _ arguments: [String], columns: UInt16 = 80) throws {
+        let number = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(number >= 0)
+        terminal = FileHandle(fileDescriptor: number, closeOnDealloc: true)
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        var (lock, side): (Int32, Int32) = (0, 0)
+        // SAFETY: each is read or written during its call.
+        let results = unsafe [
+            ioctl(number, Self.setLock, &lock), ioctl(number, Self.getNumber, &side),
+            ioctl(number, UInt(TIOCSWINSZ), &size),
+        ]
+        try #require(results == [0, 0, 0])
+        let handle = try #require(FileHandle(forUpdatingAtPath: "/dev/pts/\(side)"))
+        try start(scratch, arguments, side: handle)
+    }
+
+    private func start(_ scratch: Scratch, _ arguments: [String], side: FileHandle) throws {
+        process.executableURL = CommandRun.executable
+        process.arguments = arguments
+        process.currentDirectoryURL = scratch.directory
+        process.environment = ["TERM": "xterm", "LC_ALL": "C.UTF-8"]
+        process.standardInput = side
+        process.standardOutput = side
+        process.standardError = side
+        try process.run()
+        try side.close()
+    }
+
+    /// Waits until a text was shown, and passes it.
+    ///
+    /// - Returns: what was shown before it.
+    @discardableResult
+    func until(_ text: String) throws -> String {
+        while true {
+            if let found = output.range(of: text) {
+                let before = String(output[..<found.lowerBound])
+                output.removeSubrange(..<found.upperBound)
+                return before
+            }
+            let isMore = try read()
+            try #require(isMore, "waited for \(text), and there was \(output)")
+        }
+    }
+
+    /// Presses keys.
+    func type(_ keys: String) throws { try terminal.write(contentsOf: Data(keys.utf8)) }
+
+    /// Types a line, and waits for the next prompt.
+    ///
+    /// - Returns: what was shown between.
+    func line(_ text: String, prompt: String = "bulla> ") throws -> String {
+        try type(text + "\r")
+        try until("\r\n")
+        return try until(prompt)
+    }
+
+    /// The status that it ends with.
+    func end() throws -> Int32 {
+        while try read() {}
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// - Returns: `false` at the end.
+    private func read() throws -> Bool {
+        var request = pollfd(fd: terminal.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        // SAFETY: `request` is one structure, read and written during the call.
+        let count = unsafe poll(&request, 1, Self.patience)
+        try #require(count > 0, "nothing more came: \(output)")
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        // SAFETY: the buffer has an address and room.
+        let byteCount = unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe Glibc.read(terminal.fileDescriptor, buffer.baseAddress, buffer.count)
+        }
+        // At the end a terminal says EIO.
+        guard byteCount > 0 else { return false }
+        output += String(decoding: bytes.prefix(byteCount), as: UTF8.self)
+        return true
+    }
+}

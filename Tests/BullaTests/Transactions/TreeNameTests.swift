@@ -1,0 +1,41 @@
+import Bulla
+import Testing
+
+@Suite struct `The name of a tree` {
+    private static let odd: [[UInt8]] = [
+        [0], [0xFF], [0x61, 0xFF, 0x62], Array(#"a\xff"#.utf8), Array("tab\tbed".utf8),
+        [0xEF, 0xBF, 0xBD],
+    ]
+
+    @Test(arguments: StoreKind.allCases)
+    func `opens its tree, whatever bytes it has, as it comes in the list`(kind: StoreKind) throws {
+        let scratch = try Scratch()
+        let store = try kind.open(scratch.path("s"))
+        try store.write { change in
+            for (index, name) in Self.odd.enumerated() {
+                try change.put("index", [UInt8(index)], in: change.createTree(name))
+            }
+        }
+        try store.read { snapshot in
+            let names = try snapshot.treeNames()
+            #expect(names.map(\.bytes) == Self.odd.sorted { $0.lexicographicallyPrecedes($1) })
+            #expect(names == names.sorted())
+            for name in names {
+                let index = try snapshot.get("index", in: snapshot.tree(name))
+                #expect(index == Self.odd.firstIndex(of: name.bytes).map { [UInt8($0)] })
+            }
+        }
+    }
+
+    @Test func `is told from every other when it is printed, and read back exactly`() throws {
+        #expect(Set(Self.odd.map { "\(TreeName(bytes: $0))" }).count == Self.odd.count)
+        for bytes in Self.odd {
+            let name = TreeName(bytes: bytes)
+            #expect(TreeName(escaped: name.description) == name)
+        }
+        #expect("\(TreeName(bytes: [0x61, 0xFF]))" == #"a\xff"#)
+        #expect(TreeName(bytes: [0xFF]).text == nil)
+        #expect(TreeName("pets").text == "pets")
+        #expect(TreeName(escaped: #"a\q"#) == nil)
+    }
+}
