@@ -71,7 +71,14 @@ static void name_nothing(int descriptor) {
 static void forget_in_child(void) {
     for (int i = 0; i < FORGOTTEN_LIMIT; i++) {
         int descriptor = atomic_load(&forgotten[i]) - 1;
-        if (descriptor >= 0) { name_nothing(descriptor); }
+        if (descriptor < 0) { continue; }
+        /* Closed first: where nothing can be opened in its place, the locks are given up at least.
+         * No other thread of the child can take the number meanwhile: there is none. */
+        close(descriptor);
+        int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (nothing < 0 || nothing == descriptor) { continue; }
+        dup3(nothing, descriptor, O_CLOEXEC);
+        close(nothing);
     }
 }
 

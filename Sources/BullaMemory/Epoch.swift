@@ -61,7 +61,7 @@ internal import Glibc
 @usableFromInline package enum ThreadHint {
     @inlinable @inline(__always)
     package static var number: Int {
-        // Records are 128 bytes long, one for each thread.
+        // Records are at least 128 bytes long, one for each thread.
         unsafe Int(bitPattern: bulla_epoch_here()) >> 7 & 0xFFFF
     }
 

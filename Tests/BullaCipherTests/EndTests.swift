@@ -39,7 +39,8 @@ import Testing
         master.wipe()
         #expect(throws: CipherError(.memory)) { _ = try master.metaKey() }
         #expect(throws: CipherError(.memory)) {
-            _ = try master.dataKey(epoch: 1, suite: .aes256GCM, history: [])
+            _ = try master.dataKey(
+                epoch: 1, suite: .aes256GCM, history: [UInt8](repeating: 0, count: 16))
         }
     }
 }

@@ -98,7 +98,7 @@ int bulla_lock_probe(int descriptor, int64_t offset, int64_t byte_count, bulla_l
  *
  * Entering is a plain store. What orders it against the evictor is membarrier(2), which the evictor
  * calls after it has unlinked frames; where the kernel lacks it, entering costs a fence. */
-enum { BULLA_EPOCH_HELD_LIMIT = 6, BULLA_GATE_LIMIT = 4 };
+enum { BULLA_EPOCH_HELD_LIMIT = 6, BULLA_GATE_LIMIT = 16 };
 
 typedef struct bulla_epoch_record {
     _Alignas(64) _Atomic uint64_t active;

@@ -28,6 +28,8 @@ final class Flusher: PageFlusher {
 
     /// How long a leader waits for company at most, however slow the disk is.
     private static let companyLimit: Duration = .milliseconds(5)
+    /// Whether a thread of this process has the flush lock, for messages.
+    private let isLeading = Atomic(false)
     /// How long a dead leader can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
 
@@ -87,11 +89,8 @@ final class Flusher: PageFlusher {
 
     /// Who holds the flush lock, as far as it is known.
     private var holder: String {
-        guard turn.wait(timeout: .now()) == .success else {
-            return "another thread of this process"
-        }
-        turn.signal()
-        return LockHolder.flush.name(in: words)
+        isLeading.load(ordering: .relaxed)
+            ? "another thread of this process" : LockHolder.flush.name(in: words)
     }
 
     private func sleep(while turns: UInt64, atMost left: Duration) {
@@ -105,6 +104,7 @@ final class Flusher: PageFlusher {
     ///
     /// In this order: who was told before would find it taken, and nobody would tell it again.
     private func release() {
+        isLeading.store(false, ordering: .relaxed)
         LockHolder.flush.forget(in: words)
         _ = try? store.file.lock(LockByte.flush, .none)
         turn.signal()
@@ -118,6 +118,7 @@ final class Flusher: PageFlusher {
         do throws(BullaError) {
             if try store.file.lock(LockByte.flush, .exclusive) {
                 LockHolder.flush.note(process, in: words)
+                isLeading.store(true, ordering: .relaxed)
                 return true
             }
         } catch {

@@ -84,6 +84,12 @@ struct KeyEpochCopies {
     ) throws(BullaError) -> CommitRecord {
         guard parts.ciphers.secret != nil else { return fork }
         let (known, index) = try find(former)
+        if hasTable(former) {
+            // Again, as it was found: the page cache may show what a failed flush never brought to
+            // the disk, and the other copy is about to be written over.
+            try write(known, index)
+            try parts.file.flush()
+        }
         let next = fork.beginning(epoch: fork.keyEpoch + 1)
         let more = known.adding(next.history, from: next.keyEpoch)
         let record = more == nil ? fork : next
@@ -93,11 +99,14 @@ struct KeyEpochCopies {
         return record
     }
 
-    /// Writes anew what a crash or damage left of the other copy.
+    /// Writes both copies anew, whatever a crash or damage left of them.
     ///
-    /// The disk has it after a flush.
+    /// The disk has them after a flush. One that is whole gets the bytes that it has: what is read
+    /// of it may be in the page cache alone.
     func mend(for record: CommitRecord) throws(BullaError) {
-        for index in try damaged(for: record) { try write(try find(record).epochs, index) }
+        guard hasTable(record) else { return }
+        let epochs = try find(record).epochs
+        for index in 0..<Self.count { try write(epochs, index) }
     }
 }
 

@@ -22,6 +22,8 @@ package enum LockByte {
     package static let looking = base + 5
     /// Shared by checks and salvages of a store that nobody has open.
     package static let checking = base + 6
+    /// Shared by readers that could have made a coordination file, but for one that could not.
+    package static let lookingToo = base + 7
 
     /// Held by the owner of a reader slot.
     package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }

@@ -241,8 +241,11 @@ final class ReaderSlots: ReclaimSnapshots {
     @inline(__always)
     func isHeld(_ pinned: PinnedCommit) -> Bool {
         acquireFence()
-        let slot = WorldLayout.slot(Int(lines.loadRelaxed(pinned.line + Line.slot)))
-        return words.loadAcquire(slot + WorldLayout.slotCommit) == pinned.commit
+        let number = lines.loadRelaxed(pinned.line + Line.slot)
+        // Writers look at no slot beyond the count that stands there.
+        return words.loadAcquire(WorldLayout.slotCount) > number
+            && words.loadAcquire(WorldLayout.slot(Int(number)) + WorldLayout.slotCommit)
+                == pinned.commit
     }
 
     /// Clears a slot whose owner is dead; `false` when the owner lives.

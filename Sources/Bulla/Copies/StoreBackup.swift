@@ -26,11 +26,16 @@ extension Store {
     ///   - progress: told how many pages were copied so far, now and then.
     /// - Throws: `corrupted` where the store is damaged; `invalidArgument` where a file is there
     ///   already, or the store is not one that has what it had at that moment: another one, one of
-    ///   another history, or of one that forked before; `full`, `io`.
+    ///   another history, or of one that forked before; `notYetDurable` of a store that was opened
+    ///   for reading after a crash, whose newest commit loss of power can still undo; `full`, `io`.
     /// - Complexity: a look at every page that came since the moment, and at no other.
     public func backup(
         to path: String, since anchor: Anchor? = nil, progress: ((UInt64) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
+        // To the end: the head and the preamble are written after the pages.
+        let entry = try core.enter()
+        defer { core.gate.leave(entry) }
+        try core.checkFlushed("back up")
         let (record, snapshot) = try pinnedRecord()
         let parts = core.parts
         try anchor?.checkBackup(record, of: parts.header, path: self.path)

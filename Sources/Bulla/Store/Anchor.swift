@@ -108,6 +108,7 @@ extension Store {
         let entry = try core.enter()
         defer { core.gate.leave(entry) }
         try core.checkUse()
+        try core.checkFlushed("give an anchor of")
         return Anchor(try core.board.record(.durable), of: core.parts.header)
     }
 }

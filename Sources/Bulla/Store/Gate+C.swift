@@ -41,10 +41,14 @@ final class Gate: Sendable {
         switch bulla_gate_enter(name) {
         case BULLA_GATE_ENTERED: return .entered
         case BULLA_GATE_NESTED: return .nested
-        default:
-            counted.add(1, ordering: .sequentiallyConsistent)
-            return .counted
+        default: return enterCounted()
         }
+    }
+
+    /// Goes in for work that another thread may end.
+    func enterCounted() -> Entry {
+        counted.add(1, ordering: .sequentiallyConsistent)
+        return .counted
     }
 
     @inline(__always)

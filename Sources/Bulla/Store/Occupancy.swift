@@ -23,6 +23,10 @@ struct Occupancy {
         if try file.isLocked(LockByte.checking, against: .exclusive) {
             return "somebody checks or salvages it: wait until that is done"
         }
+        if try file.isLocked(LockByte.lookingToo, against: .exclusive) {
+            return "processes have it open for reading without a coordination file: wait until "
+                + "they are done"
+        }
         if try file.isLocked(LockByte.looking, against: .exclusive) {
             return "a process has it open for reading without a coordination file, which it could "
                 + "not make (no permission to write, or a full disk): wait until it is done"

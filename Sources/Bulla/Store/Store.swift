@@ -180,7 +180,9 @@ public final class Store: Sendable {
             durability, { result.set($0.attempt(body)) }, wake: { _ in turn.signal() })
         try core.checkUse()
         if try core.group.join(member) || waitsToLead(member, turn) {
-            core.group.settle(try core.group.write(member, core), core)
+            try core.use { () throws(BullaError) in
+                core.group.settle(try core.group.write(member, core), core)
+            }
         }
         return try result.get(member)
     }
@@ -219,6 +221,8 @@ public final class Store: Sendable {
             if core.group.join(member) { continuation.resume(returning: (member, true)) }
         }
         if isLeader {
+            let entry = try core.enterForAnyThread()
+            defer { core.gate.leave(entry) }
             let written = try await core.writing.run { [core] () throws(BullaError) in
                 try core.group.write(member, core)
             }

@@ -17,6 +17,7 @@ extension StoreCore {
     ///   `notYetDurable` where another process does not flush in time: the store stays open then.
     func close() throws(BullaError) {
         guard sentinel?.isOriginal ?? true else { return }
+        try checkTurn("close")
         let deadline = ContinuousClock.now + options.lockTimeout
         guard try beginShutting(deadline) else { return }
         do throws(BullaError) {
@@ -33,6 +34,7 @@ extension StoreCore {
             try leave()
         } catch {
             guard error.code != .busy, error.code != .notYetDurable else {
+                _ = try? parts.file.lock(LockByte.presence, .shared)
                 gate.reopen()
                 throw error
             }

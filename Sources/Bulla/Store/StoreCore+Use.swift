@@ -1,4 +1,5 @@
 internal import BullaMemory
+internal import Synchronization
 
 /// How every use of a store begins: through the gate that close shuts.
 extension StoreCore {
@@ -67,6 +68,16 @@ extension StoreCore {
         }
     }
 
+    /// Goes through the gate for work that changes its thread before it leaves.
+    func enterForAnyThread() throws(BullaError) -> Gate.Entry {
+        let entry = gate.enterCounted()
+        if gate.isOpen { return entry }
+        gate.leave(entry)
+        // Waits for what comes of closing, then tries again.
+        gate.leave(try enter())
+        return try enterForAnyThread()
+    }
+
     /// Runs what a writer does at the end of its turn, which close waits for.
     @inline(__always)
     func enteringAsWriter<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
@@ -85,6 +96,15 @@ extension StoreCore {
 }
 
 extension StoreCore {
+    /// Refuses to vouch for a commit that loss of power can still undo.
+    func checkFlushed(_ attempt: String) throws(BullaError) {
+        guard isUnflushed.load(ordering: .acquiring) else { return }
+        throw BullaError(
+            .notYetDurable,
+            "\(attempt) \(parts.path): it was not closed cleanly, and its newest commit may not be "
+                + "on the disk; open it to write once")
+    }
+
     /// Whom this process shares the store with.
     var company: StoreInfo.Company {
         if world.isShared { return .everybody }

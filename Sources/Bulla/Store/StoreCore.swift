@@ -20,6 +20,9 @@ final class StoreCore: Sendable {
     let gate = Gate()
     /// The newest commit that was durable when the store was closed.
     let lastDurable = Atomic<UInt64>(0)
+    /// Whether what is read may be in the kernel's page cache alone: opened for reading after a
+    /// crash.
+    let isUnflushed = Atomic(false)
     /// Whether the handle that opened the store has gone, and only snapshots hold it.
     let isForgotten = Atomic(false)
     /// Tells one write transaction of this process from another.
@@ -194,9 +197,12 @@ final class StoreCore: Sendable {
     ///
     /// - Parameters:
     ///   - start: when the wait began.
+    ///   - isInside: whether the caller has gone through the gate, be it on another thread.
     func settle(
-        _ commit: UInt64, _ durability: Durability, since start: ContinuousClock.Instant = .now
+        _ commit: UInt64, _ durability: Durability, since start: ContinuousClock.Instant = .now,
+        isInside: Bool = false
     ) throws(BullaError) {
+        if isInside { return try settleInside(commit, durability, start) }
         do throws(BullaError) {
             try use { () throws(BullaError) in try settleInside(commit, durability, start) }
         } catch {
@@ -239,8 +245,9 @@ final class StoreCore: Sendable {
                     confirmWhenIdle()
                 }
             } catch {
-                // Any other error poisons the store, and whoever uses it next is told.
-                if error.code == .notYetDurable { flush(by: .now() + Self.idleTime) }
+                // Of these whoever uses the store next is told.
+                let isFinal = [.poisoned, .closed, .usedAfterFork].contains(error.code)
+                if !isFinal, !board.isPoisoned { flush(by: .now() + Self.idleTime) }
             }
         }
     }

@@ -19,7 +19,9 @@ struct StoreJoining {
             return try begin()
         }
         guard try file.lock(LockByte.presence, .shared), try isInPlace() else { return nil }
-        if options.isReadOnly, try isForReaders() { return try read(among: .readers) }
+        if options.isReadOnly, try isForReaders() {
+            return try read(among: .readers, isReason: !parts.isWritable)
+        }
         guard let world = try findWorld() else { return nil }
         // The world's makers hold a lock on its number: if nobody does, this file is a left-over.
         guard try file.isLocked(world.lockByte, against: .exclusive) else { return nil }
@@ -93,8 +95,18 @@ struct StoreJoining {
     /// Reads without a coordination file, and writes nothing.
     ///
     /// Presence is held, unless nobody is to be told: so nobody writes before this one is closed.
-    private func read(among company: ReadingFile.Company) throws(BullaError) -> StoreCore {
-        if case .readers = company { _ = try parts.file.lock(LockByte.looking, .shared) }
+    ///
+    /// - Parameters:
+    ///   - company: who else may be there.
+    ///   - isReason: whether it cannot make a world. Only such a one is a reason for others to do
+    ///     without: or they would relieve each other for ever, and nobody could write.
+    private func read(
+        among company: ReadingFile.Company, isReason: Bool = true
+    ) throws(BullaError) -> StoreCore {
+        if case .readers = company {
+            let byte = isReason ? LockByte.looking : LockByte.lookingToo
+            _ = try parts.file.lock(byte, .shared)
+        }
         var parts = parts
         parts.file = ReadingFile(parts.file, among: company)
         parts.isWritable = false
@@ -175,7 +187,10 @@ struct StoreJoining {
             try core.board.post(found.published, .published)
             try core.board.post(found.durable, .durable)
             core.board.words.storeRelease(found.published.sealedCount, WorldLayout.seals)
-            if !options.isReadOnly { try repairHeader() }
+            if !options.isReadOnly {
+                try repairHeader()
+                try repairKeyEpochs(core, found.published)
+            }
             if let key { try KeyChange(core: core).finish(key) }
             // From exclusive to shared in one step: nobody can come in between.
             if world.isShared { _ = try parts.file.lock(LockByte.presence, .shared) }
@@ -203,171 +218,19 @@ struct StoreJoining {
     }
 }
 
-/// Finds the newest commit that the file wholly has, and makes sure that the disk has it too.
-struct Recovery {
-    let core: StoreCore
-    let options: StoreOptions
-
-    private var file: any StorageFile { core.parts.file }
-
-    func run() throws(BullaError) -> CleanClose {
-        let slots = try core.flusher.metas.readAll()
-        if let clean = CleanClose(slots) {
-            try check(clean.published)
-            return clean
-        }
-        _ = try file.lock(LockByte.recovering, .exclusive)
-        let record = try recover(slots)
-        _ = try file.lock(LockByte.recovering, .none)
-        return CleanClose(recovered: record)
-    }
-
-    private func newest(_ slots: [CommitRecord]) throws(BullaError) -> CommitRecord {
-        guard let newest = slots.first else {
-            throw BullaError(.corrupted, "open \(core.parts.path): both meta pages are damaged")
-        }
-        return newest
-    }
-
-    /// Finds the newest commit as well, and writes nothing: what it finds may be in the kernel's
-    /// page cache alone.
-    func look() throws(BullaError) -> CommitRecord {
-        let slots = try core.flusher.metas.readAll()
-        let newest = try newest(slots)
-        do throws(BullaError) {
-            try check(newest)
-            if newest.lastDurable != newest.commit {
-                try RecoveryWalk(core.pager).verify(newest, since: newest.lastDurable)
-                note("it was verified, but is durable only when somebody opens it to write", newest)
-            }
-        } catch {
-            guard slots.count == MetaPage.slotCount, newest.lastDurable != newest.commit,
-                mayFallBack(to: slots[1], from: newest, because: error)
-            else { throw error }
-            try check(slots[1])
-            note("commit \(newest.commit) was never wholly written", slots[1])
-            return slots[1]
-        }
-        if slots.count != MetaPage.slotCount { note(Self.otherIsDamaged, newest) }
-        return newest
-    }
-
-    private static let otherIsDamaged =
-        "the other meta page is damaged, and may have named a later commit"
-
-    /// Whether recovery may take the commit before: the newest was never wholly written, and never
-    /// confirmed.
-    private func mayFallBack(
-        to older: CommitRecord, from newest: CommitRecord, because error: BullaError
-    ) -> Bool {
-        error.code == .corrupted && older.commit < newest.commit
-            && (older.commit >= newest.lastDurable
-                || PlantedBug.isPlanted(.fallBackPastConfirmed))
-    }
-
-    private func recover(_ slots: [CommitRecord]) throws(BullaError) -> CommitRecord {
-        let newest = try newest(slots)
-        guard slots.count == MetaPage.slotCount else { return try takeOnly(newest) }
-        let isConfirmed = newest.lastDurable == newest.commit
-        guard !isConfirmed || PlantedBug.isPlanted(.fallBackPastConfirmed) else {
-            // Confirmed: no older commit may take its place, and its pages were flushed before. But
-            // the page that says so may be in the kernel's page cache alone.
-            try check(newest)
-            return try rewrite(newest)
-        }
-        do throws(BullaError) { return try trust(newest) } catch {
-            // A page that could not be read says nothing about what the disk has.
-            guard !core.pager.hasFaulted else {
-                throw BullaError(.io, "recover \(core.parts.path): the file could not be read")
-            }
-            guard mayFallBack(to: slots[1], from: newest, because: error) else { throw error }
-            return try fallBack(to: slots[1], from: newest, because: error)
-        }
-    }
-
-    /// The one meta page that verifies.
-    ///
-    /// The other one may have named a later commit, so from here on history is another.
-    private func takeOnly(_ only: CommitRecord) throws(BullaError) -> CommitRecord {
-        try check(only)
-        if only.lastDurable != only.commit {
-            try RecoveryWalk(core.pager).writeAgain(only, since: only.lastDurable)
-            // By itself: who finds the record below believes that this one is durable.
-            _ = try rewrite(only)
-        }
-        note(Self.otherIsDamaged, only)
-        var record = only
-        record.lastDurable = record.commit
-        record.metaSlot = 1 - only.metaSlot
-        record.flush += 1
-        // So much may have been sealed by what the other one reserved.
-        record.reservedCount += SealBudget.reservation
-        return try rewrite(try fork(record))
-    }
-
-    /// The same commit as the first of a new history, which seals under keys of its own.
-    private func fork(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
-        let fork = record.forked(as: try Random.identifier())
-        return try KeyEpochCopies(core.parts).begin(fork, from: record)
-    }
-
-    /// Tells who opens, and who asks later, that recovery had to give something up or to doubt it.
-    private func note(_ what: String, _ record: CommitRecord) {
-        let text = "recovered at commit \(record.commit): \(what)"
-        core.recoveryNote.withLock { $0 = text }
-        options.logger?.warning("\(text)", metadata: ["store": "\(core.parts.path)"])
-    }
-
-    /// Refuses a commit that the file or the caller's anchor does not allow, before any byte is
-    /// written.
-    private func check(_ record: CommitRecord) throws(BullaError) {
-        try options.anchor?.check(record, of: core.parts.header, path: core.parts.path)
-        try core.parts.keyring?.check(record, path: core.parts.path)
-        try checkLength(record)
-        try core.parts.useKeys(of: record)
-    }
-
-    private func checkLength(_ record: CommitRecord) throws(BullaError) {
-        let needed = core.parts.header.format.offset(record.pageCount)
-        let found = try file.byteCount()
-        guard found >= needed else {
-            throw BullaError(
-                .corrupted,
-                "open \(core.parts.path): the file has \(found) bytes, "
-                    + "commit \(record.commit) needs "
-                    + "\(needed)", commit: record.commit)
-        }
-    }
-
-    /// Makes durable what may be in the kernel's page cache alone.
-    private func trust(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
-        try check(record)
-        if !PlantedBug.isPlanted(.pagesNotVerified) {
-            try RecoveryWalk(core.pager).writeAgain(record, since: record.lastDurable)
-        }
-        return try rewrite(record)
-    }
-
-    private func rewrite(_ record: CommitRecord) throws(BullaError) -> CommitRecord {
-        try KeyEpochCopies(core.parts).mend(for: record)
-        try core.flusher.metas.write(record)
+extension StoreJoining {
+    /// Writes a damaged copy of the table of key epochs anew: without either copy the store's pages
+    /// open under no key.
+    private func repairKeyEpochs(
+        _ core: StoreCore, _ record: CommitRecord
+    ) throws(BullaError) {
+        let copies = try KeyEpochCopies(parts)
+        let damaged = try copies.damaged(for: record)
+        guard !damaged.isEmpty else { return }
+        try copies.mend(for: record)
         try core.flusher.flushAsLeader()
-        return record.counted
-    }
-
-    /// The commit before, which was flushed before the newest was begun.
-    private func fallBack(
-        to older: CommitRecord, from newest: CommitRecord, because error: BullaError
-    ) throws(BullaError) -> CommitRecord {
-        try check(older)
-        note("commit \(newest.commit) was never wholly written (\(error.message))", older)
-        var record = older
-        record.lastDurable = record.commit
-        record.reservedCount = max(older.reservedCount, newest.reservedCount)
-        record.keyEpoch = max(older.keyEpoch, newest.keyEpoch)
-        record.keyringGeneration = max(older.keyringGeneration, newest.keyringGeneration)
-        record.metaSlot = 1 - older.metaSlot
-        record.flush = max(older.flush, newest.flush) + 1
-        return try rewrite(try fork(record))
+        options.logger?.warning(
+            "a copy of the table of key epochs was damaged, and was written anew",
+            metadata: ["store": "\(parts.path)"])
     }
 }

@@ -26,8 +26,7 @@ final class TreeAccess: Sendable {
     }
 
     deinit {
-        guard state == nil else { return }
-        core.unpin(pinned)
+        if state == nil { core.unpin(pinned) }
         core.forgetOutsideTasks()
     }
 

@@ -63,10 +63,14 @@ final class WriteGroup: Sendable {
     }
 
     /// Waits for the flush, and tells the members.
+    ///
+    /// The leader is inside the gate from before the write: a member may be in a read of the store,
+    /// for which closing waits.
     func settle(_ written: Written, _ core: StoreCore) {
         let end = Result { () throws(BullaError) in
             try core.settle(
-                try written.commit.get(), written.leader.durability, since: written.time)
+                try written.commit.get(), written.leader.durability, since: written.time,
+                isInside: true)
         }
         for member in written.members { member.end(end, isAwake: member === written.leader) }
     }

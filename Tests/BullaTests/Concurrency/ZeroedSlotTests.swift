@@ -125,6 +125,29 @@ import Testing
         }
     }
 
+    /// Writers then look at no slot at all.
+    @Test(arguments: StoreKind.allCases)
+    func `is as safe where the count of slots is written over`(kind: StoreKind) throws {
+        let store = try open(kind, cacheByteLimit: 256 << 10)
+        let writer = try open(kind, cacheByteLimit: 256 << 10)
+        for version in 0..<5 { try put(version, to: writer) }
+        let snapshot = try store.snapshot()
+        #expect(try strange(.get, snapshot) == 0)
+        try scratch.overwrite(
+            "s.bulla.bulla-world", with: [UInt8](repeating: 0, count: 8), at: 80)
+        for version in 5..<10 {
+            try put(version, to: writer)
+            let error = refusal {
+                let strange = try strange(.scan, snapshot)
+                #expect(strange == 0)
+            }
+            #expect(error == nil || error?.code == .snapshotExpired, "\(String(describing: error))")
+            #expect(kind != .plain || error != nil)
+        }
+        try writer.close()
+        try store.close()
+    }
+
     /// The word is put back before the reader looks: then the page itself tells.
     @Test(arguments: StoreKind.allCases, [256 << 10, 64 << 20])
     func `and puts back gives its own data or an error`(

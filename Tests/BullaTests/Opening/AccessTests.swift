@@ -91,7 +91,11 @@ import Testing
         let error = refusal { _ = try open(kind, SystemStorage(), .readWrite) }
         #expect(error?.code == .busy)
         #expect(error.says("for reading without a coordination file"))
-        for store in [reader, second, third] { try store.close() }
+        try reader.close()
+        try second.close()
+        // The one that is left keeps nobody from making a coordination file but while it lasts.
+        #expect(refusal { _ = try open(kind, SystemStorage(), .readOnly) }?.code == .busy)
+        try third.close()
         let writer = try open(kind, SystemStorage(), .readWrite)
         try put("new", writer)
         #expect(try value(writer) == Array("new".utf8))
@@ -201,6 +205,10 @@ import Testing
         let reader = try open(kind, RefusingStorage.readOnly, .readOnly)
         #expect(try value(reader) == Array("newer".utf8))
         #expect(try reader.info.recovery?.contains("verified") == true)
+        // Loss of power can still undo what it sees.
+        #expect(refusal { _ = try reader.anchor() }?.code == .notYetDurable)
+        #expect(
+            refusal { _ = try reader.backup(to: scratch.path("b")) }?.code == .notYetDurable)
         try reader.close()
         #expect(try scratch.bytes("s.bulla") == bytes)
         let again = try open(kind, SystemStorage(), .readWrite)

@@ -32,7 +32,7 @@ import Testing
     @Test func `reads with the verbs that snapshots and transactions share`() throws {
         let result = try compiles(
             """
-            func names<R: TreeReader & ~Copyable>(_ reader: borrowing R) throws -> [String] {
+            func names<R: TreeReader & ~Copyable>(_ reader: borrowing R) throws -> [TreeName] {
                 try reader.treeNames()
             }
             func run(_ store: Store) throws {
