@@ -79,7 +79,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         ///
         /// Every process sees it, and later commits build on it; it must not be made again. It
         /// survives the death of this process, but not yet a loss of power.
-        /// ``Store/waitUntilDurable(_:)`` waits for it once more.
+        /// `Store.waitUntilDurable(_:)` waits for it once more.
         case notYetDurable
     }
 

@@ -11,7 +11,7 @@ extension Store {
     /// and the first who then opens it alone, to write, makes his the only one.
     ///
     /// Who had the former key and a copy of the file from that time can still read what is written
-    /// later: a store under new data keys is made by ``compact(to:key:options:progress:)``.
+    /// later: a store under new data keys is made by `compact(to:key:)`.
     ///
     /// - Throws: `notEncrypted` for a plain store, `readOnly`, `busy`: nothing was changed.
     ///   `replaced`, `poisoned`, `io`: it is open which of the two keys holds, as after a crash.

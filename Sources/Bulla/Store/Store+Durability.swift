@@ -8,7 +8,7 @@ extension Store {
     /// waited for again, not made again.
     ///
     /// - Parameters:
-    ///   - commit: the number that ``WriteTransaction/commit()`` gave, or ``BullaError/commit`` of
+    ///   - commit: the number that `WriteTransaction.commit()` gave, or ``BullaError/commit`` of
     ///     the error. It means that commit as long as the store stays open here: after a crash
     ///     another commit may have its number.
     /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole of

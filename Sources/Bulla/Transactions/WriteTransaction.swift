@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// A change in progress, which nobody else sees.
 ///
-/// It ends exactly once: by ``commit()``, or by going away, which discards it. While it lives no
+/// It ends exactly once: by `commit()`, or by going away, which discards it. While it lives no
 /// other writer begins, in this process or another.
 public struct WriteTransaction: ~Copyable, TreeReader {
     let access: TreeAccess
@@ -303,7 +303,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// - Throws: `full`, `io`, `poisoned`, `replaced`, `busy`. After `poisoned` it is not known
     ///   whether the change survives. `notYetDurable`: the change is made and seen, but somebody
     ///   else held the flush lock for the whole of ``StoreOptions/lockTimeout``; it must not be
-    ///   made again, and ``Store/waitUntilDurable(_:)`` waits for it. Where nothing was changed,
+    ///   made again, and `Store.waitUntilDurable(_:)` waits for it. Where nothing was changed,
     ///   the commit that this transaction looked at is the one that is not yet durable.
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
