@@ -9,7 +9,7 @@ import Testing
     }
 
     private func batch(_ lines: String, _ more: String...) throws -> CommandRun {
-        try scratch.write("changes", lines)
+        try scratch.write("changes", lines.hasSuffix("\n") ? lines : lines + "\n")
         return try scratch.bulla(["batch", "e.bulla", "changes", "--key-file", "key"] + more)
     }
 

@@ -18,6 +18,18 @@ import Testing
         #expect(try scratch.bulla("info", "s", "--key-file", "hex").status == Status.success)
     }
 
+    @Test func `is made in a folder that is flushed, wherever that is`() throws {
+        let scratch = try Scratch()
+        try scratch.shell("mkdir folder")
+        for path in ["key", "./key2", "folder/key", "folder//key2", "\"$PWD\"/key3"] {
+            let run = try scratch.shell("\"$BULLA\" keygen \(path)")
+            #expect(run.status == Status.success, "\(run.errors)")
+        }
+        let counts = try scratch.shell("ls | grep -c '^key'; ls folder | grep -c key").lines
+        #expect(counts == ["3", "2"])
+        #expect(try scratch.bulla("keygen", "nowhere/key").status == Status.cannotCreate)
+    }
+
     @Test func `is made with the advice to keep a copy of it`() throws {
         let scratch = try Scratch()
         let run = try scratch.bulla("keygen", "key")

@@ -9,7 +9,7 @@ import Testing
     }
 
     private func shell(_ lines: String, _ more: String...) throws -> CommandRun {
-        try scratch.write("lines", lines)
+        try scratch.write("lines", lines.hasSuffix("\n") ? lines : lines + "\n")
         let options = more.joined(separator: " ")
         return try scratch.shell("\"$BULLA\" shell e.bulla --key-file key \(options) < lines")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct `A shell at a terminal` {
@@ -145,6 +146,15 @@ import Testing
             scratch, ["shell", "e.bulla", "--key-file", "key", "--history", "lines"])
         try refused.until("chmod 600 lines")
         #expect(try refused.end() == Status.noPermission)
+    }
+
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func `leaves the terminal as it was when a signal ends it`(signal: Int32) throws {
+        let run = try start()
+        run.send(signal)
+        try run.until("\u{1B}[?2004l")
+        try run.untilCooked()
+        #expect(try run.endingSignal() == signal)
     }
 
     @Test func `leaves the terminal as it was`() throws {

@@ -43,6 +43,21 @@ package struct Canary: ByteSource, Sendable {
             of: suffix.bigEndian, toByteOffset: Self.byteCount, as: UInt64.self)
     }
 
+    /// Copies and compares zeros of the lengths that canaries have.
+    ///
+    /// A core dump holds the vector registers too, and in them what the process has copied last.
+    static func overwriteRegisters() {
+        for count in [byteCount, byteCount + 1, 64, 128, 256] {
+            let base = UnsafeMutableRawPointer.allocate(byteCount: 2 * count, alignment: 8)
+            // SAFETY: two halves of a buffer of our own.
+            unsafe memset(base, 0, 2 * count)
+            unsafe memcpy(base + count, base, count)
+            let isSame = unsafe memcmp(base + count, base, count) == 0
+            precondition(isSame, "zeros are zeros")
+            unsafe base.deallocate()
+        }
+    }
+
     /// Lends the bytes once.
     package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try lend(times: 1, body)

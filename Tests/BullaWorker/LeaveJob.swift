@@ -22,6 +22,7 @@ struct LeaveJob {
         var cursor = try snapshot.cursor(in: tree)
         guard try cursor.first() else { throw WorkerFailure.impossible("a tree is empty") }
         try cursor.withValue { Line.say("held", $0.byteCount) }
+        Canary.overwriteRegisters()
         Line.say("ready")
         Line.await()
         try store.close()

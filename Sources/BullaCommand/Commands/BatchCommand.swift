@@ -28,7 +28,8 @@ struct BatchCommand: ParsableCommand {
                 bulla batch my.bulla --key-file my.key
               bulla batch my.bulla changes.txt --key-file my.key
 
-            A line that is wrong ends the command with its number, and nothing has changed. Lines \
+            A line that is wrong ends the command with its number, and nothing has changed; so \
+            does a last line without a newline, as it may have been cut. Lines \
             that come slowly hold up other writers only beyond the first 16 MiB.
             """)
 

@@ -74,6 +74,7 @@ struct KeygenCommand: ParsableCommand {
         do {
             try made.write(text[...])
             try made.synchronize()
+            try Descriptor.synchronizeFolder(of: file)
         } catch {
             Descriptor.remove(file)
             throw error

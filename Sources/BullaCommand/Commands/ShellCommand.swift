@@ -20,7 +20,8 @@ struct ShellCommand: ParsableCommand {
             commit the lines are one transaction; other writers wait until it ends, and what was \
             not committed is forgotten. From a pipe there is no prompt, and the first line that \
             fails ends the shell with its number and the status that the command of that name \
-            would have. Lines are kept in memory only; a file of them is plaintext.
+            would have. A last line without a newline is refused: it may have been cut. Lines are \
+            kept in memory only; a file of them is plaintext.
             """)
 
     @OptionGroup var store: StoreArguments
@@ -31,7 +32,7 @@ struct ShellCommand: ParsableCommand {
             valueName: "file"), completion: .file())
     var history: String?
 
-    @Flag(help: "From a pipe: go on after a line that fails, and end with status 0.")
+    @Flag(help: "From a pipe: go on after a line that fails, unless it loses a transaction.")
     var keepGoing = false
 
     @OptionGroup var output: JSONArguments

@@ -39,13 +39,20 @@ enum CommandEnding {
             try? ByteOutput.print(text + (text.hasSuffix("\n") ? "" : "\n"))
             Signals.exit(CommandExit.success.rawValue)
         }
-        if let error = BullaTool.unknownCommand(CommandLine.arguments.dropFirst()) {
+        let message = BullaTool.message(for: error)
+        let isTold = Descriptor.standardError.isTerminal && !isJSONWanted
+        if let error = BullaTool.unknownCommand(
+            CommandLine.arguments.dropFirst(), isRepeated: isTold)
+        {
             report(ErrorReport(error))
         }
         guard !isJSONWanted else {
-            report(ErrorReport(CommandError(.usage, BullaTool.message(for: error))))
+            report(ErrorReport(CommandError(.usage, ParserMessage.text(message))))
         }
-        let body = text.hasPrefix("Error: ") ? String(text.dropFirst(7)) : text
+        let shown =
+            isTold || message.isEmpty
+            ? text : text.replacing(message, with: ParserMessage.text(message))
+        let body = shown.hasPrefix("Error: ") ? String(shown.dropFirst(7)) : shown
         StandardError.write("bulla: " + EscapedText.forTerminal(body) + "\n")
         Signals.exit(CommandExit.usage.rawValue)
     }

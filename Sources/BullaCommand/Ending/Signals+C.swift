@@ -21,15 +21,20 @@ enum Signals {
         _ = signal(SIGXFSZ, SIG_IGN)
     }
 
+    private static let asking = [SIGINT, SIGTERM, SIGHUP]
+
     /// From now on an interrupt is a request, until the command looks at it with ``check()``.
-    static func catchInterrupts() {
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+    ///
+    /// - Parameter isEach: whether the second one is a request as well, and does not kill: while
+    ///   the terminal is not as it was.
+    static func catchInterrupts(isEach: Bool = false) {
+        for number in asking {
             var action = sigaction()
             unsafe action.__sigaction_handler.sa_handler = { number in
                 Signals.request.store(number, ordering: .relaxed)
             }
             // No SA_RESTART: a read that waits for a slow pipe must return and be asked.
-            action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+            action.sa_flags = isEach ? 0 : Int32(bitPattern: UInt32(SA_RESETHAND))
             // SAFETY: `action` is read during the call; the handler only stores to an atomic.
             _ = unsafe sigaction(number, &action, nil)
         }
@@ -41,8 +46,48 @@ enum Signals {
         guard number == 0 else { throw Interrupted(signal: number) }
     }
 
-    /// Lets a request that was answered be forgotten.
-    static func forget() { request.store(0, ordering: .relaxed) }
+    /// Lets an interrupt from the keyboard be forgotten.
+    ///
+    /// It was answered, or what it was meant for is over. A request to terminate stands.
+    static func forgetInterrupt() {
+        _ = request.compareExchange(expected: SIGINT, desired: 0, ordering: .relaxed)
+    }
+
+    /// Waits until there is something to read, or a signal comes.
+    ///
+    /// A signal that came before is seen as well: from the look at it to the wait it is held back.
+    ///
+    /// - Returns: whether there may be something to read; `false` after a signal that asks nothing.
+    /// - Throws: ``Interrupted`` when a signal has asked to stop.
+    static func awaitInput(on number: Int32) throws -> Bool {
+        var (held, former) = (sigset_t(), sigset_t())
+        // SAFETY: both sets are written or read during the calls.
+        unsafe sigemptyset(&held)
+        for signal in asking + [SIGWINCH] { unsafe sigaddset(&held, signal) }
+        unsafe pthread_sigmask(SIG_BLOCK, &held, &former)
+        // SAFETY: `former` is read during the call.
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
+        try check()
+        // What has no place in the set is read without the wait.
+        guard var waited = set(of: number) else { return true }
+        // SAFETY: both sets are read or written during the call.
+        let count = unsafe pselect(number + 1, &waited, nil, nil, nil, &former)
+        let isSignal = count < 0 && errno == EINTR
+        try check()
+        // Any other failure is one of the read that follows, which says what it is.
+        return !isSignal
+    }
+
+    /// A set of descriptors with one in it; `nil` where its number is too large for one.
+    private static func set(of number: Int32) -> fd_set? {
+        guard number >= 0, number < FD_SETSIZE else { return nil }
+        var set = fd_set()
+        // SAFETY: a set has a bit for each number below FD_SETSIZE, the lowest first.
+        unsafe withUnsafeMutableBytes(of: &set) { bytes in
+            unsafe bytes[Int(number) / 8] |= 1 << UInt8(number % 8)
+        }
+        return set
+    }
 
     /// From now on a change of the terminal's size ends a wait for keys.
     static func noticeResizes() {

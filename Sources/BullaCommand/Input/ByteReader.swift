@@ -21,6 +21,9 @@ final class ByteReader {
     struct Line {
         let end: Int
         let next: Int
+
+        /// Whether a newline ends it; the last one of a file may have none.
+        var isWhole: Bool { next > end }
     }
 
     /// The line that begins at `offset`, or `nil` at the end of the input.
@@ -97,6 +100,14 @@ final class ByteReader {
         }
         if end == buffer.count {
             buffer.grow(to: 2 * buffer.count)
+        }
+    }
+
+    /// Refuses a line that no newline ends: a program that was cut short may have left a part of
+    /// one, and the part may ask for something else.
+    func check(_ line: Line) throws {
+        guard line.isWhole else {
+            throw failure("the line does not end with a newline: it may have been cut")
         }
     }
 

@@ -61,6 +61,7 @@ final class Descriptor: Sendable {
     func read(into buffer: inout [UInt8], from offset: Int) throws -> Int {
         precondition(offset < buffer.count, "there is room to read into")
         while true {
+            guard try Signals.awaitInput(on: number) else { continue }
             // SAFETY: `offset` lies inside, so the buffer has an address and room.
             let count = unsafe buffer.withUnsafeMutableBytes { bytes in
                 unsafe Glibc.read(
@@ -96,6 +97,23 @@ final class Descriptor: Sendable {
     /// Makes what was written durable.
     func synchronize() throws {
         guard fsync(number) == 0 else { throw CommandError(system: errno, "flush \(name)") }
+    }
+
+    /// Makes the name of a file durable.
+    ///
+    /// Without it a crash could take away a file that was flushed.
+    ///
+    /// - Parameter path: the file.
+    static func synchronizeFolder(of path: String) throws {
+        let end = path.lastIndex(of: "/")
+        let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let number = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw CommandError(system: errno, "open \(folder)") }
+        let opened = Descriptor(number, name: folder)
+        // A file system that cannot flush a folder says EINVAL, and needs no flush of one.
+        guard fsync(opened.number) == 0 || errno == EINVAL else {
+            throw CommandError(system: errno, "flush \(folder)")
+        }
     }
 
     var isTerminal: Bool { isatty(number) == 1 }

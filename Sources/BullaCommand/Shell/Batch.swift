@@ -4,6 +4,8 @@ internal import Bulla
 struct Batch {
     /// So much is read before the transaction begins: a slow input holds nobody up.
     private static let aheadByteLimit = 16 << 20
+    /// What a line takes besides its bytes, about: words, a place among the others.
+    private static let lineByteCount = 256
     /// How often it looks whether it was interrupted.
     private static let lookInterval = 256
 
@@ -25,6 +27,8 @@ struct Batch {
 
     private struct Line {
         let number: Int
+        /// How much of memory it takes, about.
+        let byteCount: Int
         let change: TreeChange
     }
 
@@ -45,7 +49,7 @@ struct Batch {
     mutating func readAhead() throws {
         var byteCount = 0
         while byteCount < Self.aheadByteLimit, let line = try next() {
-            byteCount += line.change.byteCount
+            byteCount += line.byteCount
             ahead.append(line)
         }
     }
@@ -87,6 +91,7 @@ struct Batch {
                 isAtEnd = true
                 break
             }
+            try input.check(line)
             let number = input.line
             let statement: Statement?
             do { statement = try parser.parse(input[0..<line.end]) } catch let fault {
@@ -94,7 +99,9 @@ struct Batch {
             }
             input.advance(past: line.next, lines: 1)
             switch statement {
-            case .change(let change): return Line(number: number, change: change)
+            case .change(let change):
+                return Line(
+                    number: number, byteCount: line.end + Self.lineByteCount, change: change)
             case .use(let tree): parser.current = tree
             default: break
             }

@@ -25,6 +25,7 @@ final class PlainInput: ShellInput {
     func next(_ prompt: String, _ completion: ShellCompletion) throws -> [UInt8]? {
         if isInteractive { try ByteOutput.print(prompt) }
         guard let line = try input.line(at: 0) else { return nil }
+        if !isInteractive { try input.check(line) }
         number = input.line
         let bytes = Array(input[0..<line.end])
         input.advance(past: line.next, lines: 1)

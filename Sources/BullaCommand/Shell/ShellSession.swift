@@ -3,14 +3,25 @@ internal import Bulla
 /// A shell: reads lines, and does what each asks for.
 ///
 ///     outside --begin--> inside a transaction --commit, rollback--> outside
+///        |                        |                                    |
+///        +---begin that fails-----+--failure of all of it--> lost -----+
 ///
 /// A line that fails is told of. Typed lines go on then; of lines from a pipe the first that fails
-/// ends the shell, unless it is to keep going.
+/// ends the shell, unless it is to keep going. The lines of a transaction that was lost are refused
+/// up to the one that would have ended it: none of them may become a commit of its own. Lines from
+/// a pipe end with it in any case.
 final class ShellSession {
     /// How it answers.
     struct Manner {
         var isJSON = false
         var keepsGoing = false
+    }
+
+    /// Where the next line stands.
+    private enum Standing {
+        case outside
+        case inside
+        case lost
     }
 
     let store: Store
@@ -19,10 +30,13 @@ final class ShellSession {
     private let input: any ShellInput
     private var parser = StatementParser(isBatch: false)
     private var completion: ShellCompletion
+    private var standing = Standing.outside
     /// Whether a line said that it is time to leave.
     private var isLeft = false
     /// Whether there are no more lines.
     private var isEnded = false
+    /// Whether a failure is on its way out, and was given its place.
+    private var isFailed = false
 
     init(_ store: Store, path: String, input: any ShellInput, manner: Manner) {
         self.store = store
@@ -34,22 +48,24 @@ final class ShellSession {
 
     /// Runs until the lines end, or one says so.
     func run() throws {
-        while let statement = try next(isInside: false) {
-            do { try runOutside(statement) } catch { try tell(error) }
+        while let statement = try next() {
+            do {
+                try standing == .lost ? refuse(statement) : runOutside(statement)
+            } catch {
+                // What ends a transaction as it should has left the inside.
+                try standing == .inside ? lose(error) : tell(error)
+            }
             if isLeft || isEnded { return }
         }
     }
 
     /// The next line that asks for something; `nil` when it is time to leave.
-    private func next(isInside: Bool) throws -> Statement? {
+    private func next() throws -> Statement? {
         while true {
-            Signals.catchInterrupts()
-            completion.current = parser.current
-            guard let line = try input.next(prompt(isInside), completion) else {
+            guard let line = try nextLine() else {
                 isEnded = true
                 return nil
             }
-            Signals.catchInterrupts()
             do {
                 guard let statement = try parser.parse(line[...]) else { continue }
                 if case .quit = statement {
@@ -57,13 +73,43 @@ final class ShellSession {
                     return nil
                 }
                 return statement
-            } catch { try tell(error) }
+            } catch {
+                let isLost = standing == .outside && ShellVerb.isBegin(line[...])
+                try isLost ? lose(error) : tell(error)
+            }
         }
     }
 
-    private func prompt(_ isInside: Bool) -> String {
+    /// The next line; `nil` at the end.
+    private func nextLine() throws -> [UInt8]? {
+        while true {
+            // An interrupt that came while the last line was done was meant for that line.
+            if input.isInteractive { Signals.forgetInterrupt() }
+            try Signals.check()
+            Signals.catchInterrupts()
+            completion.current = parser.current
+            do {
+                defer { Signals.catchInterrupts() }
+                return try input.next(prompt, completion)
+            } catch let error as Interrupted where input.isInteractive && error.isByKeyboard {
+                // It gives up the line, not what stands before it.
+                try tell(error)
+            } catch {
+                isFailed = !input.isInteractive
+                throw error
+            }
+        }
+    }
+
+    private var prompt: String {
         let tree = parser.current.map { ":" + Self.short("\($0)") } ?? ""
-        return "bulla\(tree)\(isInside ? "*" : "")> "
+        let mark =
+            switch standing {
+            case .outside: ""
+            case .inside: "*"
+            case .lost: "!"
+            }
+        return "bulla\(tree)\(mark)> "
     }
 
     /// So much of a name that there is room for a line.
@@ -88,13 +134,17 @@ final class ShellSession {
 
     /// Runs the lines up to the one that ends the transaction.
     private func runInside() throws {
+        standing = .inside
         var transaction = try store.beginWrite()
-        while let statement = try next(isInside: true) {
+        while let statement = try next() {
             switch statement {
             case .commit:
+                standing = .outside
                 _ = try transaction.commit()
                 return
-            case .rollback: return
+            case .rollback:
+                standing = .outside
+                return
             default:
                 do { try runInside(statement, &transaction) } catch { try tell(error) }
             }
@@ -106,6 +156,19 @@ final class ShellSession {
         let name = EscapedText.forTerminal(path)
         StandardError.write(
             "bulla: leave \(name): the transaction was not committed; nothing of it was kept\n")
+    }
+
+    /// Refuses a line of a transaction that was lost; the one that would have ended it ends that.
+    private func refuse(_ statement: Statement) throws {
+        switch statement {
+        case .rollback: standing = .outside
+        case .commit:
+            standing = .outside
+            throw LineFault("the transaction was lost: nothing of it was kept")
+        default:
+            throw LineFault(
+                "the line is of a transaction that was lost, and was not run; rollback ends it")
+        }
     }
 
     private func runInside(
@@ -155,15 +218,24 @@ final class ShellSession {
 
     // MARK: Failures
 
+    /// Tells of what a transaction was lost by, which ends the lines from a pipe.
+    private func lose(_ error: any Error) throws {
+        standing = .lost
+        try tell(error)
+        StandardError.write(
+            "bulla: the transaction is lost: lines are refused up to commit or rollback\n")
+    }
+
     /// Tells of a line that failed, or ends the shell with it.
     private func tell(_ error: any Error) throws {
+        guard !isFailed else { throw error }
         let failure: CommandError
         switch error {
         case let error as LineFault: failure = CommandError(.usage, error.message)
         case let error as CommandError: failure = error
         case let error as BullaError: failure = CommandError(error)
         case let error as Interrupted where input.isInteractive && error.isByKeyboard:
-            Signals.forget()
+            Signals.forgetInterrupt()
             // The terminal has shown ^C, wherever the cursor was.
             StandardError.write("\nbulla: interrupted\n")
             return
@@ -171,7 +243,10 @@ final class ShellSession {
         }
         var placed = failure
         if let place = input.place { placed.message = "\(place): \(failure.message)" }
-        guard input.isInteractive || manner.keepsGoing else { throw placed }
+        guard input.isInteractive || manner.keepsGoing && standing != .lost else {
+            isFailed = true
+            throw placed
+        }
         CommandEnding.tell(placed)
     }
 }

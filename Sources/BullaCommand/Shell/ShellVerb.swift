@@ -107,6 +107,12 @@ enum ShellVerb: String, CaseIterable {
         throw LineFault("the line begins with no verb; \(question)")
     }
 
+    /// Whether a line, right or wrong, asks for a transaction.
+    static func isBegin(_ line: ArraySlice<UInt8>) -> Bool {
+        let first = line.split(whereSeparator: { LineWord.isBlank($0) || $0 == 0x0D }).first
+        return first?.elementsEqual(begin.rawValue.utf8) ?? false
+    }
+
     static var helpText: String {
         let lines = allCases.map { verb in
             verb.usage.count > 20

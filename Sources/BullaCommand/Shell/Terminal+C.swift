@@ -21,7 +21,7 @@ final class Terminal {
     /// From now on each key comes as it is pressed, and is not shown.
     func enterRaw() throws {
         guard !isRaw else { return }
-        // SAFETY: both structures are written or read during the calls.
+        // SAFETY: `former` is written during the call.
         guard unsafe tcgetattr(0, &former) == 0 else {
             throw CommandError(system: errno, "ask the terminal how it is set")
         }
@@ -30,8 +30,12 @@ final class Terminal {
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
         raw.c_cc.6 = 1
         raw.c_cc.5 = 0
-        guard unsafe tcsetattr(0, TCSADRAIN, &raw) == 0 else {
-            throw CommandError(system: errno, "set the terminal")
+        // A second signal must not end the process before the terminal is as it was.
+        Signals.catchInterrupts(isEach: true)
+        guard Self.set(&raw) else {
+            let failure = errno
+            Signals.catchInterrupts()
+            throw CommandError(system: failure, "set the terminal")
         }
         isRaw = true
         Signals.noticeResizes()
@@ -44,14 +48,24 @@ final class Terminal {
         guard isRaw else { return }
         isRaw = false
         try? write("\u{1B}[?2004l")
-        // SAFETY: `former` is read during the call.
-        _ = unsafe tcsetattr(0, TCSADRAIN, &former)
+        _ = Self.set(&former)
+        Signals.catchInterrupts()
+    }
+
+    /// Sets the terminal, however many signals come while it shows the rest of what was written.
+    private static func set(_ attributes: inout termios) -> Bool {
+        while true {
+            // SAFETY: `attributes` is read during the call.
+            guard unsafe tcsetattr(0, TCSADRAIN, &attributes) != 0 else { return true }
+            guard errno == EINTR else { return false }
+        }
     }
 
     /// Waits for keys.
     ///
     /// - Returns: what came, `nil` at the end; nothing where the size of the terminal has changed.
     func read() throws -> [UInt8]? {
+        guard try Signals.awaitInput(on: 0) else { return [] }
         var bytes = [UInt8](repeating: 0, count: Self.readByteCount)
         // SAFETY: the buffer has an address and room.
         let count = unsafe bytes.withUnsafeMutableBytes { buffer in

@@ -9,15 +9,6 @@ enum TreeChange {
     case drop(TreeName)
     case rename(TreeName, to: TreeName)
 
-    /// How many bytes it holds, about.
-    var byteCount: Int {
-        switch self {
-        case .put(_, let key, let value): key.count + value.count
-        case .delete(_, let key): key.count
-        default: 0
-        }
-    }
-
     /// Makes the change.
     ///
     /// - Parameter store: the store, for messages.

@@ -42,8 +42,21 @@ final class TypedRun {
         process.standardInput = side
         process.standardOutput = side
         process.standardError = side
-        try process.run()
+        try withSignals { try process.run() }
         try side.close()
+    }
+
+    /// Lets signals in, as a shell does.
+    ///
+    /// The threads that tests run on hold them back, and a process started there inherits that.
+    private func withSignals(_ body: () throws -> Void) rethrows {
+        var (none, former) = (sigset_t(), sigset_t())
+        // SAFETY: both sets are written or read during the calls.
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, &former)
+        // SAFETY: `former` is read during the call.
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &former, nil) }
+        try body()
     }
 
     /// Waits until a text was shown, and passes it.
@@ -72,6 +85,28 @@ final class TypedRun {
         try type(text + "\r")
         try until("\r\n")
         return try until(prompt)
+    }
+
+    /// Waits until the terminal is as it was, while a statement is done.
+    func untilCooked() throws {
+        while true {
+            var settings = termios()
+            // SAFETY: `settings` is written during the call and read after it.
+            let result = unsafe tcgetattr(terminal.fileDescriptor, &settings)
+            try #require(result == 0)
+            if settings.c_lflag & tcflag_t(ISIG) != 0 { return }
+            usleep(1000)
+        }
+    }
+
+    /// Sends a signal to it.
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// The signal that ends it, or `nil` where it ends by itself.
+    func endingSignal() throws -> Int32? {
+        while try read() {}
+        process.waitUntilExit()
+        return process.terminationReason == .uncaughtSignal ? process.terminationStatus : nil
     }
 
     /// The status that it ends with.
