@@ -58,6 +58,19 @@ package struct Canary: ByteSource, Sendable {
         }
     }
 
+    /// Writes over the stack below this call.
+    ///
+    /// The dynamic loader saves all vector registers there when it looks a function up for its
+    /// first call, and nobody wipes them: no engine can.
+    @inline(never)
+    static func overwriteStack() {
+        var area = InlineArray<16384, UInt8>(repeating: 1)
+        // SAFETY: memory of this call's own.
+        unsafe withUnsafeMutableBytes(of: &area) { bytes in
+            if let base = bytes.baseAddress { unsafe explicit_bzero(base, bytes.count) }
+        }
+    }
+
     /// Lends the bytes once.
     package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try lend(times: 1, body)

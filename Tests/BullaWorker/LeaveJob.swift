@@ -23,6 +23,7 @@ struct LeaveJob {
         guard try cursor.first() else { throw WorkerFailure.impossible("a tree is empty") }
         try cursor.withValue { Line.say("held", $0.byteCount) }
         Canary.overwriteRegisters()
+        Canary.overwriteStack()
         Line.say("ready")
         Line.await()
         try store.close()
