@@ -10,12 +10,17 @@ enum ForkedChild {
     /// - Parameters:
     ///   - store: open here; the child tries all it can with it, and closes it.
     ///   - isStaying: whether the child lives until its input ends.
-    static func tell(_ store: Store, isStaying: Bool) throws -> UInt64 {
+    ///   - mayOpenFiles: whether the child can open anything.
+    static func tell(
+        _ store: Store, isStaying: Bool, mayOpenFiles: Bool = true
+    ) throws -> UInt64 {
         var ends: [Int32] = [-1, -1]
         // SAFETY: room for both ends.
         guard unsafe pipe(&ends) == 0, let symbol = unsafe dlsym(nil, "fork") else {
             throw WorkerFailure(exit: .badCommand, message: "there is no pipe, or no fork")
         }
+        let limit = mayOpenFiles ? nil : FileCountLimit.lower()
+        defer { limit?.restore() }
         // SAFETY: that is what fork(2) looks like; Swift hides it, for good reasons.
         let fork = unsafe unsafeBitCast(symbol, to: Fork.self)
         let child = fork()
@@ -54,5 +59,27 @@ enum ForkedChild {
             return (error as? BullaError).map { UInt64($0.code.number) } ?? 99
         }
         return 0
+    }
+}
+
+/// How many files the process may have open, to be put back.
+private struct FileCountLimit {
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    private var limit = rlimit()
+
+    /// Lowers it to none: what is open stays open.
+    static func lower() -> FileCountLimit {
+        var former = FileCountLimit()
+        // SAFETY: both calls get a whole rlimit.
+        _ = unsafe getrlimit(resource, &former.limit)
+        var none = rlimit(rlim_cur: 0, rlim_max: former.limit.rlim_max)
+        _ = unsafe setrlimit(resource, &none)
+        return former
+    }
+
+    func restore() {
+        var limit = limit
+        // SAFETY: as above.
+        _ = unsafe setrlimit(Self.resource, &limit)
     }
 }

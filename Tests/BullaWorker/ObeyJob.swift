@@ -40,6 +40,8 @@ struct ObeyJob: ~Copyable {
         case .endWrite: change = nil
         case .fork: return try ForkedChild.tell(opened(), isStaying: false)
         case .forkAndStay: return try ForkedChild.tell(opened(), isStaying: true)
+        case .forkWithoutFiles:
+            return try ForkedChild.tell(opened(), isStaying: true, mayOpenFiles: false)
         }
         return 0
     }
@@ -74,6 +76,8 @@ package enum WorkerOrder: String, Sendable {
     case fork
     /// The same, and the child lives on until its input ends.
     case forkAndStay = "fork-and-stay"
+    /// The same, with a child that can open nothing from its first moment on.
+    case forkWithoutFiles = "fork-without-files"
 }
 
 extension BullaError.Code {

@@ -29,7 +29,9 @@ import Testing
         try files.expectSound(store)
     }
 
-    @Test func `26. gives a child that keeps no lock of its dead parent`() throws {
+    /// Also where the child can open nothing to stand in the place of what it gives up.
+    @Test(arguments: [WorkerOrder.forkAndStay, .forkWithoutFiles])
+    func `26. gives a child that keeps no lock of its dead parent`(order: WorkerOrder) throws {
         try files.open().close()
         let parent = try files.obedient()
         try parent.ask(.open)
@@ -38,7 +40,7 @@ import Testing
         let locks = try LockProbe(files.path)
         let bytes = [LockByte.presence, LockByte.writer, LockByte.slot(0)]
         for byte in bytes { #expect(try locks.isHeld(byte)) }
-        #expect(try parent.ask(.forkAndStay) == Self.isRefusedTwice)
+        #expect(try parent.ask(order) == Self.isRefusedTwice)
         for byte in bytes { #expect(try locks.isHeld(byte)) }
 
         _ = try parent.kill()
