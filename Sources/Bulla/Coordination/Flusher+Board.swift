@@ -35,6 +35,6 @@ extension Flusher {
         throw BullaError(
             .poisoned,
             "use \(store.path): a flush failed, and what it covered is in doubt; "
-                + "close the store everywhere and open it again")
+                + "look at the disk, close the store everywhere, then open it again")
     }
 }

@@ -70,7 +70,7 @@ final class World: Sendable {
         try store.storage.remove(temporary)
         do throws(BullaError) { return try make(store, identifier, temporary) } catch {
             try? store.storage.remove(temporary)
-            throw error
+            throw error.naming(path(of: store.path), insteadOf: temporary)
         }
     }
 

@@ -19,7 +19,7 @@ final class FrameCache: Sendable {
     private let hand = Mutex(0)
 
     /// Frames that are in nobody's use, or soon will be.
-    private struct Pool {
+    private struct Pool: ~Copyable {
         /// Frames that hold nothing and that nobody looks at.
         var free: FreeFrames
         /// Frames that the table does not name any more, but that somebody may still look at.
@@ -37,8 +37,8 @@ final class FrameCache: Sendable {
         do {
             table = try WordTable()
             region = try Self.reserve(count, pageByteCount)
+            pool = Mutex(Pool(free: try FreeFrames(count: region.frameCount)))
         } catch { throw BullaError.memory("reserve a cache of \(count) pages", error) }
-        pool = Mutex(Pool(free: FreeFrames(count: region.frameCount)))
     }
 
     /// As many frames as are wanted, or fewer where address space is short: much fewer, since

@@ -1,32 +1,68 @@
-/// Frames that are free, from which any one can be taken at once.
-struct FreeFrames {
-    private var frames: [Int]
-    /// Where each frame stands among the free ones; -1 when it is not free.
-    private var places: [Int]
+internal import BullaMemory
 
-    init(count: Int) {
-        frames = Array(0..<count)
-        places = frames
+/// Frames that are free, from which any one can be taken at once.
+///
+/// A stack of frames, and for each frame its place in the stack. At first every frame is free and
+/// stands at the place of its own number; a word that reads 0 says that this still holds. So memory
+/// is touched only where something has changed.
+struct FreeFrames: ~Copyable {
+    private let memory: AnonymousRegion
+    private let limit: Int
+    private var count: Int
+
+    private static let wordByteCount = 8
+    private static let takenMark = UInt64.max
+
+    /// - Throws: ``MemoryError`` when the system gives no address space.
+    init(count: Int) throws(MemoryError) {
+        memory = try AnonymousRegion(byteCount: 2 * count * Self.wordByteCount)
+        limit = count
+        self.count = count
     }
 
-    var isEmpty: Bool { frames.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
     mutating func add(_ frame: Int) {
-        places[frame] = frames.count
-        frames.append(frame)
+        put(frame, at: count)
+        count += 1
     }
 
     /// Takes this frame if it is free, or another one.
     mutating func take(preferring preferred: Int) -> Int? {
-        guard let last = frames.popLast() else { return nil }
-        let place = places[preferred]
-        guard place >= 0, last != preferred else {
-            places[last] = -1
+        guard count > 0 else { return nil }
+        count -= 1
+        let last = frame(at: count)
+        guard let place = place(of: preferred), last != preferred else {
+            markTaken(last)
             return last
         }
-        frames[place] = last
-        places[last] = place
-        places[preferred] = -1
+        put(last, at: place)
+        markTaken(preferred)
         return preferred
     }
+
+    private func frame(at place: Int) -> Int {
+        let word = memory.bytes.view.load(UInt64.self, at: place * Self.wordByteCount)
+        return word == 0 ? place : Int(word) - 1
+    }
+
+    /// Where a frame stands in the stack; `nil` when it is not free.
+    private func place(of frame: Int) -> Int? {
+        switch memory.bytes.view.load(UInt64.self, at: offset(of: frame)) {
+        case 0: frame
+        case Self.takenMark: nil
+        case let word: Int(word) - 1
+        }
+    }
+
+    private func put(_ frame: Int, at place: Int) {
+        memory.bytes.store(UInt64(frame) + 1, at: place * Self.wordByteCount)
+        memory.bytes.store(UInt64(place) + 1, at: offset(of: frame))
+    }
+
+    private func markTaken(_ frame: Int) {
+        memory.bytes.store(Self.takenMark, at: offset(of: frame))
+    }
+
+    private func offset(of frame: Int) -> Int { (limit + frame) * Self.wordByteCount }
 }

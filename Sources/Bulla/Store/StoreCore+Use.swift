@@ -15,7 +15,10 @@ extension StoreCore {
         try checkAlive()
         try pager.checkFaults()
         if world.hasFaulted {
-            throw BullaError(.replaced, "use \(parts.path): its coordination file was cut short")
+            throw BullaError(
+                .replaced,
+                "use \(parts.path): its coordination file was cut short; close the store everywhere "
+                    + "and open it again")
         }
     }
 

@@ -16,26 +16,32 @@ struct StoreCreation {
         let format = PageFormat(
             pageByteCount: options.pageByteCount ?? StoreOptions.defaultPageByteCount)
         try FileNameLimit.check(path, for: .newStore)
+        let header = try HeaderPage(
+            suite: suite, format: format, fileIdentifier: try Random.fileIdentifier())
         let temporary = "\(path).new-\(try Random.word())"
-        let file = try storage.open(temporary, .creating)
-        defer { file.close() }
         do throws(BullaError) {
-            try FileSystemCheck.check(file)
-            let header = try HeaderPage(
-                suite: suite, format: format, fileIdentifier: try Random.fileIdentifier())
-            try write(header, to: file)
-            try file.flush()
-            // Somebody may have been faster; then theirs is the store, and this one is forgotten.
-            let isOurs = try storage.link(temporary, as: path)
-            guard isOurs || options.creation != .always else {
-                throw BullaError(.invalidArgument, "create \(path): the file is there already")
-            }
+            try build(header, under: temporary)
         } catch {
             try? storage.remove(temporary)
-            throw error
+            // The caller knows the store's name alone.
+            throw error.naming(path, insteadOf: temporary)
         }
         try storage.remove(temporary)
         try storage.flushFolder(of: path)
+    }
+
+    /// Writes the file under another name, and gives it its own.
+    private func build(_ header: HeaderPage, under temporary: String) throws(BullaError) {
+        let file = try storage.open(temporary, .creating)
+        defer { file.close() }
+        try FileSystemCheck.check(file)
+        try write(header, to: file)
+        try file.flush()
+        // Another process may have been faster: then its store counts, and this one is forgotten.
+        let isOurs = try storage.link(temporary, as: path)
+        guard isOurs || options.creation != .always else {
+            throw BullaError(.invalidArgument, "create \(path): the file is there already")
+        }
     }
 
     private func write(_ header: HeaderPage, to file: any StorageFile) throws(BullaError) {

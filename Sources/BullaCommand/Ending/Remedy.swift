@@ -14,10 +14,7 @@ enum Remedy {
         case .readersFull: "end some of those who read, or try again"
         case .corrupted:
             "bulla check says what is damaged, bulla salvage saves what still verifies"
-        case .poisoned: "end every program that has it open, look at the disk, then open it again"
-        case .unsupportedFileSystem: "put the store on a disk of this machine"
         case .keyTooLarge: "bulla info says what fits, and bulla create --page-size sets it"
-        case .replaced: "open it again to see what stands there now"
         default: nil
         }
     }

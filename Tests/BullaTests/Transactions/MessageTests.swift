@@ -24,6 +24,17 @@ import Testing
         try store.close()
     }
 
+    /// A store is built under another name, which is nobody's.
+    @Test(arguments: StoreKind.allCases)
+    func `of a store that cannot be made names no other file`(kind: StoreKind) throws {
+        let path = scratch.path("new.bulla")
+        let error = refusal {
+            _ = try Store.open(
+                at: path, key: kind.key(), options: StoreOptions(), storage: RefusingStorage.full)
+        }
+        #expect(error?.code == .full && error.says("open \(path): "), "\(error as Any)")
+    }
+
     private func failures(_ store: Store) throws -> [BullaError] {
         let secret = Self.secret
         let long = Array(String(repeating: secret, count: 200).utf8)
