@@ -17,8 +17,8 @@ extension StoreCore {
         if world.hasFaulted {
             throw BullaError(
                 .replaced,
-                "use \(parts.path): its coordination file was cut short; close the store everywhere "
-                    + "and open it again")
+                "use \(parts.path): its coordination file was cut short; "
+                    + "close the store everywhere and open it again")
         }
     }
 
