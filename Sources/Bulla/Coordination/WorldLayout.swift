@@ -12,6 +12,7 @@ internal import BullaCipher
 ///         48     16  boot identifier       its maker, once
 ///         64     16  device, inode         its maker, once       of the data file
 ///         80      8  slot count            who needs more        a true count
+///         88      8  name flushed          an opener to write    1: the disk has the file's name
 ///        128      8  published commit      the writer            the newest whole commit
 ///        192      8  flush number          the flush leader      a flush that was done
 ///        256      8  poison                a failed leader       1: a flush failed
@@ -36,7 +37,7 @@ internal import BullaCipher
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
-    static let version: UInt64 = 4
+    static let version: UInt64 = 5
 
     static let magicOffset = 0
     static let versionOffset = 8
@@ -46,6 +47,7 @@ enum WorldLayout {
     static let device = 64
     static let inode = 72
     static let slotCount = 80
+    static let nameFlushed = 88
     static let published = 128
     static let durable = 192
     static let poison = 256

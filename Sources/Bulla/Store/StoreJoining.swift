@@ -85,6 +85,7 @@ struct StoreJoining {
             try parts.keyring?.check(try core.board.record(.durable), path: parts.path)
             try options.anchor?.check(
                 try core.board.record(.durable), of: parts.header, path: parts.path)
+            try flushName(world)
         } catch {
             core.abandon()
             throw error
@@ -182,8 +183,7 @@ struct StoreJoining {
         let core = try makeCore(world, parts)
         do throws(BullaError) {
             let found = try Recovery(core: core, options: options).run()
-            // Its maker may have died before the disk had the file's name.
-            try parts.storage.flushFolder(of: parts.path)
+            try flushName(world)
             try core.board.post(found.published, .published)
             try core.board.post(found.durable, .durable)
             core.board.words.storeRelease(found.published.sealedCount, WorldLayout.seals)
@@ -201,6 +201,18 @@ struct StoreJoining {
             core.abandon()
             throw error
         }
+    }
+
+    /// Sees to it that the disk has the file's name before a commit is promised under it: its maker
+    /// may have died too early.
+    ///
+    /// The first opener that may write does it for all; one that only reads has no need of it.
+    private func flushName(_ world: World) throws(BullaError) {
+        guard !options.isReadOnly, world.words.loadAcquire(WorldLayout.nameFlushed) == 0 else {
+            return
+        }
+        try parts.storage.flushFolder(of: parts.path)
+        world.words.storeRelease(1, WorldLayout.nameFlushed)
     }
 
     /// Writes the damaged copy of the header anew, from the other one, which the meta pages'

@@ -73,8 +73,9 @@ final class CountedStore {
     }
 
     /// Opens the store once more.
-    func open() throws -> Store {
+    func open(_ access: StoreOptions.Access = .readWrite) throws -> Store {
         var options = StoreOptions()
+        options.access = access
         options.suite = kind.suite
         return try Store.open(
             at: scratch.path("counted.bulla"), key: try kind.key(), options: options,

@@ -56,4 +56,22 @@ import Testing
         #expect(opening.writtenByteCount == 0)
         #expect(try counted.files { try store?.close() }.calls == [.lock: 1])
     }
+
+    /// The file's name has to last before a commit is promised under it, and not before.
+    @Test(arguments: StoreKind.allCases)
+    func `to read flushes nothing, and the first to write flushes the folder for all`(
+        kind: StoreKind
+    ) throws {
+        let counted = try CountedStore(kind)
+        try counted.store.close()
+        var stores: [Store] = []
+        let flushes = try [StoreOptions.Access.readOnly, .readWrite, .readWrite].map { access in
+            let opening = try counted.files { stores.append(try counted.open(access)) }
+            #expect(opening.writtenByteCount == 0)
+            #expect(opening.calls[.flush] == nil)
+            return opening.calls[.flushFolder] ?? 0
+        }
+        #expect(flushes == [0, 1, 0])
+        for store in stores { try store.close() }
+    }
 }
