@@ -11,6 +11,7 @@ import Testing
     private func open(_ kind: StoreKind) async throws -> Store {
         var options = StoreOptions()
         options.suite = kind.suite
+        options.lockTimeout = TestMode.patience
         return try await Store.open(at: scratch.path("s.bulla"), key: kind.key(), options: options)
     }
 

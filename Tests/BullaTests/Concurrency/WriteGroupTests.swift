@@ -10,7 +10,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    private func open(_ kind: StoreKind = .gcm, lockTimeout: Duration = .seconds(60)) throws
+    private func open(_ kind: StoreKind = .gcm, lockTimeout: Duration = TestMode.patience) throws
         -> Store
     {
         let store = try kind.open(scratch.path("s.bulla")) { $0.lockTimeout = lockTimeout }

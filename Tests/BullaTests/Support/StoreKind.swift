@@ -29,6 +29,7 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         var options = StoreOptions()
         options.pageByteCount = pageByteCount
         options.suite = suite
+        options.lockTimeout = TestMode.patience
         adjust(&options)
         return try Store.open(at: path, key: key(), options: options)
     }

@@ -7,6 +7,9 @@ enum TestMode {
     /// `BULLA_LONG=1`: minutes, in a release build; otherwise seconds.
     static let isLong = environment["BULLA_LONG"] == "1"
 
+    /// How long a lock is waited for: what hangs, and no measure of speed.
+    static let patience: Duration = .seconds(600)
+
     static func pick<T>(short: T, long: T) -> T { isLong ? long : short }
 
     /// The seeds of a run: one that `BULLA_SEED` gives, fresh ones in the long mode, and always the
