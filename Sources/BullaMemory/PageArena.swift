@@ -3,57 +3,103 @@ internal import Glibc
 /// Memory for the pages that a write transaction has changed: named by index, given back by index.
 ///
 /// Slabs come as they are needed and stay until the arena goes; nothing in them reaches a core
-/// dump.
-@safe package struct PageArena: ~Copyable, @unchecked Sendable {
+/// dump. Every change looks at pages and labels several times, so both are found by the slab's
+/// address alone, which stands in memory that Swift has no accesses of to check.
+@usableFromInline @safe package final class PageArena: @unchecked Sendable {
     // `@unchecked`: used by one writer at a time.
 
-    private static let slabPageCount = 256
+    @usableFromInline static let slabPageCount = 256
+    /// 64 GiB of the smallest pages.
+    @usableFromInline static let slabLimit = 1 << 16
 
-    private let pageByteCount: Int
-    private var slabs: [MutableByteView] = []
-    private var owners: [SlabOwner] = []
+    @usableFromInline let pageByteCount: Int
+    /// A word for each slab that there may be: its address, or 0.
+    @usableFromInline let addresses: AnonymousRegion
+    private var slabs: [AnonymousRegion.Owner] = []
     private var unused: [Int] = []
 
-    package init(pageByteCount: Int) { self.pageByteCount = pageByteCount }
+    package init(pageByteCount: Int) throws(MemoryError) {
+        self.pageByteCount = pageByteCount
+        addresses = try AnonymousRegion(byteCount: Self.slabLimit * 8)
+    }
 
     /// How many pages are in use.
-    package var count: Int { slabs.count * Self.slabPageCount - unused.count }
+    package var count: Int { capacity - unused.count }
 
     /// How many pages there is memory for.
     package var capacity: Int { slabs.count * Self.slabPageCount }
 
     /// A page's buffer; its bytes are whatever they were.
-    package mutating func allocate() throws(MemoryError) -> Int {
+    package func allocate() throws(MemoryError) -> Int {
         if unused.isEmpty { try addSlab() }
         return unused.removeLast()
     }
 
-    package mutating func free(_ index: Int) { unused.append(index) }
+    package func free(_ index: Int) { unused.append(index) }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package func page(_ index: Int) -> MutableByteView {
-        slabs[index / Self.slabPageCount].slice(
-            index % Self.slabPageCount * pageByteCount, pageByteCount)
+        // SAFETY: a slab has room for each of its pages.
+        unsafe MutableByteView(
+            base: slab(index) + index % Self.slabPageCount * pageByteCount,
+            byteCount: pageByteCount)
     }
 
-    /// Makes the bytes of all pages zero.
+    /// A word that the owner has put to a page; 0 at first.
+    @inlinable @inline(__always)
+    package func label(_ index: Int) -> UInt64 {
+        // SAFETY: labels stand behind the pages of a slab, aligned to 8.
+        unsafe labels(index).load(as: UInt64.self)
+    }
+
+    @inlinable @inline(__always)
+    package func setLabel(_ label: UInt64, of index: Int) {
+        // SAFETY: as above.
+        unsafe labels(index).storeBytes(of: label, as: UInt64.self)
+    }
+
+    @inlinable @inline(__always)
+    func labels(_ index: Int) -> UnsafeMutableRawPointer {
+        unsafe slab(index) + Self.slabPageCount * pageByteCount + index % Self.slabPageCount * 8
+    }
+
+    @inlinable @inline(__always)
+    func slab(_ index: Int) -> UnsafeMutableRawPointer {
+        let number = index / Self.slabPageCount
+        precondition(index >= 0 && number < Self.slabLimit, "a changed page has a number")
+        // SAFETY: inside the list of addresses, checked above; an address stays good until deinit.
+        let address = unsafe (addresses.bytes.base + number * 8).load(as: UInt.self)
+        guard let slab = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
+            preconditionFailure("a changed page exists")
+        }
+        return unsafe slab
+    }
+
+    /// Makes the bytes of all pages zero, and the labels.
     package func wipe() {
-        for owner in owners { owner.region.wipe() }
+        for slab in slabs { slab.region.wipe() }
     }
 
-    private mutating func addSlab() throws(MemoryError) {
-        let owner = try SlabOwner(byteCount: pageByteCount * Self.slabPageCount)
-        let first = slabs.count * Self.slabPageCount
-        slabs.append(owner.region.bytes)
-        owners.append(owner)
+    private func addSlab() throws(MemoryError) {
+        guard slabs.count < Self.slabLimit else { throw MemoryError(errno: ENOMEM) }
+        let slab = try AnonymousRegion.Owner(byteCount: (pageByteCount + 8) * Self.slabPageCount)
+        let first = capacity
+        // SAFETY: inside the list, checked above.
+        unsafe (addresses.bytes.base + slabs.count * 8).storeBytes(
+            of: UInt(bitPattern: slab.region.bytes.base), as: UInt.self)
+        slabs.append(slab)
         unused.append(contentsOf: (first..<first + Self.slabPageCount).reversed())
     }
 }
 
-/// An array cannot hold a noncopyable region, so a class does.
-private final class SlabOwner {
-    let region: AnonymousRegion
-    init(byteCount: Int) throws(MemoryError) { region = try AnonymousRegion(byteCount: byteCount) }
+extension AnonymousRegion {
+    /// An array cannot hold a noncopyable region, so a class does.
+    fileprivate final class Owner {
+        let region: AnonymousRegion
+        init(byteCount: Int) throws(MemoryError) {
+            region = try AnonymousRegion(byteCount: byteCount)
+        }
+    }
 }
 
 /// One buffer, in memory that stays out of core dumps.

@@ -331,7 +331,7 @@ struct StoreCheck {
     }
 
     private mutating func checkValue(_ value: LargeValue, _ bounds: KeyBounds) {
-        guard value.height > 0, value.height <= PageFormat.heightLimit else {
+        guard value.hasHeight(format) else {
             let message = "its value claims a height of \(value.height)"
             return add(.structure, value.root, bounds, message)
         }

@@ -21,7 +21,7 @@ struct Savepoint {
 
 extension WriteState {
     /// Whether the page belongs to what a savepoint may have to put back.
-    func isFrozen(_ index: Int) -> Bool { dirty[index].madeAfter < openSavepoint }
+    func isFrozen(_ index: Int) -> Bool { dirty(index).madeAfter < openSavepoint }
 
     func beginSavepoint() -> Savepoint {
         let savepoint = Savepoint(

@@ -81,6 +81,7 @@ extension TreeStatistics {
         var pages = value.pageCount(format)
         valuePageCount.saturate(adding: pages)
         let fanOut = UInt64(LargeValue.fanOut(format))
+        guard value.height > 0 else { return }
         repeat {
             pages = pages / fanOut + (pages % fanOut == 0 ? 0 : 1)
             valueIndexPageCount.saturate(adding: pages)

@@ -4,11 +4,11 @@ internal import BullaMemory
 extension WriteState {
     func checkInvariants(_ index: Int) {
         let page = page(index)
-        let level = dirty[index].level
-        invariant(dirty[index].isLive, "a page that is sealed is in use")
+        let level = dirty(index).level
+        invariant(dirty(index).isLive, "a page that is sealed is in use")
         invariant(page.level == level, "a page is of the level that it was made for")
         invariant(
-            (level == 0) == (dirty[index].kind == .leaf), "leaves, and only they, are of level 0")
+            (level == 0) == (dirty(index).kind == .leaf), "leaves, and only they, are of level 0")
         invariant(page.count > 0, "a page that is sealed holds something")
         invariant(
             page.isSound(contentByteCount: format.contentByteCount),

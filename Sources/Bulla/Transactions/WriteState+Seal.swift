@@ -15,9 +15,9 @@ extension WriteState {
         try settleSpace()
         var writer = try makeWriter()
         let order = pagesInOrder()
-        try seal(order.filter { !dirty[$0].isCatalog }, &writer)
+        try seal(order.filter { !dirty($0).isCatalog }, &writer)
         try updateTreeRecords()
-        try seal(order.filter { dirty[$0].isCatalog }, &writer)
+        try seal(order.filter { dirty($0).isCatalog }, &writer)
         try writer.finish()
         return record()
     }
@@ -87,7 +87,7 @@ extension WriteState {
 
     private func collect(_ pointer: PagePointer, _ byLevel: inout [[Int]]) {
         guard let index = pointer.dirtyIndex(token: dirtyToken) else { return }
-        let level = dirty[index].level
+        let level = dirty(index).level
         if level > 0 {
             let page = page(index)
             for child in 0..<page.count { collect(page.child(child), &byLevel) }
@@ -102,12 +102,12 @@ extension WriteState {
     ) throws(BullaError) {
         var first = 0
         while first < pages.count {
-            let level = dirty[pages[first]].level
-            let end = pages[first...].firstIndex { dirty[$0].level != level } ?? pages.count
+            let level = dirty(pages[first]).level
+            let end = pages[first...].firstIndex { dirty($0).level != level } ?? pages.count
             for index in pages[first..<end] {
                 if level > 0 { nameChildren(index) }
                 checkInvariants(index)
-                try writer.add(bytes(index).view, dirty[index].kind, number: space.takePage())
+                try writer.add(bytes(index).view, dirty(index).kind, number: space.takePage())
             }
             for (index, pointer) in zip(pages[first..<end], try writer.seal()) {
                 sealed[index] = pointer
@@ -151,7 +151,7 @@ extension WriteState {
         var level = 0
         while memory.arena.count * format.pageByteCount > dirtyByteLimit / 2, level <= top {
             let pages = pagesInOrder().filter {
-                !dirty[$0].isCatalog && dirty[$0].level == level && !isFrozen($0)
+                !dirty($0).isCatalog && dirty($0).level == level && !isFrozen($0)
             }
             try sealEarly(pages)
             level += 1
@@ -165,12 +165,13 @@ extension WriteState {
         try reservePages(UInt64(pages.count))
         var writer = try makeWriter()
         for index in pages {
-            try writer.add(bytes(index).view, dirty[index].kind, number: space.takePage())
+            try writer.add(bytes(index).view, dirty(index).kind, number: space.takePage())
         }
         for (index, pointer) in zip(pages, try writer.seal()) { sealed[index] = pointer }
         try writer.finish()
-        for index in dirty.indices where dirty[index].isLive && dirty[index].kind == .branch {
-            nameChildren(index)
+        for index in 0..<memory.arena.capacity {
+            let page = dirty(index)
+            if page.isLive && page.kind == .branch { nameChildren(index) }
         }
         replaceRoots()
         for index in pages { dropPage(index) }

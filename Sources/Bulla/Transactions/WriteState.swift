@@ -105,9 +105,9 @@ final class WriteState {
         memory.arena.page(index).slice(0, format.contentByteCount)
     }
 
-    func page(_ index: Int) -> TreePage { TreePage(bytes(index).view, dirty[index].kind) }
+    func page(_ index: Int) -> TreePage { TreePage(bytes(index).view, dirty(index).kind) }
 
-    func editor(_ index: Int) -> TreePageEditor { TreePageEditor(bytes(index), dirty[index].kind) }
+    func editor(_ index: Int) -> TreePageEditor { TreePageEditor(bytes(index), dirty(index).kind) }
 
     /// A changed page that nothing refers to yet; its bytes are whatever they were.
     func makePage(_ kind: PageKind, level: Int, in tree: Int) throws(BullaError) -> Int {
@@ -118,7 +118,7 @@ final class WriteState {
         memory.describe(
             index,
             DirtyPage(
-                kind: kind, level: level, isCatalog: tree == Self.catalog, isLive: true,
+                kind: kind, level: level, isCatalog: tree == Self.catalog,
                 madeAfter: savepointCount))
         return index
     }
@@ -127,8 +127,9 @@ final class WriteState {
         if isFrozen(index) { superseded.append(index) } else { memory.free(index) }
     }
 
-    /// The changed pages, by the arena's index.
-    var dirty: [DirtyPage] { memory.dirty }
+    /// What a changed page is.
+    @inline(__always)
+    func dirty(_ index: Int) -> DirtyPage { memory.dirty(index) }
 
     /// A changed copy of a tree's page, or the page itself where it is a changed one.
     func writable(_ pointer: PagePointer, level: Int, in tree: Int) throws(BullaError) -> Int {
@@ -138,22 +139,28 @@ final class WriteState {
         let index = try makePage(level == 0 ? .leaf : .branch, level: level, in: tree)
         do throws(BullaError) {
             try pager.operate { () throws(BullaError) in
-                let page = try treePage(pointer, level: level)
-                // Editing trusts a page's structure; a page from the file has none until it is
-                // checked.
-                guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered()
-                else {
-                    throw damage(pointer, "its cells do not fit it, or its keys are not in order")
-                }
-                try checkBirths(page, pointer)
-                bytes(index).copy(page.bytes, to: 0)
+                bytes(index).copy(try treePage(pointer, level: level).bytes, to: 0)
             }
+            try checkStructure(index, pointer)
         } catch {
             dropPage(index)
             throw error
         }
         release(pointer)
         return index
+    }
+
+    /// Refuses a page that cannot be edited: editing trusts its structure.
+    ///
+    /// - Parameter index: a changed page's: a copy, which nobody else can change as they can a
+    ///   plain store's file.
+    private func checkStructure(_ index: Int, _ pointer: PagePointer) throws(BullaError) {
+        let page = page(index)
+        try checkLevel(page, pointer, dirty(index).kind, dirty(index).level)
+        guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
+            throw damage(pointer, "its cells do not fit it, or its keys are not in order")
+        }
+        try checkBirths(page, pointer)
     }
 
     /// Refuses a page that names younger ones.
@@ -168,7 +175,7 @@ final class WriteState {
 
     /// A copy of a frozen page, to be changed.
     func thaw(_ index: Int, in tree: Int) throws(BullaError) -> Int {
-        let copy = try makePage(dirty[index].kind, level: dirty[index].level, in: tree)
+        let copy = try makePage(dirty(index).kind, level: dirty(index).level, in: tree)
         bytes(copy).copy(bytes(index).view, to: 0)
         dropPage(index)
         return copy
@@ -193,99 +200,6 @@ final class WriteState {
         trees[tree].root.pointer = pointer
         trees[tree].root.height = height
         trees[tree].isChanged = true
-    }
-}
-
-/// One changed page.
-struct DirtyPage {
-    var kind: PageKind
-    var level: Int
-    var isCatalog: Bool
-    var isLive: Bool
-    /// The newest savepoint when it was made.
-    var madeAfter: UInt64
-}
-
-/// Memory that one write transaction after the other uses.
-final class WriterMemory: @unchecked Sendable {
-    // `@unchecked`: it belongs to one transaction at a time.
-
-    var arena: PageArena
-    /// What the arena's pages are, by index.
-    private(set) var dirty: [DirtyPage] = []
-    /// Every index that this transaction has used.
-    private var used: [Int] = []
-    /// The names of the trees that a transaction has opened.
-    var names = ByteArena()
-    /// A page to take another apart, then room for a key.
-    private let scratch: ScratchBuffer
-    /// Sealed pages on their way to the file.
-    let staging: ScratchBuffer
-    private let pageByteCount: Int
-
-    /// Pages sealed before they are written: 1 MiB of 4 KiB pages.
-    static let stagingPageCount = 256
-    private static let smallNameByteCount = 1 << 20
-
-    init(_ format: PageFormat) throws(BullaError) {
-        arena = PageArena(pageByteCount: format.pageByteCount)
-        pageByteCount = format.pageByteCount
-        scratch = try Buffer.make(2 * format.pageByteCount)
-        staging = try Buffer.make(format.pageByteCount * Self.stagingPageCount)
-    }
-
-    /// Room for a page.
-    var pageScratch: MutableByteView { scratch.bytes.slice(0, pageByteCount) }
-    /// Room for a key.
-    var keyScratch: MutableByteView { scratch.bytes.slice(pageByteCount, pageByteCount) }
-
-    /// Makes all of it zero.
-    func wipe() {
-        arena.wipe()
-        names.wipe()
-        scratch.wipe()
-        staging.wipe()
-    }
-
-    /// Keeps a tree's name until the transaction ends.
-    func keepName(_ name: ByteView) throws(BullaError) -> ByteView {
-        do { return try names.keep(name) } catch {
-            throw BullaError.memory("keep the name of a tree", error)
-        }
-    }
-
-    func describe(_ index: Int, _ page: DirtyPage) {
-        while dirty.count <= index {
-            dirty.append(
-                DirtyPage(kind: .leaf, level: 0, isCatalog: false, isLive: false, madeAfter: 0))
-        }
-        dirty[index] = page
-        used.append(index)
-    }
-
-    func free(_ index: Int) {
-        dirty[index].isLive = false
-        arena.free(index)
-    }
-
-    /// Whether it is what a small transaction needs.
-    var isSmall: Bool {
-        arena.capacity <= Self.stagingPageCount && names.capacity <= Self.smallNameByteCount
-    }
-
-    /// How many times a page was made.
-    var usedCount: Int { used.count }
-
-    /// Frees everything, for the next transaction.
-    func freeAll() {
-        freeAll(since: 0)
-        names.removeAll()
-    }
-
-    /// Frees the pages made since there were so many.
-    func freeAll(since count: Int) {
-        for index in used[count...] where dirty[index].isLive { free(index) }
-        used.removeLast(used.count - count)
     }
 }
 

@@ -4,8 +4,8 @@ internal import BullaMemory
 ///
 ///     offset  bytes  field
 ///          0      8  byte count of the value
-///          8      8  height: index pages on every path to the value's bytes, at least 1
-///         16     24  pointer to the topmost index page
+///          8      8  height: index pages on every path to the value's bytes
+///         16     24  pointer to the topmost index page; of height 0, to the only value page
 ///
 /// An index page names value pages, or index pages below it, in the order of the value's bytes:
 ///
@@ -46,6 +46,11 @@ struct LargeValue: Hashable {
     /// How many children an index page names.
     static func fanOut(_ format: PageFormat) -> Int {
         (format.contentByteCount - indexHeaderByteCount) / PagePointer.byteCount
+    }
+
+    /// Whether the pages that it claims can be as high as it claims.
+    func hasHeight(_ format: PageFormat) -> Bool {
+        height <= PageFormat.heightLimit && (height > 0 || pageCount(format) == 1)
     }
 
     /// How many value pages there are.

@@ -61,8 +61,8 @@ extension PageSource {
     ) throws(BullaError) -> PagePointer {
         try operate { () throws(BullaError) in
             let fanOut = UInt64(LargeValue.fanOut(format))
-            guard value.height > 0, value.height <= PageFormat.heightLimit,
-                value.byteCount <= PageFormat.valueByteLimit, number < value.pageCount(format)
+            guard value.hasHeight(format), value.byteCount <= PageFormat.valueByteLimit,
+                number < value.pageCount(format)
             else { throw damage(value.root, "its value claims a height of \(value.height)") }
             var pointer = value.root
             for level in stride(from: value.height, to: 0, by: -1) {
@@ -98,7 +98,7 @@ extension PageSource {
         of value: LargeValue, _ budget: inout VisitBudget,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void
     ) throws(BullaError) {
-        guard value.height > 0, value.height <= PageFormat.heightLimit else {
+        guard value.hasHeight(format) else {
             throw damage(value.root, "its value claims a height of \(value.height)")
         }
         try forEachPage(value.root, value.height, &budget, body)

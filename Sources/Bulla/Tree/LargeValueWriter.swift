@@ -2,14 +2,16 @@ internal import BullaMemory
 
 /// Writes a value of any length as it comes, in bounded memory.
 ///
-/// Pages are sealed and written as they fill. Until the value's descriptor stands in a leaf nothing
-/// refers to them; ``abandon()`` gives them up again.
+/// Pages are sealed and written as they fill: whole ones straight from the bytes that come, the
+/// rest by way of a buffer. Until the value's descriptor stands in a leaf nothing refers to them;
+/// ``abandon()`` gives them up again.
 struct LargeValueWriter: ~Copyable {
-    /// Value pages collected before they are sealed together.
+    /// Value pages that are sealed together.
     private static let batchPageCount = 64
 
     private let state: WriteState
-    private let buffer: ScratchBuffer
+    /// What came and fills no batch yet, `filled` bytes.
+    private let buffer: MutableByteView
     private let contentByteCount: Int
     private var filled = 0
     private var byteCount: UInt64 = 0
@@ -20,7 +22,7 @@ struct LargeValueWriter: ~Copyable {
     init(_ state: WriteState) throws(BullaError) {
         self.state = state
         contentByteCount = state.format.contentByteCount
-        buffer = try Buffer.make(contentByteCount * Self.batchPageCount)
+        buffer = try state.memory.valueBuffer(pageCount: Self.batchPageCount)
     }
 
     private var capacity: Int { contentByteCount * Self.batchPageCount }
@@ -32,14 +34,21 @@ struct LargeValueWriter: ~Copyable {
                 "write a value to \(state.pager.file.path): it has more than "
                     + "\(PageFormat.valueByteLimit) bytes, which is the limit")
         }
+        byteCount += UInt64(bytes.byteCount)
         var done = 0
         while done < bytes.byteCount {
-            let count = min(capacity - filled, bytes.byteCount - done)
-            buffer.bytes.copy(bytes.slice(done, count), to: filled)
+            let left = bytes.slice(done, bytes.byteCount - done)
+            if filled == 0, left.byteCount >= contentByteCount {
+                let pages = min(left.byteCount / contentByteCount, Self.batchPageCount)
+                try writePages(left.slice(0, pages * contentByteCount))
+                done += pages * contentByteCount
+                continue
+            }
+            let count = min(capacity - filled, left.byteCount)
+            buffer.copy(left.slice(0, count), to: filled)
             filled += count
             done += count
-            byteCount += UInt64(count)
-            if filled == capacity { try writeBatch() }
+            if filled == capacity { try writeBuffer() }
         }
     }
 
@@ -47,9 +56,10 @@ struct LargeValueWriter: ~Copyable {
     ///
     /// It has at least one byte.
     mutating func finish() throws(BullaError) -> LargeValue {
-        if filled > 0 { try writeBatch() }
+        if filled > 0 { try writeBuffer() }
         var level = 0
-        while level == 0 || levels[level].count > 1 || level < levels.count - 1 {
+        // One page alone needs none to name it.
+        while levels[level].count > 1 || level < levels.count - 1 {
             try writeIndexPage(above: level)
             level += 1
         }
@@ -62,13 +72,18 @@ struct LargeValueWriter: ~Copyable {
         written = []
     }
 
-    private mutating func writeBatch() throws(BullaError) {
-        let count = (filled + contentByteCount - 1) / contentByteCount
-        buffer.bytes.fill(filled, count * contentByteCount - filled)
-        let contents = (0..<count).map {
-            buffer.bytes.view.slice($0 * contentByteCount, contentByteCount)
-        }
+    private mutating func writeBuffer() throws(BullaError) {
+        let count = filled.roundedUp(toMultipleOf: contentByteCount)
+        buffer.fill(filled, count - filled)
         filled = 0
+        try writePages(buffer.view.slice(0, count))
+    }
+
+    /// Writes whole pages.
+    private mutating func writePages(_ bytes: ByteView) throws(BullaError) {
+        let contents = (0..<bytes.byteCount / contentByteCount).map {
+            bytes.slice($0 * contentByteCount, contentByteCount)
+        }
         for pointer in try write(contents, .value) { try add(pointer, level: 0) }
     }
 

@@ -86,7 +86,7 @@ extension WriteState {
         let right = parent.index > 0 ? parent.index : 1
         guard right < page(parent.page).count else { return false }
         let neighbour = page(parent.page).child(right == parent.index ? right - 1 : right)
-        let level = dirty[path[depth].page].level
+        let level = dirty(path[depth].page).level
         let neighbourUsed = try operate { () throws(BullaError) in
             try treePage(neighbour, level: level)
                 .usedByteCount(contentByteCount: format.contentByteCount)
@@ -110,7 +110,7 @@ extension WriteState {
     /// Whether a separator stands between the keys on its sides, which a file may get wrong.
     private func divides(_ separator: ByteView, _ left: Int, _ right: Int) -> Bool {
         let (lower, upper) = (page(left), page(right))
-        let first = dirty[right].kind == .branch ? 1 : 0
+        let first = dirty(right).kind == .branch ? 1 : 0
         let isAbove = lower.count == 0 || lower.key(lower.count - 1).compare(separator) < 0
         let isBelow = upper.count <= first || upper.key(first).compare(separator) >= first
         return isAbove && isBelow
@@ -128,7 +128,7 @@ extension WriteState {
     private func join(_ left: Int, _ right: Int, separator: ByteView) {
         let (target, source) = (editor(left), page(right))
         var first = 0
-        if dirty[left].kind == .branch {
+        if dirty(left).kind == .branch {
             target.insertBranchCell(page(left).count, key: separator, child: source.child(0))
             first = 1
         }
@@ -142,7 +142,7 @@ extension WriteState {
             let root = page(index)
             if root.count == 0 {
                 setRoot(tree, .none, height: 0)
-            } else if dirty[index].kind == .branch && root.count == 1 {
+            } else if dirty(index).kind == .branch && root.count == 1 {
                 setRoot(tree, root.child(0), height: trees[tree].root.height - 1)
             } else {
                 return

@@ -5,15 +5,19 @@ extension TreePage {
     ///
     /// - Complexity: one look at every slot and cell, and a bit for every byte of the page.
     func isSound(contentByteCount: Int) -> Bool {
-        let slotsEnd = Self.slotOffset(count)
-        guard slotsEnd <= cellStart, cellStart <= contentByteCount else { return false }
+        let (count, cellStart) = (count, cellStart)
+        guard Self.slotOffset(count) <= cellStart, cellStart <= contentByteCount else {
+            return false
+        }
+        let limits = CellLimits(self, contentByteCount)
         var cellBytes = 0
         var taken = ByteMarks(byteCount: contentByteCount)
         for index in 0..<count {
-            guard isCellInside(index, contentByteCount),
-                taken.take(cellOffset(index), cellByteCount(index))
+            let (offset, byteCount) = (cellOffset(index), limits.byteCount(of: index, in: self))
+            guard offset >= cellStart, offset + byteCount <= contentByteCount,
+                limits.allow(index, keyByteCount(index), byteCount), taken.take(offset, byteCount)
             else { return false }
-            cellBytes += cellByteCount(index)
+            cellBytes += byteCount
         }
         return cellBytes + unusedByteCount == contentByteCount - cellStart
     }
@@ -28,43 +32,60 @@ extension TreePage {
         }
     }
 
-    private func isCellInside(_ index: Int, _ contentByteCount: Int) -> Bool {
+    /// Whether keys ascend strictly and heads are what their keys say.
+    func isOrdered() -> Bool {
+        let (count, prefixByteCount) = (count, prefixByteCount)
+        let first = kindByte == PageKind.branch.rawValue ? 1 : 0
+        guard count > first else { return true }
+        var former = key(first)
+        var formerHead: UInt32 = 0
+        let prefix = former.slice(0, prefixByteCount)
+        for index in first..<count {
+            let key = key(index)
+            let head = key.head(at: prefixByteCount)
+            guard bytes.load(UInt32.self, at: Self.slotOffset(index)) == head,
+                prefixByteCount == 0 || key.slice(0, prefixByteCount).compare(prefix) == 0
+            else { return false }
+            // Heads sort as their keys do, as far as they differ.
+            guard
+                index == first || formerHead < head
+                    || (formerHead == head && former.compare(key) < 0)
+            else { return false }
+            (former, formerHead) = (key, head)
+        }
+        return true
+    }
+}
+
+/// How long the cells of a page may be.
+private struct CellLimits {
+    private let isLeaf: Bool
+    private let keyByteLimit: Int
+    private let cellByteLimit: Int
+    private let prefixByteCount: Int
+
+    init(_ page: TreePage, _ contentByteCount: Int) {
         let format = PageFormat(pageByteCount: contentByteCount + PageFormat.trailerByteCount)
-        guard keyByteCount(index) <= format.keyByteLimit,
-            cellByteCount(index) + TreePageLayout.slotByteCount <= format.cellByteLimit
-        else { return false }
-        let offset = cellOffset(index)
-        let isFirstOfBranch = kindByte == PageKind.branch.rawValue && index == 0
-        return offset >= cellStart && offset + cellByteCount(index) <= contentByteCount
-            && (isFirstOfBranch ? keyByteCount(0) == 0 : keyByteCount(index) >= prefixByteCount)
+        isLeaf = page.kindByte == PageKind.leaf.rawValue
+        keyByteLimit = format.keyByteLimit
+        cellByteLimit = format.cellByteLimit - TreePageLayout.slotByteCount
+        prefixByteCount = page.prefixByteCount
     }
 
     /// What a cell's lengths add up to, whether or not they are true.
-    private func cellByteCount(_ index: Int) -> Int {
-        guard kindByte == PageKind.leaf.rawValue else {
-            return TreePageLayout.branchCellHeader + keyByteCount(index)
-        }
-        let word = valueWord(index)
+    func byteCount(of index: Int, in page: TreePage) -> Int {
+        let keyByteCount = page.keyByteCount(index)
+        guard isLeaf else { return TreePageLayout.branchCellHeader + keyByteCount }
+        let word = page.valueWord(index)
         let payload =
-            word & TreePageLayout.largeMark != 0
-            ? LargeValue.descriptorByteCount : Int(word)
-        return TreePageLayout.leafCellHeader + keyByteCount(index) + payload
+            word & TreePageLayout.largeMark != 0 ? LargeValue.descriptorByteCount : Int(word)
+        return TreePageLayout.leafCellHeader + keyByteCount + payload
     }
 
-    /// Whether keys ascend strictly and heads are what their keys say.
-    func isOrdered() -> Bool {
-        let first = kindByte == PageKind.branch.rawValue ? 1 : 0
-        guard count > first else { return true }
-        let prefix = key(first).slice(0, prefixByteCount)
-        for index in first..<count {
-            let key = key(index)
-            guard key.slice(0, prefixByteCount).compare(prefix) == 0,
-                bytes.load(UInt32.self, at: Self.slotOffset(index))
-                    == key.head(at: prefixByteCount),
-                index == first || self.key(index - 1).compare(key) < 0
-            else { return false }
-        }
-        return true
+    func allow(_ index: Int, _ keyByteCount: Int, _ byteCount: Int) -> Bool {
+        let isFirstOfBranch = !isLeaf && index == 0
+        return keyByteCount <= keyByteLimit && byteCount <= cellByteLimit
+            && (isFirstOfBranch ? keyByteCount == 0 : keyByteCount >= prefixByteCount)
     }
 }
 

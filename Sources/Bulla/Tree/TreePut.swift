@@ -131,7 +131,7 @@ extension WriteState {
     private func copyToScratch(_ index: Int) -> TreePage {
         memory.pageScratch.copy(bytes(index).view, to: 0)
         return TreePage(
-            memory.pageScratch.view.slice(0, format.contentByteCount), dirty[index].kind)
+            memory.pageScratch.view.slice(0, format.contentByteCount), dirty(index).kind)
     }
 
     /// How many of the page's cells, with the new one among them, go to the left page.
@@ -188,7 +188,7 @@ extension WriteState {
         _ tree: Int, depth: Int, separator: ByteView, child: Int
     ) throws(BullaError) {
         let (left, index) = (path[depth].page, path[depth].index + 1)
-        let level = dirty[left].level
+        let level = dirty(left).level
         let source = copyToScratch(left)
         let count = source.count
         let byteCount = TreePageLayout.branchCellHeader + separator.byteCount

@@ -1,0 +1,134 @@
+internal import BullaMemory
+
+/// Memory that one write transaction after the other uses.
+final class WriterMemory: @unchecked Sendable {
+    // `@unchecked`: it belongs to one transaction at a time.
+
+    /// The changed pages, each with a ``DirtyPage`` as its label.
+    let arena: PageArena
+    /// Every index that this transaction has used.
+    private var used: [Int] = []
+    /// The names of the trees that a transaction has opened.
+    var names = ByteArena()
+    /// A page to take another apart, then room for a key.
+    private let scratch: ScratchBuffer
+    /// Sealed pages on their way to the file.
+    let staging: ScratchBuffer
+    private let pageByteCount: Int
+    /// Parts of a large value; there once it was needed.
+    private var valueParts: ScratchBuffer?
+
+    /// Pages sealed before they are written: 1 MiB of 4 KiB pages.
+    static let stagingPageCount = 256
+    private static let smallNameByteCount = 1 << 20
+
+    init(_ format: PageFormat) throws(BullaError) {
+        do { arena = try PageArena(pageByteCount: format.pageByteCount) } catch {
+            throw BullaError.memory("reserve memory for changed pages", error)
+        }
+        pageByteCount = format.pageByteCount
+        scratch = try Buffer.make(2 * format.pageByteCount)
+        staging = try Buffer.make(format.pageByteCount * Self.stagingPageCount)
+    }
+
+    /// Room for a page.
+    var pageScratch: MutableByteView { scratch.bytes.slice(0, pageByteCount) }
+    /// Room for a key.
+    var keyScratch: MutableByteView { scratch.bytes.slice(pageByteCount, pageByteCount) }
+
+    /// Room for pages of a large value, for one value at a time.
+    ///
+    /// - Parameter pageCount: always the same.
+    func valueBuffer(pageCount: Int) throws(BullaError) -> MutableByteView {
+        if let valueParts { return valueParts.bytes }
+        let buffer = try Buffer.make(pageByteCount * pageCount)
+        valueParts = buffer
+        return buffer.bytes
+    }
+
+    /// Makes all of it zero.
+    func wipe() {
+        arena.wipe()
+        names.wipe()
+        scratch.wipe()
+        staging.wipe()
+        valueParts?.wipe()
+    }
+
+    /// Keeps a tree's name until the transaction ends.
+    func keepName(_ name: ByteView) throws(BullaError) -> ByteView {
+        do { return try names.keep(name) } catch {
+            throw BullaError.memory("keep the name of a tree", error)
+        }
+    }
+
+    /// What a page of the arena is.
+    @inline(__always)
+    func dirty(_ index: Int) -> DirtyPage { DirtyPage(label: arena.label(index)) }
+
+    func describe(_ index: Int, _ page: DirtyPage) {
+        arena.setLabel(page.label, of: index)
+        used.append(index)
+    }
+
+    func free(_ index: Int) {
+        var page = dirty(index)
+        page.isLive = false
+        arena.setLabel(page.label, of: index)
+        arena.free(index)
+    }
+
+    /// Whether it is what a small transaction needs.
+    var isSmall: Bool {
+        arena.capacity <= Self.stagingPageCount && names.capacity <= Self.smallNameByteCount
+    }
+
+    /// How many times a page was made.
+    var usedCount: Int { used.count }
+
+    /// Frees everything, for the next transaction.
+    func freeAll() {
+        freeAll(since: 0)
+        names.removeAll()
+    }
+
+    /// Frees the pages made since there were so many.
+    func freeAll(since count: Int) {
+        for index in used[count...] where dirty(index).isLive { free(index) }
+        used.removeLast(used.count - count)
+    }
+}
+
+/// What a changed page is.
+struct DirtyPage {
+    var kind: PageKind
+    var level: Int
+    var isCatalog: Bool
+    var isLive: Bool
+    /// The newest savepoint when it was made.
+    var madeAfter: UInt64
+
+    init(kind: PageKind, level: Int, isCatalog: Bool, madeAfter: UInt64) {
+        self.kind = kind
+        self.level = level
+        self.isCatalog = isCatalog
+        isLive = true
+        self.madeAfter = madeAfter
+    }
+
+    /// The page of a label: bits 0 to 7 kind, 8 to 15 level, 16 catalog, 17 live, from 18 on the
+    /// savepoint.
+    @inline(__always)
+    init(label: UInt64) {
+        kind = PageKind(rawValue: UInt8(truncatingIfNeeded: label)) ?? .leaf
+        level = Int(UInt8(truncatingIfNeeded: label >> 8))
+        isCatalog = label & 1 << 16 != 0
+        isLive = label & 1 << 17 != 0
+        madeAfter = label >> 18
+    }
+
+    var label: UInt64 {
+        UInt64(kind.rawValue) | UInt64(level) << 8 | (isCatalog ? 1 << 16 : 0)
+            | (isLive ? 1 << 17 : 0) | madeAfter << 18
+    }
+}
