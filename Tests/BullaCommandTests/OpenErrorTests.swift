@@ -41,14 +41,14 @@ struct OpenFailure: CustomTestStringConvertible, Sendable {
             code: "unsupportedFormat", status: Status.configuration,
             testDescription: "a newer format, plain", make: "cp p.bulla s; \(newer)", key: ""),
         OpenFailure(
-            code: "corrupted", status: Status.damage, testDescription: "a file that was cut",
+            code: "corrupted", status: Status.damaged, testDescription: "a file that was cut",
             make: "head -c 20000 e.bulla > s", key: "--key-file raw"),
         OpenFailure(
-            code: "corrupted", status: Status.damage,
+            code: "corrupted", status: Status.damaged,
             testDescription: "damage in an encrypted file",
             make: "cp e.bulla s; \(damage)", key: "--key-file raw"),
         OpenFailure(
-            code: "corrupted", status: Status.damage, testDescription: "damage in a plain file",
+            code: "corrupted", status: Status.damaged, testDescription: "damage in a plain file",
             make: "cp p.bulla s; \(damage)", key: ""),
     ]
 

@@ -59,7 +59,7 @@ import Testing
         #expect(try scratch.bulla(["get", "e.bulla", "pets", "rex"] + guarded).status == 0)
         try scratch.shell("cp old e.bulla")
         let refused = try scratch.bulla(["get", "e.bulla", "pets", "rex"] + guarded)
-        #expect(refused.status == Status.damage)
+        #expect(refused.status == Status.damaged)
         #expect(refused.text.isEmpty)
         #expect(try scratch.bulla(["get", "e.bulla", "pets", "rex"] + key).status == 0)
         let wrong = try scratch.bulla(["info", "e.bulla", "--not-older-than", "x"] + key)
@@ -80,8 +80,8 @@ import Testing
             "printf XXXXXXXX | dd of=e.bulla bs=1 seek=$((65536+4096*40)) conv=notrunc")
         let before = try scratch.shell("sha256sum e.bulla").text
         let run = try scratch.bulla(["salvage", "e.bulla", "saved", "--json"] + key)
-        #expect(run.status == Status.damage)
-        #expect(try scratch.bulla(["check", "e.bulla"] + key).status == Status.damage)
+        #expect(run.status == Status.damaged)
+        #expect(try scratch.bulla(["check", "e.bulla"] + key).status == Status.damaged)
         #expect(try scratch.shell("sha256sum e.bulla").text == before)
         #expect(try scratch.bulla(["check", "saved"] + key).status == Status.success)
         #expect(

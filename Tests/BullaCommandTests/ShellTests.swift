@@ -39,7 +39,7 @@ import Testing
         #expect(
             run.lines == [
                 #"{"key":"k","keyEncoding":"utf-8","value":"v","valueEncoding":"utf-8"}"#,
-                #"{"entries":2}"#, #"{"entries":2,"name":"pets","nameEncoding":"utf-8"}"#,
+                #"{"entryCount":2}"#, #"{"entryCount":2,"name":"pets","nameEncoding":"utf-8"}"#,
             ])
         #expect(run.errorMember("code") == "usage")
     }
@@ -51,7 +51,9 @@ import Testing
         let keys = try scratch.bulla("scan", "e.bulla", "pets", "--keys-only", "--key-file", "key")
         #expect(keys.lines == ["a", "rex"])
         #expect(try shell("drop nothing\n").status == Status.notFound)
-        #expect(try shell("create x\nrename x pets\n").status == Status.cannotCreate)
+        let taken = try shell("create x\nrename x pets\n", "--json")
+        #expect(taken.status == Status.cannotCreate)
+        #expect(taken.errorMember("code") == "treeExists")
         #expect(try shell("commit\n").status == Status.usage)
     }
 

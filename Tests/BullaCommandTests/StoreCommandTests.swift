@@ -33,7 +33,7 @@ import Testing
         #expect(try scratch.bulla("trees", "p.bulla").text == "a\\x1bb\t1\npets\t1\n")
         #expect(
             try scratch.bulla("trees", "p.bulla", "--json").lines.last
-                == #"{"entries":1,"name":"pets","nameEncoding":"utf-8"}"#)
+                == #"{"entryCount":1,"name":"pets","nameEncoding":"utf-8"}"#)
     }
 
     @Test func `is not written over by a message when standard descriptors are closed`() throws {
@@ -69,8 +69,8 @@ import Testing
         #expect(run.status == Status.success)
         #expect(run.text.hasPrefix("sound at commit "))
         let json = try scratch.bulla("check", "e.bulla", "--key-file", "key", "--json")
-        #expect(json.member("entries") == "1")
-        #expect(json.member("damages") != nil)
+        #expect(json.member("entryCount") == "1")
+        #expect(json.member("defects") != nil)
     }
 
     @Test func `of which a page is damaged is found damaged, with status 2`() throws {
@@ -87,7 +87,7 @@ import Testing
             done
             """)
         let run = try scratch.bulla("check", "e.bulla", "--key-file", "key", "--json")
-        #expect(run.status == Status.damage, "\(run.text) \(run.errors)")
+        #expect(run.status == Status.damaged, "\(run.text) \(run.errors)")
         #expect(run.signal == nil)
     }
 

@@ -98,7 +98,7 @@ import Testing
         #expect(try run("scan", "e.bulla", "pets", "--count", "--prefix", "r").text == "3\n")
         #expect(try run("scan", "e.bulla", "pets", "--count", "--limit", "2").text == "2\n")
         let json = try run("scan", "e.bulla", "pets", "--count", "--from", "rb", "--json")
-        #expect(json.text == "{\"entries\":3}\n")
+        #expect(json.text == "{\"entryCount\":3}\n")
         #expect(try run("scan", "e.bulla", "pets", "--count", "--raw").status == Status.usage)
     }
 }

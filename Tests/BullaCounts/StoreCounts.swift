@@ -19,8 +19,8 @@ struct StoreCounts {
 
     func run() throws {
         try store.write { change in
-            let tree = try change.createTree(CountedRecords.tree)
-            for key in records.keys { try change.put(key, records.value, in: tree) }
+            let tree = try change.openOrCreateTree(named: CountedRecords.tree)
+            for key in records.keys { try change.put(records.value, forKey: key, in: tree) }
         }
         // Everything is done once before it is counted: what is kept for good is had then.
         for isCounted in [false, true] {
@@ -43,7 +43,7 @@ struct StoreCounts {
     private func readOne(_ isCounted: Bool) throws {
         let (keys, absent) = (records.someKeys, records.absentKeys)
         try store.read { snapshot in
-            let tree = try snapshot.tree(CountedRecords.tree)
+            let tree = try snapshot.tree(named: CountedRecords.tree)
             var sum = 0
             try count("reads", isCounted) {
                 for key in keys {
@@ -74,7 +74,7 @@ struct StoreCounts {
         try count("snapshot-reads", isCounted) {
             for key in keys {
                 sum += try store.read { snapshot in
-                    let tree = try snapshot.tree(CountedRecords.tree)
+                    let tree = try snapshot.tree(named: CountedRecords.tree)
                     return try snapshot.withValue(forKey: key, in: tree) { $0.byteCount } ?? 0
                 }
             }
@@ -86,13 +86,13 @@ struct StoreCounts {
     private func copy(_ isCounted: Bool) throws {
         let keys = records.someKeys
         try store.read { snapshot in
-            let tree = try snapshot.tree(CountedRecords.tree)
+            let tree = try snapshot.tree(named: CountedRecords.tree)
             var sum = 0
             try count("copies", isCounted) {
-                for key in keys { sum += try snapshot.get(key, in: tree)?.count ?? 0 }
+                for key in keys { sum += try snapshot.value(forKey: key, in: tree)?.count ?? 0 }
             }
             try count("batch", isCounted) {
-                sum += try snapshot.get(keys, in: tree).count
+                sum += try snapshot.values(forKeys: keys, in: tree).count
             }
             try check(sum, keys.count * (records.value.count + 1))
         }
@@ -102,7 +102,7 @@ struct StoreCounts {
     private func walk(_ isCounted: Bool) throws {
         let keys = records.keys
         try store.read { snapshot in
-            let tree = try snapshot.tree(CountedRecords.tree)
+            let tree = try snapshot.tree(named: CountedRecords.tree)
             var sum = 0
             try count("scan", isCounted) {
                 try snapshot.scan(tree) { key, _ in
@@ -118,9 +118,9 @@ struct StoreCounts {
                     return left > 0 ? .next : .stop
                 }
             }
-            var cursor = try snapshot.cursor(in: tree)
+            var cursor = try snapshot.makeCursor(in: tree)
             try count("cursor", isCounted) {
-                while try cursor.next() { sum += try cursor.withKey { $0.byteCount } }
+                while try cursor.moveToNext() { sum += try cursor.withKey { $0.byteCount } }
             }
             try check(sum, (2 * keys.count + 100) * keys[0].count)
         }
@@ -134,8 +134,8 @@ struct StoreCounts {
             // Now and then one sets a timer, or takes its pages from the free map: not all of them.
             try count(name, isCounted, times: 8) {
                 try store.write(durability: durability) { change in
-                    let tree = try change.tree(CountedRecords.tree)
-                    try change.put(records.keys[0], records.value, in: tree)
+                    let tree = try change.tree(named: CountedRecords.tree)
+                    try change.put(records.value, forKey: records.keys[0], in: tree)
                 }
             }
         }

@@ -17,7 +17,7 @@ import Testing
     func `let other tasks go on while sixty-four wait for the writer lock`() async throws {
         let files = try TestStore(.gcm)
         let store = try files.open()
-        try await store.write { _ = try $0.createTree(Self.tree) }
+        try await store.write { try $0.openOrCreateTree(named: Self.tree) }
         let lock = HeldWriterLock(store)
         let progress = Progress()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -40,7 +40,8 @@ import Testing
 
     private static func write(_ index: Int, to store: Store) async throws {
         try await store.write { change in
-            try change.put("\(index)", UInt64(index).bytes, in: try change.tree(Self.tree))
+            try change.put(
+                UInt64(index).bytes, forKey: "\(index)", in: try change.tree(named: Self.tree))
         }
     }
 

@@ -24,9 +24,9 @@ import Testing
             var rest = canaries[...]
             try store.write { change in
                 for _ in 0..<treeCount {
-                    let tree = try change.createTree(rest.removeFirst())
+                    let tree = try change.openOrCreateTree(named: rest.removeFirst())
                     for _ in 0..<entriesPerTree {
-                        try change.put(rest.removeFirst(), rest.removeFirst(), in: tree)
+                        try change.put(rest.removeFirst(), forKey: rest.removeFirst(), in: tree)
                     }
                 }
             }

@@ -84,7 +84,7 @@ import Testing
 
     private func setUp(_ files: TestStore) throws {
         let store = try files.open()
-        try store.write { _ = try $0.createTree(IncrementLayout.tree) }
+        try store.write { try $0.openOrCreateTree(named: IncrementLayout.tree) }
         try store.close()
     }
 
@@ -93,7 +93,7 @@ import Testing
         let store = try files.open()
         try files.expectSound(store)
         try store.read { snapshot in
-            let tree = try snapshot.tree(IncrementLayout.tree)
+            let tree = try snapshot.tree(named: IncrementLayout.tree)
             for (counter, value) in acknowledged {
                 let found = try snapshot.number(counter, in: tree)
                 #expect(found == value || found == value + 1, "\(counter)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Eight processes of four threads` {
     private static let workerCount = 8
-    private static let durabilities = ["full", "relaxed", "two-phase", "full"]
+    private static let durabilities = ["full", "relaxed", "full", "full"]
 
     @Test(arguments: [StoreKind.gcm, .plain])
     func `lose no update, and read only states that existed`(kind: StoreKind) throws {

@@ -41,19 +41,19 @@ import Testing
         let store = try files.open()
         try records.write(to: store, version: 0, durability: .full)
         var random = SeededRandom(seed: 5)
-        var greatest: UInt64 = 0
+        var greatest = 0
         for round in 1...TestMode.pick(short: 30, long: 100) {
-            let before = try store.statistics().bytesWritten
+            let before = try store.statistics.writtenByteCount
             for step in 1...10 {
                 let indices = (0..<100).map { _ in random.below(records.count) }
                 try records.write(
                     to: store, indices: indices, version: round,
                     durability: step == 10 ? .full : Records.relaxed)
             }
-            greatest = max(greatest, try store.statistics().bytesWritten - before)
+            greatest = max(greatest, try store.statistics.writtenByteCount - before)
         }
         try files.expectSound(store)
-        try files.expectBounded(store, allowance: 2 * Int(greatest))
+        try files.expectBounded(store, allowance: 2 * greatest)
     }
 
     @Test func `is used again after everything was deleted`() throws {
@@ -86,7 +86,7 @@ import Testing
     }
 
     private func overwriteUnderSnapshot(_ files: TestStore, _ store: Store) throws {
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         let before = try snapshot.digest(of: Records.tree)
         for version in 1...50 {
             try records.write(to: store, version: version, durability: .full)

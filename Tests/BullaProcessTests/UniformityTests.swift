@@ -36,12 +36,12 @@ import Testing
     private func writtenPages(_ files: TestStore) throws -> [ArraySlice<UInt8>] {
         let store = try files.open { $0.pageByteCount = Self.pageByteCount }
         try store.write { change in
-            let tree = try change.createTree("zeros")
+            let tree = try change.openOrCreateTree(named: "zeros")
             for index in 0..<20_000 {
                 try change.put(
-                    UInt64(index).bytes, [UInt8](repeating: 0, count: 100), in: tree)
+                    [UInt8](repeating: 0, count: 100), forKey: UInt64(index).bytes, in: tree)
             }
-            try change.put("large", [UInt8](repeating: 0, count: 400_000), in: tree)
+            try change.put([UInt8](repeating: 0, count: 400_000), forKey: "large", in: tree)
         }
         let info = try store.info
         try store.close()

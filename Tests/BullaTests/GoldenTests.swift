@@ -24,7 +24,9 @@ import Testing
         let store = try kind.open(path, pageByteCount: 4096)
         #expect(try store.info.formatVersion == 1)
         #expect(try store.check().isSound)
-        try store.write { try $0.put("new", "value", in: try $0.createTree("new")) }
+        try store.write {
+            try $0.put("value", forKey: "new", in: try $0.openOrCreateTree(named: "new"))
+        }
         #expect(try store.check().isSound)
         try store.close()
     }
@@ -53,12 +55,12 @@ import Testing
         for (name, entries) in Self.contents.trees.sorted(by: { order($0.key, $1.key) < 0 }) {
             // In two commits each, so that pages were freed and used again.
             try store.write { change in
-                let tree = try change.createTree(name)
-                for entry in entries { try change.put(entry.key, "former", in: tree) }
+                let tree = try change.openOrCreateTree(named: name)
+                for entry in entries { try change.put("former", forKey: entry.key, in: tree) }
             }
             try store.write { change in
-                let tree = try change.tree(name)
-                for entry in entries { try change.put(entry.key, entry.value, in: tree) }
+                let tree = try change.tree(named: name)
+                for entry in entries { try change.put(entry.value, forKey: entry.key, in: tree) }
             }
         }
         let end = Int(try store.info.pageCount) * 4096

@@ -21,7 +21,7 @@ import Testing
         try forge.finish(try forge.tree(ForgedPage.leaf(["b", "c", "m"])))
         let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
         #expect(try store.check().isSound)
-        let value = try store.read { try $0.get("c", in: try $0.tree("t")) }
+        let value = try store.read { try $0.value(forKey: "c", in: try $0.tree(named: "t")) }
         #expect(value == [0x76])
     }
 }

@@ -17,8 +17,8 @@ struct CommitJob {
         Line.await()
         for number in 1...UInt64(count) {
             try store.write { change in
-                let tree = try change.createTree("commits")
-                try change.put("worker-\(worker)", number.bytes, in: tree)
+                let tree = try change.openOrCreateTree(named: "commits")
+                try change.put(number.bytes, forKey: "worker-\(worker)", in: tree)
             }
         }
         Line.say("acknowledged", count)

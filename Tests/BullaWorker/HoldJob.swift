@@ -12,7 +12,7 @@ struct HoldJob {
     }
 
     func run() throws {
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         Line.say("before", try snapshot.digest(of: tree).sum)
         // As the worker's own process namespace has it.
         Line.say("process", ProcessInfo.processInfo.processIdentifier)

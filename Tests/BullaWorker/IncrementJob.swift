@@ -36,11 +36,11 @@ struct IncrementJob {
         _ counter: String, in store: Store, _ durability: Durability
     ) throws -> UInt64 {
         try store.write(durability: durability) { change in
-            let tree = try change.tree(IncrementLayout.tree)
+            let tree = try change.tree(named: IncrementLayout.tree)
             let value = try change.number(counter, in: tree) + 1
-            try change.put(counter, value.bytes, in: tree)
+            try change.put(value.bytes, forKey: counter, in: tree)
             let total = try change.number(IncrementLayout.total, in: tree) + 1
-            try change.put(IncrementLayout.total, total.bytes, in: tree)
+            try change.put(total.bytes, forKey: IncrementLayout.total, in: tree)
             return value
         }
     }

@@ -17,10 +17,10 @@ struct LeaveJob {
         let store = try openAndUse(try command.takeKey())
         let planted =
             command.number("plant") == 1 ? CanaryVerb.put.canary(.value, seed).array() : []
-        let snapshot = try store.snapshot()
-        let tree = try snapshot.tree(CanaryVerb.cursor.canary(.tree, seed))
-        var cursor = try snapshot.cursor(in: tree)
-        guard try cursor.first() else { throw WorkerFailure.impossible("a tree is empty") }
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: CanaryVerb.cursor.canary(.tree, seed))
+        var cursor = try snapshot.makeCursor(in: tree)
+        guard try cursor.moveToFirst() else { throw WorkerFailure.impossible("a tree is empty") }
         try cursor.withValue { Line.say("held", $0.byteCount) }
         Canary.overwriteRegisters()
         Canary.overwriteStack()
@@ -30,7 +30,7 @@ struct LeaveJob {
         Line.say("ready")
         Line.await()
         Line.say("late-get", lateCode { _ = try snapshot.contains("k", in: tree) })
-        Line.say("late-cursor", lateCode { _ = try cursor.next() })
+        Line.say("late-cursor", lateCode { _ = try cursor.moveToNext() })
         Line.say("late-write", lateCode { _ = try store.beginWrite() })
         withExtendedLifetime((store, planted)) { Line.awaitEnd() }
     }
@@ -89,7 +89,7 @@ struct VerbRun {
     func run() throws {
         switch verb {
         case .put: try put()
-        case .insert: try write { _ = try $0.insert(key, value, in: $1) }
+        case .insert: try write { try $0.insert(value, forKey: key, in: $1) }
         case .delete: try delete()
         case .get: try get()
         case .batch: try getMany()
@@ -116,40 +116,40 @@ struct VerbRun {
 
     func write(_ body: (inout WriteTransaction, Tree) throws -> Void) throws {
         try store.write { change in
-            let tree = try change.createTree(tree)
+            let tree = try change.openOrCreateTree(named: tree)
             try body(&change, tree)
         }
     }
 
-    func put() throws { try write { try $0.put(key, value, in: $1) } }
+    func put() throws { try write { try $0.put(value, forKey: key, in: $1) } }
 
     private func delete() throws {
         try put()
-        try write { _ = try $0.delete(key, in: $1) }
-        try write { _ = try $0.delete(key, in: $1) }
+        try write { try $0.delete(key, in: $1) }
+        try write { try $0.delete(key, in: $1) }
     }
 
     private func get() throws {
         try put()
         try store.read { snapshot in
-            var copy = try snapshot.get(key, in: try snapshot.tree(tree))
+            var copy = try snapshot.value(forKey: key, in: try snapshot.tree(named: tree))
             Canary.wipe(&copy)
         }
         try write { change, tree in
-            var copy = try change.get(key, in: tree)
+            var copy = try change.value(forKey: key, in: tree)
             Canary.wipe(&copy)
         }
     }
 
     private func getMany() throws {
         try write { change, tree in
-            for number in 0..<40 { try change.put(numbered(key, number), value, in: tree) }
+            for number in 0..<40 { try change.put(value, forKey: numbered(key, number), in: tree) }
         }
         var keys = (0..<40).map { numbered(key, $0).array() }
         try store.read { snapshot in
-            var values = try snapshot.get(keys, in: try snapshot.tree(tree))
+            var values = try snapshot.values(forKeys: keys, in: try snapshot.tree(named: tree))
             for index in values.indices { Canary.wipe(&values[index]) }
-            try snapshot.withValues(forKeys: keys, in: try snapshot.tree(tree)) { _, _ in }
+            try snapshot.withValues(forKeys: keys, in: try snapshot.tree(named: tree)) { _, _ in }
         }
         for index in keys.indices { Canary.wipe(&keys[index]) }
     }
@@ -162,7 +162,7 @@ struct VerbRun {
     private func lend(depth: Int) throws {
         try put()
         try store.read { snapshot in
-            try lend(snapshot, try snapshot.tree(tree), depth)
+            try lend(snapshot, try snapshot.tree(named: tree), depth)
         }
         try write { change, tree in
             _ = try change.withValue(forKey: key, in: tree) { $0.byteCount }
@@ -184,13 +184,13 @@ struct VerbRun {
     private func large() throws {
         try write { change, tree in
             try key.withBytes { key in
-                try value.lend(times: 3000) { try change.put(key, $0, in: tree) }
+                try value.lend(times: 3000) { try change.put($0, forKey: key, in: tree) }
             }
         }
         try store.read { snapshot in
-            let tree = try snapshot.tree(tree)
+            let tree = try snapshot.tree(named: tree)
             _ = try snapshot.withValue(forKey: key, in: tree) { $0.byteCount }
-            var copy = try snapshot.get(key, in: tree)
+            var copy = try snapshot.value(forKey: key, in: tree)
             Canary.wipe(&copy)
         }
     }

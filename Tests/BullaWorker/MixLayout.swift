@@ -23,17 +23,17 @@ package enum MixLayout {
     /// Makes the trees, and gives every account its balance.
     package static func create(in store: Store) throws {
         try store.write { change in
-            let accounts = try change.createTree(accounts)
+            let accounts = try change.openOrCreateTree(named: accounts)
             for index in 0..<accountCount {
-                try change.put(account(index), initialBalance.bytes, in: accounts)
+                try change.put(initialBalance.bytes, forKey: account(index), in: accounts)
             }
-            let linked = try change.createTree(linked)
-            for key in [left, right] { try change.put(key, UInt64(0).bytes, in: linked) }
-            let counters = try change.createTree(counters)
+            let linked = try change.openOrCreateTree(named: linked)
+            for key in [left, right] { try change.put(UInt64(0).bytes, forKey: key, in: linked) }
+            let counters = try change.openOrCreateTree(named: counters)
             for index in 0..<counterCount {
-                try change.put(counter(index), UInt64(0).bytes, in: counters)
+                try change.put(UInt64(0).bytes, forKey: counter(index), in: counters)
             }
-            _ = try change.createTree(owned)
+            try change.openOrCreateTree(named: owned)
         }
     }
 }
@@ -41,13 +41,13 @@ package enum MixLayout {
 extension TreeReader where Self: ~Copyable {
     /// The number that a key has; 0 where it is not there.
     package func number(_ key: String, in tree: Tree) throws -> UInt64 {
-        UInt64(try get(key, in: tree) ?? [])
+        UInt64(try value(forKey: key, in: tree) ?? [])
     }
 
     /// The sum of all numbers of a tree.
     package func sum(of name: String) throws -> UInt64 {
         var sum: UInt64 = 0
-        try scan(try tree(name)) { _, value in
+        try scan(try tree(named: name)) { _, value in
             sum += value.withBytes { UInt64($0) }
             return .next
         }
@@ -57,7 +57,7 @@ extension TreeReader where Self: ~Copyable {
     /// The digest of a range.
     package func digest(of name: String, _ range: KeyRange = .all) throws -> EntryDigest {
         var digest = EntryDigest()
-        try scan(try tree(name), range) { key, value in
+        try scan(try tree(named: name), range) { key, value in
             digest.add(key, value)
             return .next
         }

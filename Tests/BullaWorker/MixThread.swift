@@ -39,7 +39,7 @@ struct MixThread {
 
     mutating func finish() throws -> Result {
         let model = modelDigest()
-        guard try store.read(.published, { try ownedDigest($0) }) == model else {
+        guard try store.read(visibility: .published, { try ownedDigest($0) }) == model else {
             throw WorkerFailure.impossible("\(prefix): the keys differ from their model at the end")
         }
         return Result(increments: increments, digest: model)
@@ -52,16 +52,16 @@ struct MixThread {
         let (link, amount, isAbandoned) = (random.next(), random.next() % 50, random.below(8) == 0)
         do {
             try store.write(durability: durability) { change in
-                let accounts = try change.tree(MixLayout.accounts)
+                let accounts = try change.tree(named: MixLayout.accounts)
                 let balance = try change.number(from, in: accounts)
                 let moved = min(balance, amount)
-                try change.put(from, (balance - moved).bytes, in: accounts)
+                try change.put((balance - moved).bytes, forKey: from, in: accounts)
                 if isAbandoned { throw Abandoned() }
                 let target = try change.number(to, in: accounts)
-                try change.put(to, (target + moved).bytes, in: accounts)
-                let linked = try change.tree(MixLayout.linked)
-                try change.put(MixLayout.left, link.bytes, in: linked)
-                try change.put(MixLayout.right, link.bytes, in: linked)
+                try change.put((target + moved).bytes, forKey: to, in: accounts)
+                let linked = try change.tree(named: MixLayout.linked)
+                try change.put(link.bytes, forKey: MixLayout.left, in: linked)
+                try change.put(link.bytes, forKey: MixLayout.right, in: linked)
             }
         } catch is Abandoned {}
     }
@@ -69,8 +69,9 @@ struct MixThread {
     private mutating func increment() throws {
         let key = MixLayout.counter(random.below(MixLayout.counterCount))
         try store.write(durability: durability) { change in
-            let counters = try change.tree(MixLayout.counters)
-            try change.put(key, (try change.number(key, in: counters) + 1).bytes, in: counters)
+            let counters = try change.tree(named: MixLayout.counters)
+            try change.put(
+                (try change.number(key, in: counters) + 1).bytes, forKey: key, in: counters)
         }
         increments += 1
     }
@@ -81,12 +82,12 @@ struct MixThread {
             changes.append((random.below(Self.ownedKeyCount), random.below(3) > 0 ? value() : nil))
         }
         try store.write(durability: durability) { change in
-            let owned = try change.tree(MixLayout.owned)
+            let owned = try change.tree(named: MixLayout.owned)
             for (index, value) in changes {
                 if let value {
-                    try change.put(key(index), value, in: owned)
+                    try change.put(value, forKey: key(index), in: owned)
                 } else {
-                    _ = try change.delete(key(index), in: owned)
+                    try change.delete(key(index), in: owned)
                 }
             }
         }
@@ -106,14 +107,14 @@ struct MixThread {
     ///
     /// Sums hold, links agree, counters never go back, and own keys are as the thread left them.
     private mutating func checkSnapshot() throws {
-        let snapshot = try store.snapshot(.published)
+        let snapshot = try store.makeSnapshot(visibility: .published)
         guard try isConsistent(snapshot) else {
             throw WorkerFailure.impossible("\(prefix): commit \(snapshot.commit) never was")
         }
         guard try ownedDigest(snapshot) == modelDigest() else {
             throw WorkerFailure.impossible("\(prefix): the keys differ from their model")
         }
-        let counters = try snapshot.tree(MixLayout.counters)
+        let counters = try snapshot.tree(named: MixLayout.counters)
         for index in lastSeen.indices {
             let number = try snapshot.number(MixLayout.counter(index), in: counters)
             guard number >= lastSeen[index] else {
@@ -125,7 +126,7 @@ struct MixThread {
 
     /// A snapshot stays what it is while others, and this thread, write.
     private mutating func checkHeldSnapshot() throws {
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         let before = try snapshot.digest(of: MixLayout.owned)
         try changeOwned()
         try increment()
@@ -136,7 +137,7 @@ struct MixThread {
     }
 
     private func isConsistent(_ snapshot: borrowing Snapshot) throws -> Bool {
-        let linked = try snapshot.tree(MixLayout.linked)
+        let linked = try snapshot.tree(named: MixLayout.linked)
         let total = UInt64(MixLayout.accountCount) * MixLayout.initialBalance
         return try snapshot.sum(of: MixLayout.accounts) == total
             && snapshot.number(MixLayout.left, in: linked)

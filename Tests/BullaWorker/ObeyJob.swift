@@ -33,7 +33,7 @@ struct ObeyJob: ~Copyable {
         case .close:
             try opened().close()
             store = nil
-        case .read: return try opened().read(.published) { try $0.digestOfAll() }
+        case .read: return try opened().read(visibility: .published) { try $0.digestOfAll() }
         case .write: return try Bump.write(to: opened())
         case .fill: try Bump.fill(opened())
         case .beginWrite: change = try opened().beginWrite()
@@ -82,12 +82,12 @@ package enum WorkerOrder: String, Sendable {
 
 extension BullaError.Code {
     /// The code as a number from 1 on.
-    package var number: Int { (Self.allCases.firstIndex(of: self) ?? -1) + 1 }
+    package var number: Int { (Self.all.firstIndex(of: self) ?? -1) + 1 }
 
     /// The code that a worker gave as a number; `nil` for 0.
     package init?(number: UInt64) {
-        guard number >= 1, number <= Self.allCases.count else { return nil }
-        self = Self.allCases[Int(number) - 1]
+        guard number >= 1, number <= Self.all.count else { return nil }
+        self = Self.all[Int(number) - 1]
     }
 }
 
@@ -121,14 +121,15 @@ package enum Bump {
         try store.write { change in
             let number = try write(&change)
             let value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100_000)
-            try change.put("entry \(number)", value, in: try change.createTree("filling"))
+            try change.put(
+                value, forKey: "entry \(number)", in: try change.openOrCreateTree(named: "filling"))
         }
     }
 
     private static func write(_ change: inout WriteTransaction) throws -> UInt64 {
-        let tree = try change.createTree(Self.tree)
+        let tree = try change.openOrCreateTree(named: Self.tree)
         let number = try change.number(Self.key, in: tree) + 1
-        try change.put(Self.key, number.bytes, in: tree)
+        try change.put(number.bytes, forKey: Self.key, in: tree)
         return number
     }
 }

@@ -17,7 +17,7 @@ struct PinJob {
             Line.say("ready")
             return Line.awaitEnd()
         }
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         try pin(count - 1)
         guard snapshot.commit > 0 else { throw WorkerFailure.impossible("commit 0 never was") }
     }

@@ -21,7 +21,7 @@ struct StreamJob {
         var random = SeededRandom(seed: 1)
         let pattern = random.bytes(Self.partByteCount)
         try store.write { change in
-            let tree = try change.createTree(Self.tree)
+            let tree = try change.openOrCreateTree(named: Self.tree)
             try change.putStream(forKey: Self.key, in: tree) { write in
                 var position = 0
                 while position < byteCount {
@@ -49,7 +49,7 @@ struct StreamJob {
         var digest: UInt64 = 0
         var position = 0
         try store.read { snapshot in
-            let tree = try snapshot.tree(Self.tree)
+            let tree = try snapshot.tree(named: Self.tree)
             _ = try snapshot.streamValue(forKey: Self.key, in: tree) { part in
                 digest = EntryDigest.fold(part, into: digest)
                 position += part.byteCount

@@ -8,12 +8,12 @@ extension TortureJob {
         ]
         var stays = stay()
         while stays > 0 && !stop.hasCome {
-            let held = try store.snapshot()
+            let held = try store.makeSnapshot()
             let before = try look(at: held, notBefore: seen[true] ?? [])
             for _ in 0..<random.below(8) {
                 let isDurable = random.below(2) == 0
                 let floor = zip(seen[isDurable] ?? [], acknowledged()).map { max($0, $1) }
-                let snapshot = try store.snapshot(isDurable ? .durable : .published)
+                let snapshot = try store.makeSnapshot(visibility: isDurable ? .durable : .published)
                 seen[isDurable] = try look(at: snapshot, notBefore: floor)
                 stays -= 1
                 count()

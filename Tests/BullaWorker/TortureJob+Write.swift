@@ -16,7 +16,7 @@ extension TortureJob {
     /// A writer sees its own commits.
     private mutating func lookBack(_ store: Store, _ counter: UInt64) throws {
         let isDurable = line.acknowledged == counter
-        let snapshot = try store.snapshot(isDurable ? .durable : .published)
+        let snapshot = try store.makeSnapshot(visibility: isDurable ? .durable : .published)
         guard try snapshot.tortureCounter(worker) == counter else {
             throw WorkerFailure.impossible("writer-\(worker) does not see \(counter)")
         }
@@ -24,11 +24,7 @@ extension TortureJob {
     }
 
     private mutating func durability() -> Durability {
-        switch random.below(20) {
-        case 0...2: .relaxed(within: .milliseconds(20))
-        case 3: .twoPhase
-        default: .full
-        }
+        random.below(20) < 3 ? .relaxed(within: .milliseconds(20)) : .full
     }
 
     private mutating func commit(to store: Store, _ durability: Durability) throws -> UInt64 {
@@ -49,28 +45,28 @@ extension TortureJob {
     private func bump(_ change: inout WriteTransaction, to counter: UInt64) throws {
         let key = TortureLayout.writer(worker)
         for name in TortureLayout.copies {
-            try change.put(key, counter.bytes, in: try change.tree(name))
+            try change.put(counter.bytes, forKey: key, in: try change.tree(named: name))
         }
         let check = TortureLayout.check(worker, counter)
-        try change.put(key, check.bytes, in: try change.tree(TortureLayout.checks))
-        let totals = try change.tree(TortureLayout.totals)
+        try change.put(check.bytes, forKey: key, in: try change.tree(named: TortureLayout.checks))
+        let totals = try change.tree(named: TortureLayout.totals)
         let total = try change.number(TortureLayout.total, in: totals) + 1
-        try change.put(TortureLayout.total, total.bytes, in: totals)
-        let ballast = try change.tree(TortureLayout.ballast)
+        try change.put(total.bytes, forKey: TortureLayout.total, in: totals)
+        let ballast = try change.tree(named: TortureLayout.ballast)
         let place = TortureLayout.ballastKey(worker, counter)
         if let value = TortureLayout.ballastValue(worker, counter) {
-            try change.put(place, value, in: ballast)
+            try change.put(value, forKey: place, in: ballast)
         } else {
-            _ = try change.delete(place, in: ballast)
+            try change.delete(place, in: ballast)
         }
         if TortureLayout.isSurge(counter) { try surge(&change, counter) }
     }
 
     private func surge(_ change: inout WriteTransaction, _ counter: UInt64) throws {
         guard let value = TortureLayout.surgeValue(counter) else { return }
-        let tree = try change.tree(TortureLayout.surge)
+        let tree = try change.tree(named: TortureLayout.surge)
         for index in 0..<TortureLayout.surgeCount {
-            try change.put(TortureLayout.surgeKey(worker, index), value, in: tree)
+            try change.put(value, forKey: TortureLayout.surgeKey(worker, index), in: tree)
         }
     }
 }

@@ -24,7 +24,7 @@ package enum TortureLayout {
     package static func create(in store: Store) throws {
         try store.write { change in
             let names = copies + [checks, totals, ballast, surge]
-            for name in names { _ = try change.createTree(name) }
+            for name in names { try change.openOrCreateTree(named: name) }
         }
     }
 
@@ -67,12 +67,12 @@ extension TreeReader where Self: ~Copyable {
     /// Whether a writer's counter is the same everywhere, and what it is.
     package func tortureCounter(_ writer: Int) throws -> UInt64 {
         let key = TortureLayout.writer(writer)
-        let counters = try TortureLayout.copies.map { try number(key, in: tree($0)) }
+        let counters = try TortureLayout.copies.map { try number(key, in: tree(named: $0)) }
         let counter = counters[0]
         guard counters.allSatisfy({ $0 == counter }) else {
             throw WorkerFailure.impossible("\(key): the copies are \(counters)")
         }
-        let check = try number(key, in: tree(TortureLayout.checks))
+        let check = try number(key, in: tree(named: TortureLayout.checks))
         guard check == (counter == 0 ? 0 : TortureLayout.check(writer, counter)) else {
             throw WorkerFailure.impossible("\(key): the check is not that of \(counter)")
         }
@@ -82,7 +82,7 @@ extension TreeReader where Self: ~Copyable {
     /// The counters of all writers, after everything that hangs on them was looked at.
     package func tortureCounters() throws -> [UInt64] {
         let counters = try (0..<TortureLayout.writerCount).map { try tortureCounter($0) }
-        let total = try number(TortureLayout.total, in: tree(TortureLayout.totals))
+        let total = try number(TortureLayout.total, in: tree(named: TortureLayout.totals))
         guard total == counters.reduce(0, +) else {
             throw WorkerFailure.impossible("the counters are \(counters), their total is \(total)")
         }
@@ -93,16 +93,16 @@ extension TreeReader where Self: ~Copyable {
     package func checkTortureBallast(_ writer: Int, _ counter: UInt64, age: UInt64) throws {
         guard counter > age, age < TortureLayout.ballastCount else { return }
         let then = counter - age
-        let found = try get(
-            TortureLayout.ballastKey(writer, then), in: tree(TortureLayout.ballast))
+        let found = try value(
+            forKey: TortureLayout.ballastKey(writer, then), in: tree(named: TortureLayout.ballast))
         guard found == TortureLayout.ballastValue(writer, then) else {
             throw WorkerFailure.impossible("writer-\(writer): the ballast is not that of \(then)")
         }
     }
 
     package func checkTortureSurge(_ writer: Int, _ counter: UInt64, index: Int) throws {
-        let found = try get(
-            TortureLayout.surgeKey(writer, index), in: tree(TortureLayout.surge))
+        let found = try value(
+            forKey: TortureLayout.surgeKey(writer, index), in: tree(named: TortureLayout.surge))
         guard found == TortureLayout.surgeValue(counter) else {
             throw WorkerFailure.impossible("writer-\(writer): not the surge before \(counter)")
         }

@@ -7,11 +7,11 @@ extension VerbRun {
         let big = numbered(key, 1)
         try write { change, tree in
             try big.withBytes { key in
-                try value.lend(times: 4000) { try change.put(key, $0, in: tree) }
+                try value.lend(times: 4000) { try change.put($0, forKey: key, in: tree) }
             }
         }
         try store.read { snapshot in
-            try readParts(snapshot, try snapshot.tree(tree), [key, big])
+            try readParts(snapshot, try snapshot.tree(named: tree), [key, big])
         }
         try write { change, tree in try readParts(change, tree, [key, big]) }
     }
@@ -29,7 +29,7 @@ extension VerbRun {
 
     func scan() throws {
         try put()
-        try store.read { try scan($0, try $0.tree(tree)) }
+        try store.read { try scan($0, try $0.tree(named: tree)) }
         try write { change, tree in try scan(change, tree) }
     }
 
@@ -48,7 +48,7 @@ extension VerbRun {
     func ends() throws {
         try put()
         try store.read { snapshot in
-            let tree = try snapshot.tree(tree)
+            let tree = try snapshot.tree(named: tree)
             for entry in [try snapshot.first(in: tree), try snapshot.last(in: tree)] {
                 var (key, value) = (entry?.key, entry?.value)
                 Canary.wipe(&key)
@@ -61,17 +61,17 @@ extension VerbRun {
         try put()
         let doomed = numbered(tree, 1)
         try store.write { change in
-            _ = try change.createTree(doomed)
+            try change.openOrCreateTree(named: doomed)
             try change.forEachTree { _, _ in }
         }
         try store.read { snapshot in
             try snapshot.forEachTree { _, _ in }
-            _ = try snapshot.treeIfExists(doomed)
+            _ = try snapshot.treeIfPresent(named: doomed)
         }
         try store.write { change in
-            _ = try change.treeIfExists(tree)
-            _ = try change.dropTree(doomed)
-            _ = try change.dropTree(doomed)
+            _ = try change.treeIfPresent(named: tree)
+            try change.dropTree(named: doomed)
+            try change.dropTree(named: doomed)
         }
     }
 
@@ -79,7 +79,7 @@ extension VerbRun {
     func split() throws {
         try write { change, tree in
             for number in 0..<6000 {
-                try change.put(numbered(key, number &* 7919 % 6000), value, in: tree)
+                try change.put(value, forKey: numbered(key, number &* 7919 % 6000), in: tree)
             }
         }
     }
@@ -89,31 +89,31 @@ extension VerbRun {
         var bound = Array(key.array().prefix(8))
         // Some first, so that pages are joined.
         try write { change, tree in
-            for number in 0..<4000 { _ = try change.delete(numbered(key, number), in: tree) }
+            for number in 0..<4000 { try change.delete(numbered(key, number), in: tree) }
         }
-        try write { change, tree in _ = try change.deleteRange(.prefix(bound), in: tree) }
+        try write { change, tree in try change.deleteRange(.prefix(bound), in: tree) }
         Canary.wipe(&bound)
     }
 
     func savepoint() throws {
         struct Undone: Error {}
         try write { change, tree in
-            try change.put(key, value, in: tree)
+            try change.put(value, forKey: key, in: tree)
             do {
-                try change.savepoint { part in
-                    try part.put(numbered(key, 1), value, in: tree)
-                    _ = try part.createTree(numbered(self.tree, 1))
+                try change.withSavepoint { part in
+                    try part.put(value, forKey: numbered(key, 1), in: tree)
+                    try part.openOrCreateTree(named: numbered(self.tree, 1))
                     throw Undone()
                 }
             } catch is Undone {}
-            try change.savepoint { try $0.put(numbered(key, 2), value, in: tree) }
+            try change.withSavepoint { try $0.put(value, forKey: numbered(key, 2), in: tree) }
         }
     }
 
     func group() throws {
         let (tree, key, value) = (tree, key, value)
         try store.groupWrite { change in
-            try change.put(key, value, in: try change.createTree(tree))
+            try change.put(value, forKey: key, in: try change.openOrCreateTree(named: tree))
         }
     }
 
@@ -121,7 +121,8 @@ extension VerbRun {
         try put()
         try write { change, tree in
             var (expected, new) = (value.array(), value.array())
-            let isSet = try change.compareAndSet(key, expected: expected, new: new, in: tree)
+            let isSet = try change.compareAndSet(
+                forKey: key, expected: expected, new: new, in: tree)
             guard isSet else { throw WorkerFailure.impossible("a value is another one") }
             Canary.wipe(&expected)
             Canary.wipe(&new)
@@ -136,7 +137,7 @@ extension VerbRun {
         case .backup: _ = try store.backup(to: copy)
         case .salvage:
             _ = try Store.check(at: store.path, key: storeKey)
-            _ = try Store.salvage(from: store.path, key: storeKey, to: copy)
+            _ = try Store.salvage(from: store.path, to: copy, key: storeKey)
         case .changeKey: if let key = try copiesKey() { try store.changeKey(to: key) }
         default:
             guard try store.check().isSound else { throw WorkerFailure.impossible("damage") }

@@ -123,10 +123,6 @@ struct WorkerCommand {
 
     /// The durability that the command names; `full` where it names none.
     var durability: Durability {
-        switch text("durability") {
-        case "relaxed": .relaxed(within: .milliseconds(100))
-        case "two-phase": .twoPhase
-        default: .full
-        }
+        text("durability") == "relaxed" ? .relaxed(within: .milliseconds(100)) : .full
     }
 }

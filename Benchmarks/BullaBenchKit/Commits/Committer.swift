@@ -30,9 +30,9 @@ final class StoreCommitter: Committer {
     static func prepare(_ path: String, key: [UInt8]?) throws {
         let store = try Store.open(at: path, key: try key.map { try StoreKey($0) })
         try store.write { transaction in
-            let tree = try transaction.createTree(Self.tree)
+            let tree = try transaction.openOrCreateTree(named: Self.tree)
             for number in 0..<Self.recordCount {
-                try transaction.put(Self.key(number), Self.value(0), in: tree)
+                try transaction.put(Self.value(0), forKey: Self.key(number), in: tree)
             }
         }
         try store.close()
@@ -40,7 +40,7 @@ final class StoreCommitter: Committer {
 
     func warmUp() throws {
         try store.read { snapshot in
-            try snapshot.scan(snapshot.tree(Self.tree), .all) { _, _ in .next }
+            try snapshot.scan(snapshot.tree(named: Self.tree), .all) { _, _ in .next }
         }
     }
 
@@ -54,12 +54,12 @@ final class StoreCommitter: Committer {
         }
     }
 
-    func flushCount() throws -> UInt64 { try store.statistics().flushes }
+    func flushCount() throws -> UInt64 { UInt64(try store.statistics.flushCount) }
 
     private static func put(
         _ key: [UInt8], _ value: [UInt8], _ transaction: inout WriteTransaction
     ) throws {
-        try transaction.put(key, value, in: try transaction.tree(tree))
+        try transaction.put(value, forKey: key, in: try transaction.tree(named: tree))
     }
 
     private static func key(_ number: Int) -> [UInt8] {

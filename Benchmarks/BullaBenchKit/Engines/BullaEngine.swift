@@ -32,10 +32,10 @@ package final class BullaEngine: Engine {
 
     package var counters: EngineCounters {
         get throws {
-            let statistics = try store.statistics()
+            let statistics = try store.statistics
             return EngineCounters(
-                commits: statistics.commits, flushes: statistics.flushes,
-                byteCountWritten: statistics.bytesWritten)
+                commits: UInt64(statistics.commitCount), flushes: UInt64(statistics.flushCount),
+                byteCountWritten: UInt64(statistics.writtenByteCount))
         }
     }
 

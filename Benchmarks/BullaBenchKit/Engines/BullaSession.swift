@@ -12,7 +12,7 @@ final class BullaSession: EngineSession {
 
     func read(_ keys: ByteRun, _ range: Range<Int>, _ tally: inout Tally) throws {
         try store.read { snapshot in
-            let tree = try snapshot.tree(BullaEngine.tree)
+            let tree = try snapshot.tree(named: BullaEngine.tree)
             for index in range {
                 if index > range.lowerBound { tally.mark() }
                 try keys.withBytes(index) { try Self.read($0, snapshot, tree, &tally) }
@@ -23,7 +23,9 @@ final class BullaSession: EngineSession {
 
     func readBatch(_ keys: [[UInt8]], _ tally: inout Tally) throws {
         try store.read { snapshot in
-            for value in try snapshot.get(keys, in: snapshot.tree(BullaEngine.tree)) {
+            for value in try snapshot.values(
+                forKeys: keys, in: snapshot.tree(named: BullaEngine.tree))
+            {
                 if let value { value.withSpan { tally.saw($0) } } else { tally.missed() }
             }
         }
@@ -33,7 +35,7 @@ final class BullaSession: EngineSession {
         let range = start.map { keys.withBytes($0) { KeyRange.from([UInt8]($0)) } } ?? .all
         var left = limit
         try store.read { snapshot in
-            try snapshot.scan(snapshot.tree(BullaEngine.tree), range) { key, value in
+            try snapshot.scan(snapshot.tree(named: BullaEngine.tree), range) { key, value in
                 tally.saw(key, value)
                 left -= 1
                 return left > 0 ? .next : .stop
@@ -43,19 +45,19 @@ final class BullaSession: EngineSession {
 
     func put(_ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int) throws {
         try store.write(durability: durability) { transaction in
-            let tree = try transaction.tree(BullaEngine.tree)
+            let tree = try transaction.tree(named: BullaEngine.tree)
             try keys.withBytes(key) { key in
-                try values.withBytes(value) { try transaction.put(key, $0, in: tree) }
+                try values.withBytes(value) { try transaction.put($0, forKey: key, in: tree) }
             }
         }
     }
 
     func load(_ records: MappedRecords, _ range: Range<Int>) throws {
         try store.write(durability: durability) { transaction in
-            let tree = try transaction.createTree(BullaEngine.tree)
+            let tree = try transaction.openOrCreateTree(named: BullaEngine.tree)
             for index in range {
                 try records.withKey(index) { key in
-                    try records.withValue(index) { try transaction.put(key, $0, in: tree) }
+                    try records.withValue(index) { try transaction.put($0, forKey: key, in: tree) }
                 }
             }
         }
@@ -65,28 +67,28 @@ final class BullaSession: EngineSession {
         _ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int, _ tally: inout Tally
     ) throws {
         try store.write(durability: durability) { transaction in
-            let tree = try transaction.tree(BullaEngine.tree)
+            let tree = try transaction.tree(named: BullaEngine.tree)
             try keys.withBytes(key) { key in
                 let isThere: Void? = try transaction.withValue(forKey: key, in: tree) {
                     tally.saw($0)
                 }
                 if isThere == nil { tally.missed() }
-                try values.withBytes(value) { try transaction.put(key, $0, in: tree) }
+                try values.withBytes(value) { try transaction.put($0, forKey: key, in: tree) }
             }
         }
     }
 
     func delete(_ keys: ByteRun, _ key: Int) throws {
         try store.write(durability: durability) { transaction in
-            let tree = try transaction.tree(BullaEngine.tree)
-            _ = try keys.withBytes(key) { try transaction.delete($0, in: tree) }
+            let tree = try transaction.tree(named: BullaEngine.tree)
+            try keys.withBytes(key) { try transaction.delete($0, in: tree) }
         }
     }
 
     /// What is published: after a relaxed commit, a snapshot of what is durable may lack it.
     func visitAll(_ body: (_ key: RawSpan, _ value: RawSpan) -> Void) throws {
-        try store.read(.published) { snapshot in
-            guard let tree = try snapshot.treeIfExists(BullaEngine.tree) else { return }
+        try store.read(visibility: .published) { snapshot in
+            guard let tree = try snapshot.treeIfPresent(named: BullaEngine.tree) else { return }
             try snapshot.scan(tree) { key, value in
                 body(key, value)
                 return .next

@@ -5,19 +5,19 @@ public struct CheckReport: Sendable, Codable {
     /// A newer commit that a crash kept from being wholly written, and that opening gives up.
     public internal(set) var unfinishedCommit: UInt64?
     /// Pages that were read from the file and verified.
-    public internal(set) var pagesVerified: UInt64 = 0
+    public internal(set) var verifiedPageCount: Int = 0
     /// Entries of all named trees.
-    public internal(set) var entries: UInt64 = 0
+    public internal(set) var entryCount: Int = 0
     /// Named trees.
-    public internal(set) var trees: UInt64 = 0
+    public internal(set) var treeCount: Int = 0
     /// Entries whose value lies in pages of its own.
-    public internal(set) var largeValues: UInt64 = 0
-    /// What was found; at most ``damageLimit`` are listed.
-    public internal(set) var damages: [StoreDamage] = []
+    public internal(set) var largeValueCount: Int = 0
+    /// What was found; at most ``defectLimit`` are listed.
+    public internal(set) var defects: [StoreDefect] = []
 
-    /// How many damages are listed at most.
-    public static let damageLimit = 10_000
+    /// How many defects are listed at most.
+    public static let defectLimit = 10_000
 
     /// Whether nothing was found.
-    public var isSound: Bool { damages.isEmpty }
+    public var isSound: Bool { defects.isEmpty }
 }

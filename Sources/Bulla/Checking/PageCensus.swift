@@ -33,7 +33,7 @@ struct PageCensus {
             guard met[Int(bit / 64)] & (1 << (bit % 64)) == 0 else { continue }
             if let last = runs.last, last.end == number {
                 runs[runs.count - 1].count += 1
-            } else if runs.count < CheckReport.damageLimit {
+            } else if runs.count < CheckReport.defectLimit {
                 runs.append(PageRun(start: number, count: 1))
             } else {
                 break

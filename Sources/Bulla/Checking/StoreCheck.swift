@@ -8,10 +8,10 @@ extension Store {
     ///
     /// - Parameters:
     ///   - progress: told how many pages were verified so far, now and then.
-    /// - Returns: what was found; damage is not thrown.
+    /// - Returns: what was found; defects are not thrown.
     /// - Throws: what keeps the check from being done: `closed`, `io`, `readersFull`.
     /// - Complexity: one look at every page; one bit of memory for each.
-    public func check(progress: ((UInt64) -> Void)? = nil) throws(BullaError) -> CheckReport {
+    public func check(progress: ((Int) -> Void)? = nil) throws(BullaError) -> CheckReport {
         let entry = try core.enter()
         defer { core.gate.leave(entry) }
         let (record, snapshot) = try pinnedRecord()
@@ -34,8 +34,8 @@ extension Store {
     ///   - key: its key.
     ///   - timeout: how long to wait for somebody who is just opening or closing it.
     ///   - progress: told how many pages were verified so far, now and then.
-    /// - Returns: what was found; damage is not thrown, as long as the header and the keyring have
-    ///   one good copy.
+    /// - Returns: what was found; defects are not thrown, as long as the header and the keyring
+    ///   have one good copy.
     /// - Throws: what opening throws of keys and formats; `corrupted` when both copies of the
     ///   header or the keyring are damaged; `busy`, `io`.
     /// - Note: let the last clause that catches its errors be a plain `catch`: ``BullaError`` says
@@ -43,7 +43,7 @@ extension Store {
     /// - Complexity: one look at every page; one bit of memory for each.
     public static func check(
         at path: String, key: StoreKey? = nil, timeout: Duration = .seconds(30),
-        progress: ((UInt64) -> Void)? = nil
+        progress: ((Int) -> Void)? = nil
     ) throws(BullaError) -> CheckReport {
         try check(
             at: path, key: key, storage: SystemStorage(), timeout: timeout, progress: progress)
@@ -52,7 +52,7 @@ extension Store {
     /// Checks a store over files that may be simulated.
     package static func check(
         at path: String, key: StoreKey?, storage: any StorageSystem,
-        timeout: Duration = .seconds(30), progress: ((UInt64) -> Void)? = nil
+        timeout: Duration = .seconds(30), progress: ((Int) -> Void)? = nil
     ) throws(BullaError) -> CheckReport {
         try StoreInspection(path, key, storage, timeout: timeout).check(progress: progress)
     }
@@ -71,22 +71,22 @@ struct StoreCheck {
     private let pager: Pager
     private let record: CommitRecord
     private let format: PageFormat
-    private let progress: ((UInt64) -> Void)?
+    private let progress: ((Int) -> Void)?
     private let buffer: ScratchBuffer
     private let pageLimit: UInt64
     private var pages: PageCensus
     private var tree: ByteView?
     /// Whether the tree has a name that a store takes.
     private var isNamed = false
-    /// How many damages there are, listed or not.
-    private var damageCount = 0
+    /// How many defects there are, listed or not.
+    private var defectCount = 0
     private let sink: (any EntrySink)?
     /// Why the sink takes no more, or the check cannot be done.
     private var failure: BullaError?
     private(set) var report = CheckReport()
 
     init(
-        _ pager: Pager, _ record: CommitRecord, progress: ((UInt64) -> Void)?,
+        _ pager: Pager, _ record: CommitRecord, progress: ((Int) -> Void)?,
         sink: (any EntrySink)? = nil
     ) throws(BullaError) {
         self.pager = pager
@@ -131,7 +131,7 @@ struct StoreCheck {
         if kept.count > pageLimit {
             add(.space, page: 0, commit: record.commit, "more pages are free than the file has")
         }
-        let isCatalogWhole = damageCount == 0
+        let isCatalogWhole = defectCount == 0
         for (name, root) in trees {
             beginTree(name, root)
             checkTree(root) { _, _ in }
@@ -140,7 +140,7 @@ struct StoreCheck {
         // Under a page that is lost, nobody knows what belongs to whom.
         if isCatalogWhole { checkCensus(kept.runs) }
         if let failure { throw failure }
-        progress?(report.pagesVerified)
+        progress?(report.verifiedPageCount)
     }
 
     /// Pages that are kept for later must belong to nothing, and every page to something.
@@ -157,20 +157,20 @@ struct StoreCheck {
     }
 
     private mutating func add(
-        _ kind: StoreDamage.Kind, page: UInt64, commit: UInt64, _ message: String,
+        _ kind: StoreDefect.Kind, page: UInt64, commit: UInt64, _ message: String,
         losing bounds: KeyBounds = KeyBounds()
     ) {
-        damageCount += 1
-        guard report.damages.count < CheckReport.damageLimit else { return }
-        report.damages.append(
-            StoreDamage(
+        defectCount += 1
+        guard report.defects.count < CheckReport.defectLimit else { return }
+        report.defects.append(
+            StoreDefect(
                 kind: kind, page: page, commit: commit,
                 tree: tree.map { EscapedText.line($0.copied()) }, lostFrom: bounds.lowerText,
                 lostUpTo: bounds.upperText, message: message))
     }
 
     private mutating func add(
-        _ kind: StoreDamage.Kind, _ pointer: PagePointer, _ bounds: KeyBounds, _ message: String
+        _ kind: StoreDefect.Kind, _ pointer: PagePointer, _ bounds: KeyBounds, _ message: String
     ) {
         add(kind, page: pointer.number, commit: pointer.birth, message, losing: bounds)
     }
@@ -181,14 +181,14 @@ struct StoreCheck {
             let message = "its tree claims a height of \(root.height)"
             return add(.structure, root.pointer, KeyBounds(), message)
         }
-        let damagesBefore = damageCount
+        let defectsBefore = defectCount
         var counts = TreeCounts()
         checkPage(root.pointer, root.height - 1, KeyBounds(), &counts, visit)
         guard tree != nil else { return }
-        report.entries += counts.entries
-        report.largeValues += counts.largeValues
+        report.entryCount += counts.entries
+        report.largeValueCount += counts.largeValues
         // Below a page that cannot be read nothing can be counted.
-        guard damageCount == damagesBefore else { return }
+        guard defectCount == defectsBefore else { return }
         if counts.entries != root.entryCount || counts.largeValues != root.largeCount {
             add(
                 .count, root.pointer, KeyBounds(),
@@ -198,8 +198,8 @@ struct StoreCheck {
     }
 
     private struct TreeCounts {
-        var entries: UInt64 = 0
-        var largeValues: UInt64 = 0
+        var entries = 0
+        var largeValues = 0
     }
 
     private mutating func checkPage(
@@ -242,16 +242,16 @@ struct StoreCheck {
         _ page: TreePage, _ pointer: PagePointer, _ counts: inout TreeCounts,
         _ visit: (TreePage, Int) -> Void
     ) {
-        counts.entries += UInt64(page.count)
+        counts.entries += page.count
         for index in 0..<page.count {
             visit(page, index)
-            let damagesBefore = damageCount
+            let defectsBefore = defectCount
             checkKey(page.key(index), pointer)
             if page.isLarge(index) {
                 counts.largeValues += 1
                 checkValue(LargeValue(page.payload(index)), KeyBounds(page.key(index)))
             }
-            if damageCount == damagesBefore { hand(page, index) }
+            if defectCount == defectsBefore { hand(page, index) }
         }
     }
 
@@ -263,7 +263,7 @@ struct StoreCheck {
 
     private mutating func beginTree(_ name: ByteView, _ root: TreeRoot) {
         tree = name
-        report.trees += 1
+        report.treeCount += 1
         isNamed = false
         do throws(BullaError) { try Limits.checkTreeName(name, of: pager.file.path) } catch {
             return add(.structure, root.pointer, KeyBounds(), error.message)
@@ -322,11 +322,11 @@ struct StoreCheck {
             try pager.file.read(sealed, at: format.offset(pointer.number))
             try pager.open(sealed: sealed.view, pointer, kind, into: content)
         } catch {
-            add(error.damage ?? .missing, pointer, bounds, error.message)
+            add(error.defect ?? .missing, pointer, bounds, error.message)
             return nil
         }
-        report.pagesVerified += 1
-        if report.pagesVerified % 1024 == 0 { progress?(report.pagesVerified) }
+        report.verifiedPageCount += 1
+        if report.verifiedPageCount % 1024 == 0 { progress?(report.verifiedPageCount) }
         return content.view
     }
 
@@ -335,9 +335,9 @@ struct StoreCheck {
             let message = "its value claims a height of \(value.height)"
             return add(.structure, value.root, bounds, message)
         }
-        let damagesBefore = damageCount
+        let defectsBefore = defectCount
         let count = checkValuePage(value.root, value.height, bounds)
-        guard damageCount == damagesBefore, count != value.pageCount(format) else { return }
+        guard defectCount == defectsBefore, count != value.pageCount(format) else { return }
         let message = "its value needs \(value.pageCount(format)) pages, it names \(count)"
         add(.structure, value.root, bounds, message)
     }

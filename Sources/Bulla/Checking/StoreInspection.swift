@@ -13,7 +13,7 @@ final class StoreInspection {
     /// What the meta slots say, the newest first; of a store in use, its durable commit alone.
     let records: [CommitRecord]
     /// What was found before any page was looked at.
-    private(set) var damages: [StoreDamage] = []
+    private(set) var defects: [StoreDefect] = []
     /// Keeps the pages of a store in use.
     private let living: (store: Store, snapshot: TreeAccess)?
 
@@ -86,11 +86,11 @@ final class StoreInspection {
     /// - Parameters:
     ///   - sink: is given each entry that verified.
     func check(
-        progress: ((UInt64) -> Void)?, sink: (any EntrySink)? = nil
+        progress: ((Int) -> Void)?, sink: (any EntrySink)? = nil
     ) throws(BullaError) -> CheckReport {
         guard let newest = records.first else {
             var report = CheckReport()
-            report.damages = damages
+            report.defects = defects
             return report
         }
         let isUnfinished = try !isWhole(newest)
@@ -99,7 +99,7 @@ final class StoreInspection {
         var check = try StoreCheck(pager, record, progress: progress, sink: sink)
         try check.run()
         var report = check.report
-        report.damages = damages + report.damages
+        report.defects = defects + report.defects
         if isUnfinished { report.unfinishedCommit = newest.commit }
         return report
     }
@@ -200,9 +200,9 @@ final class StoreInspection {
         } catch { return false }
     }
 
-    private func note(_ kind: StoreDamage.Kind, _ message: String) {
-        damages.append(
-            StoreDamage(
+    private func note(_ kind: StoreDefect.Kind, _ message: String) {
+        defects.append(
+            StoreDefect(
                 kind: kind, page: 0, commit: 0, tree: nil, lostFrom: nil, lostUpTo: nil,
                 message: "\(parts.path): \(message)"))
     }

@@ -33,7 +33,7 @@ struct NewFile {
     ) throws(BullaError) -> R {
         var options = options
         options.creation = .always
-        options.isReadOnly = false
+        options.access = .readWrite
         return try build { temporary throws(BullaError) in
             let store = try Store.open(at: temporary, key: key, options: options, storage: storage)
             let result = try body(store)

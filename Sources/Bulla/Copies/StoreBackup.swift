@@ -10,7 +10,7 @@ public struct BackupReport: Sendable, Codable {
     /// The moment that the backup adds to; `nil` where it is whole.
     public let since: Anchor?
     /// Pages in the backup.
-    public let pages: UInt64
+    public let pageCount: Int
 }
 
 extension Store {
@@ -30,7 +30,7 @@ extension Store {
     ///   for reading after a crash, whose newest commit loss of power can still undo; `full`, `io`.
     /// - Complexity: a look at every page that came since the moment, and at no other.
     public func backup(
-        to path: String, since anchor: Anchor? = nil, progress: ((UInt64) -> Void)? = nil
+        to path: String, since anchor: Anchor? = nil, progress: ((Int) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
         // To the end: the head and the preamble are written after the pages.
         let entry = try core.enter()
@@ -55,7 +55,7 @@ extension Store {
         _ = consume snapshot
         return BackupReport(
             commit: record.commit, anchor: Anchor(record, of: parts.header), since: anchor,
-            pages: count)
+            pageCount: count)
     }
 }
 
@@ -65,18 +65,18 @@ private struct BackupWriter {
     private let core: StoreCore
     private let record: CommitRecord
     private let since: Anchor?
-    private let progress: ((UInt64) -> Void)?
+    private let progress: ((Int) -> Void)?
     private let staging: ScratchBuffer
     private var staged = 0
     private var position = BackupField.pagesOffset
-    private var count: UInt64 = 0
+    private var count = 0
 
     /// Bytes that are written in one call.
     private static let stagingByteCount = 1 << 20
 
     init(
         _ file: any StorageFile, _ core: StoreCore, _ record: CommitRecord, since: Anchor?,
-        _ progress: ((UInt64) -> Void)?
+        _ progress: ((Int) -> Void)?
     ) throws(BullaError) {
         self.file = file
         self.core = core
@@ -96,7 +96,7 @@ private struct BackupWriter {
     }
 
     /// Writes the end, and the head, without which a backup is none.
-    mutating func finish() throws(BullaError) -> UInt64 {
+    mutating func finish() throws(BullaError) -> Int {
         if staged + 8 > Self.stagingByteCount { try writeStaged() }
         staging.bytes.store(UInt64(0), at: staged)
         staged += 8
@@ -104,7 +104,7 @@ private struct BackupWriter {
         try writePreamble()
         let head = staging.bytes.slice(0, Int(BackupField.preambleOffset))
         head.fill(0, head.byteCount)
-        BackupHead(core.parts.header.format, since: since, pageCount: count).write(head)
+        BackupHead(core.parts.header.format, since: since, pageCount: UInt64(count)).write(head)
         try file.write(head.view, at: 0)
         try file.flush()
         progress?(count)

@@ -15,7 +15,7 @@ extension Store {
     ///   damaged; `full`, `io`.
     public func compact(
         to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),
-        progress: ((UInt64) -> Void)? = nil
+        progress: ((Int) -> Void)? = nil
     ) throws(BullaError) {
         try NewFile(path: path, storage: core.parts.storage)
             .buildStore(key, copyOptions(options, key)) { target throws(BullaError) in
@@ -32,14 +32,14 @@ extension Store {
     }
 
     private func copy(
-        to target: Store, progress: ((UInt64) -> Void)?
+        to target: Store, progress: ((Int) -> Void)?
     ) throws(BullaError) {
         do {
-            let snapshot = try snapshot()
+            let snapshot = try makeSnapshot()
             var transaction = try target.beginWrite()
             var copier = TreeCopier(source: core.pager, progress: progress)
             try snapshot.forEachTree { name, tree in
-                let target = try name.withView { try transaction.createTree(named: $0) }
+                let target = try name.withView { try transaction.openOrCreateTree(named: $0) }
                 try copier.copy(tree.root, to: &transaction, target)
             }
             try transaction.commit()
@@ -51,14 +51,14 @@ extension Store {
 /// Copies trees entry by entry, in order, so that the copy's pages are full.
 private struct TreeCopier {
     let source: Pager
-    let progress: ((UInt64) -> Void)?
-    var count: UInt64 = 0
+    let progress: ((Int) -> Void)?
+    var count = 0
 
     mutating func copy(
         _ root: TreeRoot, to transaction: inout WriteTransaction, _ target: Tree
     ) throws {
         let scan = TreeScan(source: source, root: root, range: .all, order: .ascending)
-        var copied: UInt64 = 0
+        var copied = 0
         let (before, progress) = (count, progress)
         try scan.forEachEntry { page, index in
             try transaction.put(page, index, of: source, in: target)
@@ -80,7 +80,7 @@ extension WriteTransaction {
             return try putLarge(key, LargeValue(page.payload(index)), of: source, in: tree)
         }
         try key.withSpan { key in
-            try page.payload(index).withSpan { try put(key, $0, in: tree) }
+            try page.payload(index).withSpan { try put($0, forKey: key, in: tree) }
         }
     }
 

@@ -11,7 +11,7 @@ extension Store {
     /// - Throws: as the form that is not `async`.
     public func backup(
         to path: String, since anchor: Anchor? = nil,
-        progress: (@Sendable (UInt64) -> Void)? = nil
+        progress: (@Sendable (Int) -> Void)? = nil
     ) async throws(BullaError) -> BackupReport {
         try await DispatchQueue(label: "bulla.backup").run { [self] () throws(BullaError) in
             try backup(to: path, since: anchor, progress: progress)
@@ -29,7 +29,7 @@ extension Store {
     /// - Throws: as the form that is not `async`.
     public func compact(
         to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),
-        progress: (@Sendable (UInt64) -> Void)? = nil
+        progress: (@Sendable (Int) -> Void)? = nil
     ) async throws(BullaError) {
         try await DispatchQueue(label: "bulla.compact").run { [self] () throws(BullaError) in
             try compact(to: path, key: key, options: options, progress: progress)

@@ -1,6 +1,14 @@
 internal import BullaCipher
 internal import BullaMemory
 
+/// What came of a restore.
+public struct RestoreReport: Sendable, Codable {
+    /// The commit that the store stands at.
+    public let commit: UInt64
+    /// Pages that were taken from the backups.
+    public let pageCount: Int
+}
+
 extension Store {
     /// Makes a store of a whole backup and of the incremental ones that follow it.
     ///
@@ -12,21 +20,21 @@ extension Store {
     ///   - path: where no file may be yet.
     ///   - key: the key that the store had when the last of them was made.
     ///   - progress: told how many pages were written so far, now and then.
-    /// - Returns: the commit that the store stands at.
     /// - Throws: `notAStore` for a file that is no backup; `invalidArgument` for backups that do
     ///   not follow each other, or a `path` that is there; `corrupted`; what opening throws of
     ///   keys; `full`, `io`.
+    @discardableResult
     public static func restore(
         from backups: [String], to path: String, key: StoreKey? = nil,
-        progress: ((UInt64) -> Void)? = nil
-    ) throws(BullaError) -> UInt64 {
+        progress: ((Int) -> Void)? = nil
+    ) throws(BullaError) -> RestoreReport {
         try restore(from: backups, to: path, key: key, SystemStorage(), progress)
     }
 
     static func restore(
         from backups: [String], to path: String, key: StoreKey?, _ storage: any StorageSystem,
-        _ progress: ((UInt64) -> Void)?
-    ) throws(BullaError) -> UInt64 {
+        _ progress: ((Int) -> Void)?
+    ) throws(BullaError) -> RestoreReport {
         guard !backups.isEmpty else {
             throw BullaError(.invalidArgument, "restore \(path): no backup was given")
         }
@@ -48,8 +56,8 @@ private struct Restoring {
     let name: String
     let key: StoreKey?
     let storage: any StorageSystem
-    let progress: ((UInt64) -> Void)?
-    private var count: UInt64 = 0
+    let progress: ((Int) -> Void)?
+    private var count = 0
     /// What the backup before says of itself.
     private var former: CommitRecord?
     /// The copies of the keyring in the last backup.
@@ -57,7 +65,7 @@ private struct Restoring {
 
     init(
         target: any StorageFile, name: String, key: StoreKey?, _ storage: any StorageSystem,
-        _ progress: ((UInt64) -> Void)?
+        _ progress: ((Int) -> Void)?
     ) {
         self.target = target
         self.name = name
@@ -177,7 +185,7 @@ private struct Restoring {
     }
 
     /// Verifies the store, and lets its history fork.
-    func finish() throws(BullaError) -> UInt64 {
+    func finish() throws(BullaError) -> RestoreReport {
         let parts = try openTarget()
         guard let record = try MetaSlots(parts).readAll().first else {
             throw BullaError(.corrupted, "restore \(name): its meta pages are damaged")
@@ -188,16 +196,16 @@ private struct Restoring {
         let pager = try Pager(file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
         var check = try StoreCheck(pager, record, progress: nil)
         try check.run()
-        if let damage = check.report.damages.first {
+        if let defect = check.report.defects.first {
             throw BullaError(
                 .corrupted,
-                "restore \(name): \(damage.message) (of \(check.report.damages.count) damages)",
-                page: damage.page, commit: damage.commit)
+                "restore \(name): \(defect.message) (of \(check.report.defects.count) defects)",
+                page: defect.page, commit: defect.commit)
         }
         try fork(record, parts)
         try target.flush()
         progress?(count)
-        return record.commit
+        return RestoreReport(commit: record.commit, pageCount: count)
     }
 
     /// Lets history fork: both meta slots name the commit as the first of a new one.

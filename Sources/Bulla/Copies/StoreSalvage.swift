@@ -4,8 +4,8 @@ internal import BullaMemory
 /// What came of a salvage.
 public struct SalvageReport: Sendable, Codable {
     /// Entries that were written into the new store.
-    public internal(set) var entries: UInt64 = 0
-    /// What was found in the damaged store: its damages name the ranges of keys that are lost.
+    public internal(set) var entryCount = 0
+    /// What was found in the damaged store: its defects name the ranges of keys that are lost.
     public internal(set) var check = CheckReport()
 }
 
@@ -17,8 +17,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - path: the damaged store.
-    ///   - key: its key, and the new store's.
     ///   - target: where no file may be yet.
+    ///   - key: its key, and the new store's.
     ///   - timeout: how long to wait for somebody who is just opening or closing it.
     ///   - progress: told how many pages were verified so far, now and then.
     /// - Returns: how much was kept, and what was lost.
@@ -26,9 +26,9 @@ extension Store {
     ///   `invalidArgument` where `target` is there; `full`, `io`.
     /// - Complexity: as a check, and as writing the new store.
     public static func salvage(
-        from path: String, key: StoreKey? = nil, to target: String,
+        from path: String, to target: String, key: StoreKey? = nil,
         timeout: Duration = .seconds(30),
-        progress: ((UInt64) -> Void)? = nil
+        progress: ((Int) -> Void)? = nil
     ) throws(BullaError) -> SalvageReport {
         let storage = SystemStorage()
         let inspection = try StoreInspection(path, key, storage, timeout: timeout)
@@ -49,12 +49,12 @@ extension Store {
 
 extension StoreInspection {
     fileprivate func salvage(
-        to target: Store, progress: ((UInt64) -> Void)?
+        to target: Store, progress: ((Int) -> Void)?
     ) throws(BullaError) -> SalvageReport {
         let writer = EntryWriter(try target.beginWrite(), source: pager)
         var report = SalvageReport()
         report.check = try check(progress: progress, sink: writer)
-        report.entries = try writer.commit()
+        report.entryCount = try writer.commit()
         return report
     }
 }
@@ -63,7 +63,7 @@ extension StoreInspection {
 private final class EntryWriter: EntrySink {
     private let source: Pager
     private var transaction: WriteTransaction?
-    private var count: UInt64 = 0
+    private var count = 0
     private var tree: Tree?
 
     init(_ transaction: consuming WriteTransaction, source: Pager) {
@@ -72,7 +72,7 @@ private final class EntryWriter: EntrySink {
     }
 
     func open(_ tree: ByteView) throws(BullaError) {
-        self.tree = try transaction?.createTree(named: tree)
+        self.tree = try transaction?.openOrCreateTree(named: tree)
     }
 
     func put(_ page: TreePage, _ index: Int) throws(BullaError) {
@@ -87,7 +87,7 @@ private final class EntryWriter: EntrySink {
     /// Ends the copy.
     ///
     /// - Returns: how many entries it has.
-    func commit() throws(BullaError) -> UInt64 {
+    func commit() throws(BullaError) -> Int {
         try transaction.take()?.commit()
         return count
     }

@@ -134,7 +134,7 @@ final class Pager: Sendable {
     @inline(never)
     private func writtenOver(_ pointer: PagePointer) -> BullaError {
         do throws(BullaError) { try checkFaults() } catch { return error }
-        return damage(pointer, "it was written over while it was read", .version)
+        return defect(pointer, "it was written over while it was read", .version)
     }
 
     /// Begins to load a page's first bytes, if it is in memory.
@@ -243,23 +243,23 @@ final class Pager: Sendable {
     private func failure(_ pointer: PagePointer, _ error: CipherError) -> BullaError {
         switch error.code {
         case .badTag:
-            damage(pointer, isPlain ? "checksum does not match" : "tag does not match", .page)
-        case .staleCheck: damage(pointer, "it is not the version that its parent names", .version)
+            defect(pointer, isPlain ? "checksum does not match" : "tag does not match", .page)
+        case .staleCheck: defect(pointer, "it is not the version that its parent names", .version)
         default: .cipher("open page \(pointer.number) of \(file.path)", error)
         }
     }
 
-    func damage(_ pointer: PagePointer, _ what: String) -> BullaError {
-        damage(pointer, what, .structure)
+    func defect(_ pointer: PagePointer, _ what: String) -> BullaError {
+        defect(pointer, what, .structure)
     }
 
-    private func damage(
-        _ pointer: PagePointer, _ what: String, _ kind: StoreDamage.Kind
+    private func defect(
+        _ pointer: PagePointer, _ what: String, _ kind: StoreDefect.Kind
     ) -> BullaError {
         BullaError(
             .corrupted,
             "open page \(pointer.number) of \(file.path) from commit \(pointer.birth): \(what)",
-            page: pointer.number, commit: pointer.birth, damage: kind)
+            page: pointer.number, commit: pointer.birth, defect: kind)
     }
 
     /// The page's bytes in the mapping: of everyone, and possibly changing.
@@ -269,7 +269,7 @@ final class Pager: Sendable {
         if let page = window.page(at: offset, byteCount: format.pageByteCount) { return page }
         try mapSegment(offset)
         guard let page = window.page(at: offset, byteCount: format.pageByteCount) else {
-            throw damage(pointer, "it lies beyond what can be mapped", .missing)
+            throw defect(pointer, "it lies beyond what can be mapped", .missing)
         }
         return page
     }
@@ -278,7 +278,7 @@ final class Pager: Sendable {
     func checkNumber(_ pointer: PagePointer) throws(BullaError) {
         guard pointer.number >= format.firstPage, pointer.number < WordTable.wordCountLimit,
             try isInside(format.offset(pointer.number) + UInt64(format.pageByteCount))
-        else { throw damage(pointer, "the file has no such page", .missing) }
+        else { throw defect(pointer, "the file has no such page", .missing) }
     }
 
     private func isInside(_ end: UInt64) throws(BullaError) -> Bool {
@@ -326,7 +326,7 @@ final class PageCounters: Sendable {
         sealed.wrappingAdd(UInt64(pages), ordering: .relaxed)
         written.wrappingAdd(UInt64(byteCount), ordering: .relaxed)
     }
-    var pagesOpened: UInt64 { opened.load(ordering: .relaxed) }
-    var pagesSealed: UInt64 { sealed.load(ordering: .relaxed) }
-    var bytesWritten: UInt64 { written.load(ordering: .relaxed) }
+    var openedPageCount: UInt64 { opened.load(ordering: .relaxed) }
+    var sealedPageCount: UInt64 { sealed.load(ordering: .relaxed) }
+    var writtenByteCount: UInt64 { written.load(ordering: .relaxed) }
 }

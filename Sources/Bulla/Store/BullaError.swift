@@ -10,7 +10,7 @@
 /// ```swift
 /// do {
 ///     let report = try Store.check(at: path, key: key)
-///     print(report.damages.map { $0.message })
+///     print(report.defects.map { $0.message })
 /// } catch {
 ///     guard error.code == .busy else { throw error }
 /// }
@@ -23,64 +23,94 @@
 /// or `catch where`, and none is plain; and it stands where other errors can be thrown on.
 public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure that a caller may want to tell apart.
-    public enum Code: String, Sendable, CaseIterable {
+    ///
+    /// A later version may have more of them, so a `switch` over it needs a `default`:
+    ///
+    /// ```swift
+    /// switch error.code {
+    /// case .busy: retry()
+    /// case .full, .io: giveUp(error)
+    /// default: throw error
+    /// }
+    /// ```
+    public struct Code: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+        /// The code's name, as ``BullaError/description`` begins with it.
+        public let rawValue: String
+
+        /// The code of a name, whether this version knows it or not.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The code's name.
+        public var description: String { rawValue }
+
         /// The store is encrypted under another key; either half of the key may be the wrong one.
-        case wrongKey
+        public static let wrongKey = Code(rawValue: "wrongKey")
         /// A key was given, and the store is plain.
-        case notEncrypted
+        public static let notEncrypted = Code(rawValue: "notEncrypted")
         /// No key was given, and the store is encrypted.
-        case encrypted
+        public static let encrypted = Code(rawValue: "encrypted")
         /// The key is not 64 bytes long.
-        case invalidKeyLength
+        public static let invalidKeyLength = Code(rawValue: "invalidKeyLength")
         /// The file is not a Bulla store.
-        case notAStore
+        public static let notAStore = Code(rawValue: "notAStore")
         /// The file was written in a format that this version does not know.
-        case unsupportedFormat
+        public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
         /// The store has another page size or suite than was asked for.
-        case optionMismatch
+        public static let optionMismatch = Code(rawValue: "optionMismatch")
         /// Bytes of the file are not what was written there.
-        case corrupted
+        public static let corrupted = Code(rawValue: "corrupted")
         /// The store is older than the anchor that was given.
-        case rolledBack
+        public static let rolledBack = Code(rawValue: "rolledBack")
         /// A lock could not be had in time, or the store is in use in a way that excludes this.
-        case busy
+        public static let busy = Code(rawValue: "busy")
         /// There are more snapshots at once than the coordination file can name.
-        case readersFull
+        public static let readersFull = Code(rawValue: "readersFull")
         /// The disk, or the file size limit, leaves no room.
-        case full
+        public static let full = Code(rawValue: "full")
         /// The system gave no memory, or no address space.
-        case outOfMemory
+        public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The system refused a read, a write, or another call.
-        case io
+        public static let io = Code(rawValue: "io")
         /// A flush failed: what it covered is in doubt, and no further commit is accepted.
-        case poisoned
+        public static let poisoned = Code(rawValue: "poisoned")
         /// The store was opened before a fork, and this is the child.
-        case usedAfterFork
+        public static let usedAfterFork = Code(rawValue: "usedAfterFork")
         /// The file system cannot carry a store.
-        case unsupportedFileSystem
+        public static let unsupportedFileSystem = Code(rawValue: "unsupportedFileSystem")
         /// A key is longer than the page size allows, or empty.
-        case keyTooLarge
+        public static let keyTooLarge = Code(rawValue: "keyTooLarge")
         /// A value is longer than the limit of what was asked.
-        case valueTooLarge
+        public static let valueTooLarge = Code(rawValue: "valueTooLarge")
         /// There is no tree of that name.
-        case treeNotFound
+        public static let treeNotFound = Code(rawValue: "treeNotFound")
+        /// There is a tree of that name already.
+        public static let treeExists = Code(rawValue: "treeExists")
         /// A change was asked of a store opened for reading.
-        case readOnly
+        public static let readOnly = Code(rawValue: "readOnly")
         /// The store was closed.
-        case closed
+        public static let closed = Code(rawValue: "closed")
         /// The file was deleted, or another one stands in its place.
-        case replaced
+        public static let replaced = Code(rawValue: "replaced")
         /// An argument is outside what the call accepts.
-        case invalidArgument
+        public static let invalidArgument = Code(rawValue: "invalidArgument")
         /// The snapshot was ended, so that its pages could be used again.
-        case snapshotExpired
+        public static let snapshotExpired = Code(rawValue: "snapshotExpired")
         /// The commit is published and stands, but its flush could not be had in time: ``commit``
         /// is its number.
         ///
         /// Every process sees it, and later commits build on it; it must not be made again. It
         /// survives the death of this process, but not yet a loss of power.
         /// `Store.waitUntilDurable(_:)` waits for it once more.
-        case notYetDurable
+        public static let notYetDurable = Code(rawValue: "notYetDurable")
+
+        /// Every code that this version throws.
+        package static let all: [Code] = [
+            .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .notAStore,
+            .unsupportedFormat, .optionMismatch, .corrupted, .rolledBack, .busy, .readersFull,
+            .full, .outOfMemory, .io, .poisoned, .usedAfterFork, .unsupportedFileSystem,
+            .keyTooLarge, .valueTooLarge, .treeNotFound, .treeExists, .readOnly, .closed,
+            .replaced, .invalidArgument, .snapshotExpired, .notYetDurable,
+        ]
     }
 
     /// What kind of failure it is.
@@ -94,33 +124,33 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
     /// The commit that is to blame, where one is.
     public let commit: UInt64?
 
-    /// What kind of damage it is, where a page is to blame.
-    let damage: StoreDamage.Kind?
+    /// What kind of defect it is, where a page is to blame.
+    let defect: StoreDefect.Kind?
 
     package init(
         _ code: Code, _ message: String, errno: Int32? = nil, page: UInt64? = nil,
         commit: UInt64? = nil
     ) {
-        self.init(code, message, errno: errno, page: page, commit: commit, damage: nil)
+        self.init(code, message, errno: errno, page: page, commit: commit, defect: nil)
     }
 
     init(
         _ code: Code, _ message: String, errno: Int32? = nil, page: UInt64?, commit: UInt64?,
-        damage: StoreDamage.Kind?
+        defect: StoreDefect.Kind?
     ) {
         self.code = code
         self.message = message
         self.errno = errno
         self.page = page
         self.commit = commit
-        self.damage = damage
+        self.defect = defect
     }
 
     /// The same, said of the name that the caller knows.
     func naming(_ path: String, insteadOf name: String) -> BullaError {
         BullaError(
             code, message.replacing(name, with: path), errno: errno, page: page, commit: commit,
-            damage: damage)
+            defect: defect)
     }
 
     /// The code and the message, in one line.

@@ -82,9 +82,9 @@ struct KeyChange {
             core.abort(state)
             throw error
         }
-        // Two phases: no commit names a copy that the disk may not have.
-        let commit = try core.publish(state, .twoPhase)
-        try core.settle(commit, .twoPhase)
+        // Flushed first: no commit names a copy that the disk may not have.
+        let commit = try core.publish(state, flushingPages: true)
+        try core.settle(commit, .full)
         // Once more, so that no recovery falls back to a commit that names the former key.
         try core.use { () throws(BullaError) in try core.flusher.leadAlways(for: commit) }
         return written
@@ -114,7 +114,7 @@ struct KeyChange {
     /// To be called by who is alone. Both copies are written anew: what the kernel shows of them
     /// may be what a failed flush never brought to the disk.
     func finish(_ key: StoreKey) throws(BullaError) {
-        guard !core.options.isReadOnly, let keyring = core.parts.keyring else { return }
+        guard core.options.access == .readWrite, let keyring = core.parts.keyring else { return }
         let named = try core.board.record(.published).keyringGeneration
         guard !keyring.copiesAgree || named < keyring.generation else { return }
         try run(to: key, keeping: keyring.copyIndex)

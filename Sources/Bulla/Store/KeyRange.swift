@@ -44,12 +44,12 @@ public struct KeyRange: Sendable, Hashable {
     }
 
     /// Every key from `lower`, included, to `upper`, excluded.
-    public static func range(_ lower: some ByteSource, upTo upper: some ByteSource) -> KeyRange {
+    public static func from(_ lower: some ByteSource, upTo upper: some ByteSource) -> KeyRange {
         KeyRange(lower: copy(lower), upper: copy(upper))
     }
 
     /// Every key from `lower` to `upper`, both included.
-    public static func range(_ lower: some ByteSource, through upper: some ByteSource) -> KeyRange {
+    public static func from(_ lower: some ByteSource, through upper: some ByteSource) -> KeyRange {
         KeyRange(lower: copy(lower), upper: copy(upper), includesUpper: true)
     }
 

@@ -4,7 +4,7 @@ extension Store {
         let entry = try core.enter()
         defer { core.gate.leave(entry) }
         while true {
-            let access = try snapshot().access
+            let access = try makeSnapshot().access
             let record = try core.board.record(.durable)
             if record.commit == access.commit { return (record, access) }
         }

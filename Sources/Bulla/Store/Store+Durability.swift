@@ -53,7 +53,7 @@ extension StoreCore {
                 commit: commit)
         }
         guard try board.record(.durable).commit < commit else { return false }
-        guard !options.isReadOnly else {
+        guard options.access == .readWrite else {
             throw BullaError(
                 .readOnly,
                 "wait for commit \(commit) of \(parts.path): it was opened for reading, and its "

@@ -10,8 +10,8 @@ internal import Synchronization
 /// ```swift
 /// let store = try Store.open(at: "orders.bulla", key: StoreKey(contentsOfFile: "orders.key"))
 /// try store.write { change in
-///     let orders = try change.createTree("orders")
-///     try change.put("4711", "12 clay tablets", in: orders)
+///     let orders = try change.openOrCreateTree(named: "orders")
+///     try change.put("12 clay tablets", forKey: "4711", in: orders)
 /// }
 /// ```
 public final class Store: Sendable {
@@ -30,7 +30,7 @@ public final class Store: Sendable {
     ///   - path: the file. Beside it, while anybody has it open, lies `path` + ".bulla-world".
     ///   - key: `nil` for a plain store. A store is encrypted from its creation, or not at all.
     ///   - options: what a new store is to be, and what an existing one must agree with.
-    ///   - anchor: a moment that the store must not be older than, as ``anchor()`` gave it; a store
+    ///   - anchor: a moment that the store must not be older than, as ``anchor`` gave it; a store
     ///     must be there then.
     /// - Throws: `wrongKey`, `encrypted`, `notEncrypted`, `notAStore`, `unsupportedFormat`,
     ///   `corrupted`, `rolledBack`, `optionMismatch`, `busy`, `poisoned`, `unsupportedFileSystem`,
@@ -97,21 +97,23 @@ public final class Store: Sendable {
     /// - Throws: what `body` throws; `closed`, `usedAfterFork`, `readersFull`.
     /// - Complexity: the snapshot begins and ends without a system call.
     public func read<R>(
-        _ visibility: Visibility = .durable, _ body: (borrowing Snapshot) throws -> R
+        visibility: Visibility = .durable, _ body: (borrowing Snapshot) throws -> R
     ) throws -> R {
         try core.using { try body(try Snapshot(core, visibility)) }
     }
 
     /// Runs `body` over a snapshot, off the threads that tasks share.
     public func read<R: Sendable>(
-        _ visibility: Visibility = .durable,
+        visibility: Visibility = .durable,
         _ body: @escaping @Sendable (borrowing Snapshot) throws -> R
     ) async throws -> R {
-        try await core.reading.run { [self] in try read(visibility, body) }
+        try await core.reading.run { [self] in try read(visibility: visibility, body) }
     }
 
-    /// A snapshot to be held.
-    public func snapshot(_ visibility: Visibility = .durable) throws(BullaError) -> Snapshot {
+    /// Makes a snapshot to be held.
+    public func makeSnapshot(
+        visibility: Visibility = .durable
+    ) throws(BullaError) -> Snapshot {
         try Snapshot(core, visibility)
     }
 
@@ -124,6 +126,7 @@ public final class Store: Sendable {
     /// - Throws: what `body` throws; `busy` when another writer took longer than the options' lock
     ///   timeout, and at once inside of another write of the same thread or task, which it would
     ///   wait for; what `WriteTransaction.commit` throws.
+    @discardableResult
     public func write<R>(
         durability: Durability = .full, _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
@@ -138,6 +141,7 @@ public final class Store: Sendable {
     /// Runs `body` as a transaction, off the threads that tasks share.
     ///
     /// Transactions of tasks follow each other without waiting for each other's flush.
+    @discardableResult
     public func write<R: Sendable>(
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
@@ -169,6 +173,7 @@ public final class Store: Sendable {
     /// - Throws: what `body` throws, and what `write` throws. When the commit fails, or is not yet
     ///   durable (`notYetDurable`: it stands, and must not be made again), all who share it are
     ///   told. `busy` after the lock's timeout in the line, and once more before the lock.
+    @discardableResult
     public func groupWrite<R: Sendable>(
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
@@ -207,6 +212,7 @@ public final class Store: Sendable {
     /// Does the same off the threads that tasks share.
     ///
     /// A task that waits in the line holds no thread, and waits as long as it takes.
+    @discardableResult
     public func groupWrite<R: Sendable>(
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
@@ -234,7 +240,7 @@ public final class Store: Sendable {
     /// How many changes wait to share a commit.
     package var groupLineCount: Int { core.group.lineCount }
 
-    /// A transaction to be held.
+    /// Begins a transaction to be held.
     ///
     /// Nobody else can write as long as it lives. The task that began it, or the thread outside of
     /// tasks, is refused another write meanwhile, at once and with `busy`: it would wait for

@@ -84,7 +84,7 @@ extension StoreCore {
         guard try parts.file.lock(LockByte.presence, .exclusive),
             try world.isInPlace(parts.storage)
         else { return }
-        if !options.isReadOnly {
+        if options.access == .readWrite {
             // A full disk, say, is no reason not to close: then the free pages stay for the next.
             try? giveUpFreePages()
             try flusher.confirm(isLast: true)

@@ -109,7 +109,7 @@ extension StoreCore {
     }
 
     /// Whom this process shares the store with.
-    var company: StoreInfo.Company {
+    var sharing: StoreInfo.Sharing {
         if world.isShared { return .everybody }
         if parts.isWritable { return .nobody }
         return options.access == .immutable ? .strangers : .readers

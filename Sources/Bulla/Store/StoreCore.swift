@@ -55,7 +55,8 @@ final class StoreCore: Sendable {
             file: parts.file, format: parts.header.format, flusher: flusher,
             tailByteLimit: options.tailByteLimit)
         slots = try ReaderSlots(
-            board, world, parts.file, commitLimit: options.snapshotCommitLimit)
+            board, world, parts.file,
+            commitLimit: options.snapshotCommitLimit.map { UInt64(clamping: $0) })
         dirtyToken = try Random.word()
         sentinel = ForkSentinel()
     }
@@ -79,11 +80,11 @@ final class StoreCore: Sendable {
     /// Becomes the writer, over the newest published commit.
     func beginWrite() throws(BullaError) -> WriteState {
         try checkUse()
-        guard !options.isReadOnly else {
+        guard options.access == .readWrite else {
             throw BullaError(
                 .readOnly,
                 "write to \(parts.path): it was opened for reading alone; open it "
-                    + "without isReadOnly")
+                    + "for reading and writing")
         }
         try writerLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
             // In turn: from here on close waits, so that what was open stays open.
@@ -164,12 +165,14 @@ final class StoreCore: Sendable {
     ///     step        what a crash after it leaves
     ///     seal        the old commit; sealed pages in free space, named by nothing
     ///     publish     the old commit on disk; other writers build on the new one
+    ///
+    /// - Parameter flushingPages: whether the file is flushed between the two.
     func publish(
-        _ state: WriteState, _ durability: Durability
+        _ state: WriteState, flushingPages: Bool = false
     ) throws(BullaError) -> UInt64 {
         try enteringAsWriter { () throws(BullaError) in
             let commit: UInt64
-            do throws(BullaError) { commit = try post(state, durability) } catch {
+            do throws(BullaError) { commit = try post(state, flushingPages) } catch {
                 abort(state)
                 throw error
             }
@@ -182,11 +185,11 @@ final class StoreCore: Sendable {
         }
     }
 
-    private func post(_ state: WriteState, _ durability: Durability) throws(BullaError) -> UInt64 {
+    private func post(_ state: WriteState, _ flushingPages: Bool) throws(BullaError) -> UInt64 {
         try checkUse()
         guard state.hasChanges else { return state.base.commit }
         var record = try state.seal()
-        if case .twoPhase = durability { try flusher.flushPages() }
+        if flushingPages { try flusher.flushPages() }
         record.sealedCount = board.words.loadAcquire(WorldLayout.seals)
         try board.post(record, .published)
         board.words.add(1, WorldLayout.commits)
@@ -217,7 +220,7 @@ final class StoreCore: Sendable {
         _ commit: UInt64, _ durability: Durability, _ start: ContinuousClock.Instant
     ) throws(BullaError) {
         switch durability {
-        case .full, .twoPhase:
+        case .full:
             try flusher.awaitDurable(commit, since: start)
             confirmWhenIdle()
         case .relaxed(let delay):

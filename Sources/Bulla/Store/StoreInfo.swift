@@ -23,29 +23,29 @@ public struct StoreInfo: Sendable, Codable {
     /// The newest commit that survives power loss.
     public let durableCommit: UInt64
     /// Length of the file in bytes.
-    public let fileByteCount: UInt64
+    public let fileByteCount: Int
     /// Pages of the file that were ever used.
-    public let pageCount: UInt64
+    public let pageCount: Int
     /// Pages that may be used again.
-    public let freePageCount: UInt64
+    public let freePageCount: Int
     /// Pages that were given up, and may still be needed by a snapshot or after a crash.
-    public let pendingPageCount: UInt64
+    public let pendingPageCount: Int
     /// Pages that hold something.
-    public let livePageCount: UInt64
+    public let livePageCount: Int
     /// Which data key is in use.
     public let keyEpoch: UInt32
     /// Named trees.
-    public let treeCount: UInt64
+    public let treeCount: Int
     /// Snapshots that are open now, of all processes.
     public let snapshotCount: Int
     /// The oldest commit that one of them sees: what was freed since may have to wait for it.
     public let oldestSnapshotCommit: UInt64?
     /// Whom this process shares the store with.
-    public let company: Company
+    public let sharing: Sharing
     /// Bytes that the disk has left for this user; `nil` where it does not say.
-    public let availableByteCount: UInt64?
+    public let availableByteCount: Int?
     /// How long a file this process may make (`ulimit -f`); `nil` where it has no limit.
-    public let fileByteLimit: UInt64?
+    public let fileByteLimit: Int?
     /// What opening had to give up or to doubt, in this process; `nil` where nothing.
     public let recovery: String?
     /// Bytes that a key may have.
@@ -54,7 +54,7 @@ public struct StoreInfo: Sendable, Codable {
     public let valueByteLimit: Int
 
     /// Whom a process shares an open store with.
-    public enum Company: String, Sendable, Codable {
+    public enum Sharing: String, Sendable, Codable {
         /// With whoever opens it.
         case everybody
         /// With readers alone: there is no coordination file, so nobody can write meanwhile.
@@ -71,17 +71,17 @@ public struct StoreInfo: Sendable, Codable {
 /// They do not depend on the machine's speed.
 public struct StoreStatistics: Sendable, Codable {
     /// Commits of all processes that have the store open.
-    public let commits: UInt64
+    public let commitCount: Int
     /// Flushes of all processes.
-    public let flushes: UInt64
+    public let flushCount: Int
     /// How often a commit of any process waited for another's flush.
-    public let waits: UInt64
+    public let waitCount: Int
     /// Pages that this process has sealed and written.
-    public let pagesSealed: UInt64
+    public let sealedPageCount: Int
     /// Pages that this process has opened, or verified in place.
-    public let pagesOpened: UInt64
+    public let openedPageCount: Int
     /// Bytes of pages that this process has written.
-    public let bytesWritten: UInt64
+    public let writtenByteCount: Int
 }
 
 extension Store {
@@ -102,30 +102,37 @@ extension Store {
                 fileIdentifier: Hexadecimal.text(header.fileIdentifier.bytes),
                 historyIdentifier: Hexadecimal.text(record.history.bytes),
                 commit: record.commit, durableCommit: try core.board.record(.durable).commit,
-                fileByteCount: try core.parts.file.byteCount(), pageCount: record.pageCount,
-                freePageCount: record.freeCount + record.window.pageCount,
-                pendingPageCount: record.pendingCount,
-                livePageCount: record.liveCount(header.format),
-                keyEpoch: UInt32(clamping: record.keyEpoch), treeCount: record.treeCount,
+                fileByteCount: Int(clamping: try core.parts.file.byteCount()),
+                pageCount: Int(clamping: record.pageCount),
+                freePageCount: Int(clamping: record.freeCount + record.window.pageCount),
+                pendingPageCount: Int(clamping: record.pendingCount),
+                livePageCount: Int(clamping: record.liveCount(header.format)),
+                keyEpoch: UInt32(clamping: record.keyEpoch),
+                treeCount: Int(clamping: record.treeCount),
                 snapshotCount: snapshots.count, oldestSnapshotCommit: snapshots.min(),
-                company: core.company, availableByteCount: space.availableByteCount,
-                fileByteLimit: space.fileByteLimit, recovery: core.recoveryNote.withLock { $0 },
+                sharing: core.sharing,
+                availableByteCount: space.availableByteCount.map { Int(clamping: $0) },
+                fileByteLimit: space.fileByteLimit.map { Int(clamping: $0) },
+                recovery: core.recoveryNote.withLock { $0 },
                 keyByteLimit: header.format.keyByteLimit,
                 valueByteLimit: Int(PageFormat.valueByteLimit))
         }
     }
 
     /// Counts that show how commits shared flushes, and what this process has done.
-    public func statistics() throws(BullaError) -> StoreStatistics {
-        let entry = try core.enter()
-        defer { core.gate.leave(entry) }
-        try core.checkUse()
-        let (words, counters) = (core.board.words, core.pager.counters)
-        return StoreStatistics(
-            commits: words.loadAcquire(WorldLayout.commits),
-            flushes: words.loadAcquire(WorldLayout.flushes),
-            waits: words.loadAcquire(WorldLayout.waits),
-            pagesSealed: counters.pagesSealed, pagesOpened: counters.pagesOpened,
-            bytesWritten: counters.bytesWritten)
+    public var statistics: StoreStatistics {
+        get throws(BullaError) {
+            let entry = try core.enter()
+            defer { core.gate.leave(entry) }
+            try core.checkUse()
+            let (words, counters) = (core.board.words, core.pager.counters)
+            return StoreStatistics(
+                commitCount: Int(clamping: words.loadAcquire(WorldLayout.commits)),
+                flushCount: Int(clamping: words.loadAcquire(WorldLayout.flushes)),
+                waitCount: Int(clamping: words.loadAcquire(WorldLayout.waits)),
+                sealedPageCount: Int(clamping: counters.sealedPageCount),
+                openedPageCount: Int(clamping: counters.openedPageCount),
+                writtenByteCount: Int(clamping: counters.writtenByteCount))
+        }
     }
 }

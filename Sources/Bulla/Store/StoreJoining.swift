@@ -19,7 +19,7 @@ struct StoreJoining {
             return try begin()
         }
         guard try file.lock(LockByte.presence, .shared), try isInPlace() else { return nil }
-        if options.isReadOnly, try isForReaders() {
+        if options.access != .readWrite, try isForReaders() {
             return try read(among: .readers, isReason: !parts.isWritable)
         }
         guard let world = try findWorld() else { return nil }
@@ -148,7 +148,8 @@ struct StoreJoining {
     private func begin() throws(BullaError) -> StoreCore {
         let world: World
         do throws(BullaError) { world = try World.make(parts, try Random.identifier()) } catch {
-            let isForReading = options.isReadOnly && (error.code == .full || error.isOfPermission)
+            let isForReading =
+                options.access != .readWrite && (error.code == .full || error.isOfPermission)
             if isForReading {
                 _ = try parts.file.lock(LockByte.presence, .shared)
                 return try read(among: .readers)
@@ -187,7 +188,7 @@ struct StoreJoining {
             try core.board.post(found.published, .published)
             try core.board.post(found.durable, .durable)
             core.board.words.storeRelease(found.published.sealedCount, WorldLayout.seals)
-            if !options.isReadOnly {
+            if options.access == .readWrite {
                 try repairHeader()
                 try repairKeyEpochs(core, found.published)
             }
@@ -208,7 +209,8 @@ struct StoreJoining {
     ///
     /// The first opener that may write does it for all; one that only reads has no need of it.
     private func flushName(_ world: World) throws(BullaError) {
-        guard !options.isReadOnly, world.words.loadAcquire(WorldLayout.nameFlushed) == 0 else {
+        guard options.access == .readWrite, world.words.loadAcquire(WorldLayout.nameFlushed) == 0
+        else {
             return
         }
         try parts.storage.flushFolder(of: parts.path)

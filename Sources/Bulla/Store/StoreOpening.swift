@@ -75,7 +75,7 @@ struct StoreOpening {
             throw BullaError(.invalidArgument, "create \(path): the file is there already")
         }
         if isThere { return }
-        guard options.creation != .never, !options.isReadOnly else {
+        guard options.creation != .never, options.access == .readWrite else {
             throw BullaError.system("open \(path)", Self.noSuchFile)
         }
         try StoreCreation(path: path, key: key, options: options, storage: storage).create()

@@ -64,13 +64,6 @@ public struct StoreOptions: Sendable {
     public var suite: CipherSuite?
     /// What is to be done with the store.
     public var access = Access.readWrite
-    /// Whether every change is refused: true for each access but `readWrite`.
-    ///
-    /// To set it to true asks for `readOnly`.
-    public var isReadOnly: Bool {
-        get { access != .readWrite }
-        set { access = newValue ? .readOnly : .readWrite }
-    }
     /// How many bytes of opened pages an encrypted store keeps in memory.
     public var cacheByteLimit = 256 << 20
     /// How many bytes of changed pages a transaction keeps in memory; above it they are sealed
@@ -88,7 +81,7 @@ public struct StoreOptions: Sendable {
     /// A snapshot that then meets such a page throws `snapshotExpired`; it never sees wrong data.
     /// `nil`, the default: a snapshot lasts as long as it is held, and the file grows meanwhile. A
     /// plain store, whose snapshots read the file itself, refuses a limit.
-    public var snapshotCommitLimit: UInt64?
+    public var snapshotCommitLimit: Int?
     /// The frees of how many commits are looked through together, while there are pages to take:
     /// what they freed lies all over the free map, of which the same pages then change but once.
     ///
@@ -129,8 +122,6 @@ public enum Durability: Sendable, Equatable {
     /// Until then the commit survives the death of its process, but neither power loss nor the
     /// death of every process that has the store open.
     case relaxed(within: Duration)
-    /// As `full`, with a flush of its own for the pages before the one for the meta page.
-    case twoPhase
 }
 
 /// Which commit a snapshot sees.

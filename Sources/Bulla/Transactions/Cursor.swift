@@ -16,13 +16,13 @@ public struct Cursor: ~Copyable {
     }
 
     /// Moves to the smallest key; `false` where the tree is empty.
-    public mutating func first() throws(BullaError) -> Bool { try goToEnd(.ascending) }
+    public mutating func moveToFirst() throws(BullaError) -> Bool { try goToEnd(.ascending) }
 
     /// Moves to the greatest key; `false` where the tree is empty.
-    public mutating func last() throws(BullaError) -> Bool { try goToEnd(.descending) }
+    public mutating func moveToLast() throws(BullaError) -> Bool { try goToEnd(.descending) }
 
     /// Moves to the first key that is not below `key`; `false` where there is none.
-    public mutating func seek(_ key: some ByteSource) throws(BullaError) -> Bool {
+    public mutating func seek(to key: some ByteSource) throws(BullaError) -> Bool {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in
                 try access.core.checkAlive()
@@ -37,14 +37,14 @@ public struct Cursor: ~Copyable {
 
     /// Moves to the next greater key; `false`, and nowhere, after the last one.
     ///
-    /// A cursor that was never moved goes to the smallest key, as ``first()`` does. One that went
-    /// nowhere stays there until it is told where to go.
-    public mutating func next() throws(BullaError) -> Bool { try step(.ascending) }
+    /// A cursor that was never moved goes to the smallest key, as ``moveToFirst()`` does. One that
+    /// went nowhere stays there until it is told where to go.
+    public mutating func moveToNext() throws(BullaError) -> Bool { try step(.ascending) }
 
     /// Moves to the next smaller key; `false`, and nowhere, before the first one.
     ///
-    /// A cursor that was never moved goes to the greatest key, as ``last()`` does.
-    public mutating func previous() throws(BullaError) -> Bool { try step(.descending) }
+    /// A cursor that was never moved goes to the greatest key, as ``moveToLast()`` does.
+    public mutating func moveToPrevious() throws(BullaError) -> Bool { try step(.descending) }
 
     private mutating func goToEnd(_ order: ScanOrder) throws(BullaError) -> Bool {
         try access.core.checkAlive()

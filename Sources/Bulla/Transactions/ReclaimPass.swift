@@ -27,11 +27,11 @@ struct ReclaimPass {
         _ key: ByteView, _ value: ByteView, _ state: WriteState
     ) throws(BullaError) {
         guard let name = PendingFrees.Name(key) else {
-            throw state.damage(
+            throw state.defect(
                 state.base.catalog.pointer, "a record of its pending frees has a wrong key")
         }
         guard PendingFrees.isSound(value) else {
-            throw state.damage(
+            throw state.defect(
                 state.base.catalog.pointer, "a record of its pending frees has a wrong length")
         }
         visited.append(key.copied())
@@ -60,7 +60,7 @@ struct ReclaimPass {
         guard run.start >= state.format.firstPage, run.count > 0,
             run.count <= state.space.pageCount, run.start <= state.space.pageCount - run.count
         else {
-            throw state.damage(
+            throw state.defect(
                 state.base.catalog.pointer, "its pending frees name pages that do not exist")
         }
     }
@@ -69,7 +69,7 @@ struct ReclaimPass {
         reusable.append(run)
         pageCount += run.count
         guard pageCount <= state.space.pageCount else {
-            throw state.damage(
+            throw state.defect(
                 state.base.catalog.pointer, "its pending frees name pages more than once")
         }
     }

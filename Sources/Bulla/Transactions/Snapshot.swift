@@ -16,7 +16,7 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
     /// A cursor over a tree, standing nowhere yet: its first step leads to an end of the tree.
     ///
     /// It keeps the snapshot's pages as long as it lives.
-    public func cursor(in tree: Tree) throws(BullaError) -> Cursor {
+    public func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
         Cursor(access, try access.root(tree))
     }
 }

@@ -149,15 +149,15 @@ final class TreeAccess: Sendable {
 
     /// - Throws: `treeNotFound`, without the name: names of trees are as secret as keys, and errors
     ///   end up in logs.
-    func existingTree(_ name: ByteView) throws(BullaError) -> Tree {
-        if let tree = try tree(name) { return tree }
+    func existingTree(named name: ByteView) throws(BullaError) -> Tree {
+        if let tree = try tree(named: name) { return tree }
         throw BullaError(
             .treeNotFound,
             "open a tree of \(core.parts.path): commit \(commit) has none of the name that was "
-                + "asked for; createTree makes one")
+                + "asked for; createTree(named:) makes one")
     }
 
-    func tree(_ name: ByteView) throws(BullaError) -> Tree? {
+    func tree(named name: ByteView) throws(BullaError) -> Tree? {
         try Limits.checkTreeName(name, of: core.parts.path)
         if let state = try changes() {
             guard let index = try state.openTree(name) else { return nil }
@@ -182,7 +182,7 @@ final class TreeAccess: Sendable {
             // Nobody changes the catalog meanwhile: the transaction is lent for reading.
             return try scan.run { key, _ in
                 let name = key.slice(1, key.byteCount - 1)
-                if let tree = try tree(name) { try body(name, tree) }
+                if let tree = try tree(named: name) { try body(name, tree) }
                 return .next
             }
         }

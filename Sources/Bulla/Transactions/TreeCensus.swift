@@ -7,7 +7,7 @@ struct TreeCensus<Source: PageSource> {
     /// Asked after each page; what it throws ends the walk.
     let checkUse: (() throws(BullaError) -> Void)?
     private var budget: VisitBudget
-    private var usedByteCount: UInt64 = 0
+    private var usedByteCount = 0
     private var counts = TreeStatistics()
 
     /// - Parameter pageLimit: more pages than this the tree cannot have.
@@ -22,7 +22,7 @@ struct TreeCensus<Source: PageSource> {
     }
 
     mutating func run() throws(BullaError) -> TreeStatistics {
-        counts.entryCount = root.entryCount
+        counts.entryCount = Int(clamping: root.entryCount)
         guard !root.pointer.isNone else { return counts }
         try source.checkHeight(root)
         counts.height = root.height
@@ -47,9 +47,9 @@ struct TreeCensus<Source: PageSource> {
         var (counts, used) = (counts, usedByteCount)
         let children = try source.operate { () throws(BullaError) -> [PagePointer] in
             let page = try source.treePage(pointer, level: level)
-            guard page.count > 0 else { throw source.damage(pointer, "it holds nothing") }
+            guard page.count > 0 else { throw source.defect(pointer, "it holds nothing") }
             let room = source.format.contentByteCount
-            used += UInt64(min(max(page.usedByteCount(contentByteCount: room), 0), room))
+            used += min(max(page.usedByteCount(contentByteCount: room), 0), room)
             guard level == 0 else { return (0..<page.count).map { page.child($0) } }
             counts.add(page, source.format)
             return []
@@ -64,11 +64,11 @@ extension TreeStatistics {
     /// Counts the entries of a leaf.
     fileprivate mutating func add(_ page: TreePage, _ format: PageFormat) {
         for index in 0..<page.count {
-            keyByteCount.saturate(adding: UInt64(page.keyByteCount(index)))
+            keyByteCount.saturate(adding: page.keyByteCount(index))
             if page.isLarge(index) {
                 add(LargeValue(page.payload(index)), format)
             } else {
-                valueByteCount.saturate(adding: UInt64(page.payload(index).byteCount))
+                valueByteCount.saturate(adding: page.payload(index).byteCount)
             }
         }
     }
@@ -76,12 +76,13 @@ extension TreeStatistics {
     /// Counts a large value by what its length says: its pages are filled one after the other.
     private mutating func add(_ value: LargeValue, _ format: PageFormat) {
         largeValueCount += 1
-        valueByteCount.saturate(adding: value.byteCount)
-        largeValueByteCount.saturate(adding: value.byteCount)
-        var pages = value.pageCount(format)
+        let byteCount = Int(clamping: value.byteCount)
+        valueByteCount.saturate(adding: byteCount)
+        largeValueByteCount.saturate(adding: byteCount)
+        var pages = Int(clamping: value.pageCount(format))
         valuePageCount.saturate(adding: pages)
-        let fanOut = UInt64(LargeValue.fanOut(format))
         guard value.height > 0 else { return }
+        let fanOut = LargeValue.fanOut(format)
         repeat {
             pages = pages / fanOut + (pages % fanOut == 0 ? 0 : 1)
             valueIndexPageCount.saturate(adding: pages)
@@ -89,9 +90,9 @@ extension TreeStatistics {
     }
 }
 
-extension UInt64 {
+extension FixedWidthInteger {
     /// Adds a count that a file claims, and so may be anything.
-    mutating func saturate(adding claimed: UInt64) {
+    mutating func saturate(adding claimed: Self) {
         let sum = addingReportingOverflow(claimed)
         self = sum.overflow ? .max : sum.partialValue
     }

@@ -15,13 +15,13 @@ public protocol TreeReader: ~Copyable {
     /// - Throws: `treeNotFound`, which does not repeat the name; `corrupted` where the catalog is
     ///   damaged.
     /// - Complexity: one lookup in the catalog.
-    func tree(_ name: RawSpan) throws(BullaError) -> Tree
+    func tree(named name: RawSpan) throws(BullaError) -> Tree
 
     /// Opens a tree by its name's bytes, or returns `nil` where there is none.
     ///
     /// - Throws: `corrupted` where the catalog is damaged.
     /// - Complexity: one lookup in the catalog.
-    func treeIfExists(_ name: RawSpan) throws(BullaError) -> Tree?
+    func treeIfPresent(named name: RawSpan) throws(BullaError) -> Tree?
 
     /// Visits every tree in the order of their names' bytes.
     ///
@@ -31,7 +31,7 @@ public protocol TreeReader: ~Copyable {
     /// How many entries a tree has.
     ///
     /// - Complexity: constant.
-    func count(of tree: Tree) throws(BullaError) -> UInt64
+    func count(of tree: Tree) throws(BullaError) -> Int
 
     /// What a tree is made of.
     ///
@@ -48,7 +48,7 @@ public protocol TreeReader: ~Copyable {
     ///
     /// - Throws: `valueTooLarge` above 16 MiB (stream it instead); `corrupted`.
     /// - Complexity: one page for each level of the tree.
-    func get(_ key: RawSpan, in tree: Tree) throws(BullaError) -> [UInt8]?
+    func value(forKey key: RawSpan, in tree: Tree) throws(BullaError) -> [UInt8]?
 
     /// Copies of the values that keys have, in the order of the keys; `nil` for a key that is not
     /// there.
@@ -56,7 +56,7 @@ public protocol TreeReader: ~Copyable {
     /// Looks ahead: the waits for memory of many keys overlap.
     ///
     /// - Throws: `valueTooLarge` above 16 MiB; `corrupted`.
-    func get(_ keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?]
+    func values(forKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?]
 
     /// Lends the value that a key has to `body`, in place; `nil` where there is no such key.
     ///
@@ -116,13 +116,13 @@ extension TreeReader where Self: ~Copyable {
     /// - Throws: `treeNotFound`, which does not repeat the name; `corrupted` where the catalog is
     ///   damaged.
     /// - Complexity: one lookup in the catalog.
-    public func tree(_ name: some ByteSource) throws(BullaError) -> Tree {
-        try name.withBytes { name throws(BullaError) in try tree(name) }
+    public func tree(named name: some ByteSource) throws(BullaError) -> Tree {
+        try name.withBytes { name throws(BullaError) in try tree(named: name) }
     }
 
     /// Opens a tree by its name, or returns `nil` where there is none.
-    public func treeIfExists(_ name: some ByteSource) throws(BullaError) -> Tree? {
-        try name.withBytes { name throws(BullaError) in try treeIfExists(name) }
+    public func treeIfPresent(named name: some ByteSource) throws(BullaError) -> Tree? {
+        try name.withBytes { name throws(BullaError) in try treeIfPresent(named: name) }
     }
 
     /// The names of all trees, in the order of their bytes.
@@ -144,8 +144,8 @@ extension TreeReader where Self: ~Copyable {
     ///
     /// - Throws: `valueTooLarge` above 16 MiB (stream it instead); `corrupted`.
     /// - Complexity: one page for each level of the tree.
-    public func get(_ key: some ByteSource, in tree: Tree) throws(BullaError) -> [UInt8]? {
-        try key.withBytes { key throws(BullaError) in try get(key, in: tree) }
+    public func value(forKey key: some ByteSource, in tree: Tree) throws(BullaError) -> [UInt8]? {
+        try key.withBytes { key throws(BullaError) in try value(forKey: key, in: tree) }
     }
 
     /// Lends the value that a key has to `body`, in place; `nil` where there is no such key.

@@ -138,7 +138,7 @@ extension WriteState {
     func forEachChunk(
         _ range: Range<UInt64>, _ body: (UInt64, ByteView) -> Bool
     ) throws(BullaError) -> Bool {
-        let keys = KeyRange.range(
+        let keys = KeyRange.from(
             CatalogKey.chunk(range.lowerBound), upTo: CatalogKey.chunk(range.upperBound))
         // Pages that the file does not have, and the preamble, must not be handed out, whatever the
         // catalog says.
@@ -147,7 +147,7 @@ extension WriteState {
         try scanCatalog(keys) { key, record throws(BullaError) in
             let chunk = CatalogKey.number(key)
             guard FreeMap.isSound(record, chunk: chunk, pages: pages) else {
-                throw damage(base.catalog.pointer, "its free map names pages that do not exist")
+                throw defect(base.catalog.pointer, "its free map names pages that do not exist")
             }
             isDone = !body(chunk, record)
             return isDone ? .stop : .next
@@ -165,7 +165,7 @@ extension WriteState {
             let key = CatalogKey.chunk(chunk)
             var record = try catalogValue(key) ?? [UInt8](repeating: 0, count: FreeMap.byteCount)
             guard record.count == FreeMap.byteCount else {
-                throw damage(base.catalog.pointer, "a record of its free map has the wrong length")
+                throw defect(base.catalog.pointer, "a record of its free map has the wrong length")
             }
             while let piece = rest.first, piece.start / FreeMap.pagesPerChunk == chunk {
                 FreeMap.mark(&record, piece, isFree: isFree)
@@ -242,7 +242,7 @@ extension WriteState {
         var pass = ReclaimPass(snapshots: try board.snapshotCommits())
         try visitHeld(&pass)
         let end = CatalogKey.pending(min(confirmed, base.commit) + 1, 0)
-        try visit(.range(CatalogKey.pending(0, 0), upTo: end), &pass)
+        try visit(.from(CatalogKey.pending(0, 0), upTo: end), &pass)
         space.hasReclaimed = !pass.isFull
         try settle(pass)
         return !pass.visited.isEmpty
@@ -277,7 +277,7 @@ extension WriteState {
     private func settle(_ pass: ReclaimPass) throws(BullaError) {
         for key in pass.visited {
             guard try deleteCatalog(key) else {
-                throw damage(base.catalog.pointer, "a record of its pending frees is out of place")
+                throw defect(base.catalog.pointer, "a record of its pending frees is out of place")
             }
         }
         for (key, items) in pass.held { try putCatalog(key, PendingFrees.bytes(items[...])) }

@@ -158,7 +158,7 @@ final class WriteState {
         let page = page(index)
         try checkLevel(page, pointer, dirty(index).kind, dirty(index).level)
         guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
-            throw damage(pointer, "its cells do not fit it, or its keys are not in order")
+            throw defect(pointer, "its cells do not fit it, or its keys are not in order")
         }
         try checkBirths(page, pointer)
     }
@@ -235,8 +235,8 @@ extension WriteState: PageSource {
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError) { try pager.open(pointer, kind, into: content) }
 
-    func damage(_ pointer: PagePointer, _ what: String) -> BullaError {
-        pager.damage(pointer, what)
+    func defect(_ pointer: PagePointer, _ what: String) -> BullaError {
+        pager.defect(pointer, what)
     }
 
     func pageLimit() throws(BullaError) -> UInt64 { space.pageCount }

@@ -3,13 +3,13 @@ internal import BullaMemory
 /// What ``TreeReader`` asks for, which says more of each verb.
 extension WriteTransaction {
     /// Opens a tree by its name's bytes; throws `treeNotFound` where there is none.
-    public func tree(_ name: RawSpan) throws(BullaError) -> Tree {
-        try name.withView { name throws(BullaError) in try access.existingTree(name) }
+    public func tree(named name: RawSpan) throws(BullaError) -> Tree {
+        try name.withView { name throws(BullaError) in try access.existingTree(named: name) }
     }
 
     /// Opens a tree by its name's bytes, or returns `nil` where there is none.
-    public func treeIfExists(_ name: RawSpan) throws(BullaError) -> Tree? {
-        try name.withView { name throws(BullaError) in try access.tree(name) }
+    public func treeIfPresent(named name: RawSpan) throws(BullaError) -> Tree? {
+        try name.withView { name throws(BullaError) in try access.tree(named: name) }
     }
 
     /// Visits every tree in the order of their names' bytes.
@@ -18,8 +18,8 @@ extension WriteTransaction {
     }
 
     /// How many entries a tree has.
-    public func count(of tree: Tree) throws(BullaError) -> UInt64 {
-        try access.root(tree).entryCount
+    public func count(of tree: Tree) throws(BullaError) -> Int {
+        Int(clamping: try access.root(tree).entryCount)
     }
 
     /// What a tree is made of: a look at each of its branches and leaves.
@@ -28,12 +28,12 @@ extension WriteTransaction {
     }
 
     /// A copy of the value that a key has, or `nil`.
-    public func get(_ key: RawSpan, in tree: Tree) throws(BullaError) -> [UInt8]? {
+    public func value(forKey key: RawSpan, in tree: Tree) throws(BullaError) -> [UInt8]? {
         try key.withView { key throws(BullaError) in try access.copyValue(tree, key) }
     }
 
     /// Copies of the values that keys have, in the order of the keys; looks ahead.
-    public func get(_ keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?] {
+    public func values(forKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?] {
         try access.copyValues(tree, keys)
     }
 

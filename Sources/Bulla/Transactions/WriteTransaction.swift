@@ -18,77 +18,24 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         access = TreeAccess(core, base, state: state)
     }
 
-    /// Opens a tree, and creates it where there is none of that name.
-    ///
-    /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes.
-    public mutating func createTree(_ name: some ByteSource) throws(BullaError) -> Tree {
-        try name.withBytes { name throws(BullaError) in
-            try name.withView { name throws(BullaError) in try createTree(named: name) }
-        }
-    }
-
-    /// Opens a tree whose name lies in memory of the engine's, and creates it where there is none.
-    mutating func createTree(named name: ByteView) throws(BullaError) -> Tree {
-        try Limits.checkTreeName(name, of: access.core.parts.path)
-        let index = try change { state throws(BullaError) in try state.createTree(name) }
-        return Tree(root: .empty, index: index, scope: access.scope)
-    }
-
-    /// Drops a tree with all its entries; `false` where there is none of that name.
-    ///
-    /// - Complexity: a look at every branch page, and at every leaf where the tree has large
-    ///   values.
-    public mutating func dropTree(_ name: some ByteSource) throws(BullaError) -> Bool {
-        try name.withBytes { name throws(BullaError) in
-            try name.withView { name throws(BullaError) in
-                try change { state throws(BullaError) in try state.dropTree(name) }
-            }
-        }
-    }
-
-    /// Gives a tree another name.
-    ///
-    /// Trees that this transaction has opened stay open under whatever name.
-    ///
-    /// - Parameters:
-    ///   - name: the name that it has.
-    ///   - newName: the name that it gets, 1 to 255 bytes.
-    /// - Throws: `treeNotFound` where there is none of that name; `invalidArgument` when the new
-    ///   name is empty, too long, or that of a tree, be it the same. Then nothing has changed, and
-    ///   the transaction goes on.
-    /// - Complexity: two changes in the catalog, however large the tree is.
-    public mutating func renameTree(
-        _ name: some ByteSource, to newName: some ByteSource
-    ) throws(BullaError) {
-        let tree = try tree(name)
-        guard try treeIfExists(newName) == nil else {
-            throw BullaError(
-                .invalidArgument,
-                "rename a tree of \(access.core.parts.path): there is a tree of the new name")
-        }
-        try newName.withBytes { newName throws(BullaError) in
-            try newName.withView { newName throws(BullaError) in
-                try change { state throws(BullaError) in
-                    try state.renameTree(tree.index, to: newName)
-                }
-            }
-        }
-    }
-
     /// Stores a value under a key, in place of whatever the key had.
     ///
     /// - Throws: `keyTooLarge` when the key is empty or longer than a quarter of a page;
     ///   `valueTooLarge` above 4 GiB - 1; `full`; `io`; `corrupted`.
     public mutating func put(
-        _ key: some ByteSource, _ value: some ByteSource, in tree: Tree
+        _ value: some ByteSource, forKey key: some ByteSource, in tree: Tree
     ) throws(BullaError) {
         try key.withBytes { key throws(BullaError) in
-            try value.withBytes { value throws(BullaError) in try put(key, value, in: tree) }
+            try value.withBytes { value throws(BullaError) in
+                try put(value, forKey: key, in: tree)
+            }
         }
     }
 
     /// Stores a value under a key, in place of whatever the key had.
-    public mutating func put(_ key: RawSpan, _ value: RawSpan, in tree: Tree) throws(BullaError) {
+    public mutating func put(
+        _ value: RawSpan, forKey key: RawSpan, in tree: Tree
+    ) throws(BullaError) {
         _ = try access.root(tree)
         try key.withView { key throws(BullaError) in
             try value.withView { value throws(BullaError) in
@@ -102,43 +49,69 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     public mutating func put(
         _ entries: [(key: [UInt8], value: [UInt8])], in tree: Tree
     ) throws(BullaError) {
-        for entry in entries { try put(entry.key, entry.value, in: tree) }
+        for entry in entries { try put(entry.value, forKey: entry.key, in: tree) }
     }
 
     /// Stores a value under a key that is not there yet; `false`, and no change, where it is.
+    @discardableResult
     public mutating func insert(
-        _ key: some ByteSource, _ value: some ByteSource, in tree: Tree
+        _ value: some ByteSource, forKey key: some ByteSource, in tree: Tree
     ) throws(BullaError) -> Bool {
         try key.withBytes { key throws(BullaError) in
-            try value.withBytes { value throws(BullaError) in try insert(key, value, in: tree) }
+            try value.withBytes { value throws(BullaError) in
+                try insert(value, forKey: key, in: tree)
+            }
         }
     }
 
     /// Stores a value under a key that is not there yet; `false`, and no change, where it is.
+    @discardableResult
     public mutating func insert(
-        _ key: RawSpan, _ value: RawSpan, in tree: Tree
+        _ value: RawSpan, forKey key: RawSpan, in tree: Tree
     ) throws(BullaError) -> Bool {
         guard try !contains(key, in: tree) else { return false }
-        try put(key, value, in: tree)
+        try put(value, forKey: key, in: tree)
         return true
     }
 
     /// Stores those entries whose keys are not there yet, and returns how many there were.
+    @discardableResult
     public mutating func insert(
         _ entries: [(key: [UInt8], value: [UInt8])], in tree: Tree
     ) throws(BullaError) -> Int {
         var count = 0
-        for entry in entries where try insert(entry.key, entry.value, in: tree) { count += 1 }
+        for entry in entries where try insert(entry.value, forKey: entry.key, in: tree) {
+            count += 1
+        }
         return count
     }
 
-    /// Removes a key; `false` where it is not there.
-    public mutating func delete(_ key: some ByteSource, in tree: Tree) throws(BullaError) -> Bool {
+    /// Removes a key, if it is there.
+    public mutating func delete(_ key: some ByteSource, in tree: Tree) throws(BullaError) {
         try key.withBytes { key throws(BullaError) in try delete(key, in: tree) }
     }
 
+    /// Removes a key, if it is there.
+    public mutating func delete(_ key: RawSpan, in tree: Tree) throws(BullaError) {
+        _ = try deleteIfPresent(key, in: tree)
+    }
+
+    /// Removes those keys of a list that are there.
+    public mutating func delete(_ keys: [[UInt8]], in tree: Tree) throws(BullaError) {
+        for key in keys { try delete(key, in: tree) }
+    }
+
     /// Removes a key; `false` where it is not there.
-    public mutating func delete(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool {
+    public mutating func deleteIfPresent(
+        _ key: some ByteSource, in tree: Tree
+    ) throws(BullaError) -> Bool {
+        try key.withBytes { key throws(BullaError) in try deleteIfPresent(key, in: tree) }
+    }
+
+    /// Removes a key; `false` where it is not there.
+    public mutating func deleteIfPresent(
+        _ key: RawSpan, in tree: Tree
+    ) throws(BullaError) -> Bool {
         _ = try access.root(tree)
         return try key.withView { key throws(BullaError) in
             try change { state throws(BullaError) in try state.deleteCell(tree.index, key) }
@@ -146,19 +119,24 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     }
 
     /// Removes keys, and returns how many were there.
-    public mutating func delete(_ keys: [[UInt8]], in tree: Tree) throws(BullaError) -> Int {
+    public mutating func deleteIfPresent(
+        _ keys: [[UInt8]], in tree: Tree
+    ) throws(BullaError) -> Int {
         var count = 0
-        for key in keys where try delete(key, in: tree) { count += 1 }
+        for key in keys where try deleteIfPresent(key, in: tree) { count += 1 }
         return count
     }
 
     /// Removes every entry of a range, and returns how many there were.
     ///
     /// - Complexity: one way down the tree for each leaf of the range.
-    public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> UInt64
-    {
+    @discardableResult
+    public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> Int {
         _ = try access.root(tree)
-        return try change { state throws(BullaError) in try state.deleteRange(tree.index, range) }
+        let count = try change { state throws(BullaError) in
+            try state.deleteRange(tree.index, range)
+        }
+        return Int(clamping: count)
     }
 
     /// Sets a key's value to `new` if it is `expected` now, where `nil` means that the key is not
@@ -166,19 +144,20 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     ///
     /// - Returns: whether it was as expected; if not, nothing changes.
     public mutating func compareAndSet(
-        _ key: some ByteSource, expected: [UInt8]?, new: [UInt8]?, in tree: Tree
+        forKey key: some ByteSource, expected: [UInt8]?, new: [UInt8]?, in tree: Tree
     ) throws(BullaError) -> Bool {
         guard try has(key, expected, in: tree) else { return false }
         if let new {
-            try put(key, new, in: tree)
+            try put(new, forKey: key, in: tree)
         } else {
-            _ = try delete(key, in: tree)
+            try delete(key, in: tree)
         }
         return true
     }
 
-    /// Does ``compareAndSet(_:expected:new:in:)`` for each of a list, in order; either all are as
-    /// expected, or nothing changes.
+    /// Does ``compareAndSet(forKey:expected:new:in:)`` for each of a list, in order.
+    ///
+    /// Either all are as expected, or nothing changes.
     public mutating func compareAndSet(
         _ changes: [(key: [UInt8], expected: [UInt8]?, new: [UInt8]?)], in tree: Tree
     ) throws(BullaError) -> Bool {
@@ -187,9 +166,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
         for change in changes {
             if let new = change.new {
-                try put(change.key, new, in: tree)
+                try put(new, forKey: change.key, in: tree)
             } else {
-                _ = try delete(change.key, in: tree)
+                try delete(change.key, in: tree)
             }
         }
         return true
@@ -259,7 +238,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// - Complexity: a page that was changed before the savepoint, and is changed again in it, is
     ///   copied in memory once; undoing reads and writes nothing. Until the outermost savepoint
     ///   ends, neither the memory of such pages nor the space of pages given up is used again.
-    public mutating func savepoint<R>(
+    @discardableResult
+    public mutating func withSavepoint<R>(
         _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
         try turn.checkWhole()
@@ -294,7 +274,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     mutating func attempt<R>(
         _ body: (inout WriteTransaction) throws -> R
     ) -> Result<R, any Error> {
-        do { return .success(try savepoint(body)) } catch { return .failure(error) }
+        do { return .success(try withSavepoint(body)) } catch { return .failure(error) }
     }
 
     /// Makes the change seen, and durable as was asked when it began.
@@ -307,7 +287,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     ///   the commit that this transaction looked at is the one that is not yet durable.
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
-        let commit = try turn.publish(durability)
+        let commit = try turn.publish()
         try turn.core.settle(commit, durability)
         return commit
     }
@@ -316,12 +296,12 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     consuming func takeTurn() -> WriterTurn { turn }
 
     /// Makes the change seen by other writers, without waiting for its flush.
-    consuming func publish() throws(BullaError) -> UInt64 { try turn.publish(durability) }
+    consuming func publish() throws(BullaError) -> UInt64 { try turn.publish() }
 
     /// Runs a change.
     ///
     /// When it fails half-way, the transaction can only be dropped, or put back to a savepoint.
-    private mutating func change<R>(
+    mutating func change<R>(
         _ body: (WriteState) throws(BullaError) -> R
     ) throws(BullaError) -> R {
         try turn.checkWhole()
@@ -358,9 +338,9 @@ struct WriterTurn: ~Copyable {
                 + "begin anew, or make such changes in savepoints")
     }
 
-    mutating func publish(_ durability: Durability) throws(BullaError) -> UInt64 {
+    mutating func publish() throws(BullaError) -> UInt64 {
         try checkWhole()
         isEnded = true
-        return try core.publish(state, durability)
+        return try core.publish(state)
     }
 }

@@ -36,7 +36,7 @@ enum CatalogKey {
 
     /// What is held back by a snapshot of `first` or of a later commit.
     static func held(from first: UInt64) -> KeyRange {
-        .range(number(heldMark, first, byteCount: 9), upTo: [heldMark + 1])
+        .from(number(heldMark, first, byteCount: 9), upTo: [heldMark + 1])
     }
 
     static func held(by snapshot: UInt64) -> KeyRange {
@@ -88,7 +88,7 @@ extension WriteState {
         let scan = TreeScan(
             source: self, root: trees[Self.catalog].root, range: range, order: .ascending)
         do { try scan.run { key, value in try body(key, value) } } catch {
-            throw error as? BullaError ?? damage(base.catalog.pointer, "\(error)")
+            throw error as? BullaError ?? defect(base.catalog.pointer, "\(error)")
         }
     }
 
@@ -104,12 +104,12 @@ extension WriteState {
         }
         guard let root = found ?? nil else { return nil }
         guard root.pointer.birth <= base.commit else {
-            throw damage(root.pointer, "its tree names a commit that is yet to come")
+            throw defect(root.pointer, "its tree names a commit that is yet to come")
         }
         return add(OpenTree(name: try memory.keepName(name), root: root))
     }
 
-    func createTree(_ name: ByteView) throws(BullaError) -> Int {
+    func openOrCreateTree(named name: ByteView) throws(BullaError) -> Int {
         if let index = try openTree(name) { return index }
         treeCount &+= 1
         let index = add(
@@ -118,7 +118,7 @@ extension WriteState {
         return index
     }
 
-    func dropTree(_ name: ByteView) throws(BullaError) -> Bool {
+    func dropTree(named name: ByteView) throws(BullaError) -> Bool {
         guard let index = try openTree(name) else { return false }
         try releaseAll(index)
         trees[index].isDropped = true
@@ -137,7 +137,7 @@ extension WriteState {
             try deleteCell(Self.catalog, key)
         }
         guard isThere == true else {
-            throw damage(base.catalog.pointer, "a tree that was found is not in the catalog")
+            throw defect(base.catalog.pointer, "a tree that was found is not in the catalog")
         }
         treeIndex[former] = nil
         treeIndex[name] = index

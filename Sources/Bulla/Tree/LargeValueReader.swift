@@ -63,7 +63,7 @@ extension PageSource {
             let fanOut = UInt64(LargeValue.fanOut(format))
             guard value.hasHeight(format), value.byteCount <= PageFormat.valueByteLimit,
                 number < value.pageCount(format)
-            else { throw damage(value.root, "its value claims a height of \(value.height)") }
+            else { throw defect(value.root, "its value claims a height of \(value.height)") }
             var pointer = value.root
             for level in stride(from: value.height, to: 0, by: -1) {
                 let page = try indexPage(pointer, level: level)
@@ -71,7 +71,7 @@ extension PageSource {
                 for _ in 1..<level { divisor = divisor.multipliedReportingOverflow(by: fanOut).0 }
                 let index = divisor == 0 ? 0 : Int(number / divisor % fanOut)
                 guard index < page.count else {
-                    throw damage(pointer, "it names fewer pages than its value has")
+                    throw defect(pointer, "it names fewer pages than its value has")
                 }
                 pointer = page.child(index)
             }
@@ -86,7 +86,7 @@ extension PageSource {
         let page = ValueIndexPage(bytes: try content(pointer, .valueIndex))
         guard page.level == level, page.kindByte == PageKind.valueIndex.rawValue,
             page.count <= LargeValue.fanOut(format)
-        else { throw damage(pointer, "it is not the index page of level \(level)") }
+        else { throw defect(pointer, "it is not the index page of level \(level)") }
         return page
     }
 
@@ -99,7 +99,7 @@ extension PageSource {
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void
     ) throws(BullaError) {
         guard value.hasHeight(format) else {
-            throw damage(value.root, "its value claims a height of \(value.height)")
+            throw defect(value.root, "its value claims a height of \(value.height)")
         }
         try forEachPage(value.root, value.height, &budget, body)
     }

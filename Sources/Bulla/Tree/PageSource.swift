@@ -17,7 +17,7 @@ protocol PageSource {
     func open(
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError)
-    func damage(_ pointer: PagePointer, _ what: String) -> BullaError
+    func defect(_ pointer: PagePointer, _ what: String) -> BullaError
     /// Begins to load a page's first bytes, if it is in memory.
     func prefetch(_ pointer: PagePointer)
     /// Where buffers come from.
@@ -36,7 +36,7 @@ struct VisitBudget {
     init(pageCount: UInt64) { left = pageCount }
 
     mutating func spend(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
-        guard left > 0 else { throw source.damage(pointer, "pages are named more than once") }
+        guard left > 0 else { throw source.defect(pointer, "pages are named more than once") }
         left -= 1
     }
 }
@@ -44,7 +44,7 @@ struct VisitBudget {
 extension PageSource {
     /// Why a page is refused that names one which was not there yet when it was written.
     func namesYounger(_ pointer: PagePointer) -> BullaError {
-        damage(pointer, "it names a page that is younger than itself")
+        defect(pointer, "it names a page that is younger than itself")
     }
 
     /// A page of a tree, which must be of the level that the way to it says.
@@ -61,7 +61,7 @@ extension PageSource {
         _ page: TreePage, _ pointer: PagePointer, _ kind: PageKind, _ level: Int
     ) throws(BullaError) {
         guard page.level == level, page.kindByte == kind.rawValue else {
-            throw damage(
+            throw defect(
                 pointer, "it is of kind \(page.kindByte) and level \(page.level), not \(level)")
         }
     }
@@ -85,7 +85,7 @@ extension PageSource {
     @inline(__always)
     func checkHeight(_ root: TreeRoot) throws(BullaError) {
         guard root.height > 0, root.height <= PageFormat.heightLimit else {
-            throw damage(root.pointer, "its tree claims a height of \(root.height)")
+            throw defect(root.pointer, "its tree claims a height of \(root.height)")
         }
     }
 }

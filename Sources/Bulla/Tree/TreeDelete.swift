@@ -25,7 +25,7 @@ extension WriteState {
 
     /// What was found is not found again on the way that its key says.
     private func disorder(_ tree: Int) -> BullaError {
-        damage(trees[tree].root.pointer, "the tree below it is not in the order of its keys")
+        defect(trees[tree].root.pointer, "the tree below it is not in the order of its keys")
     }
 
     /// A copy of the range's first key, which the next one takes the place of.
@@ -99,7 +99,7 @@ extension WriteState {
         let left = try writableChild(tree, parent, right - 1, level: level)
         let gone = try writableChild(tree, parent, right, level: level)
         guard divides(separator, left, gone) else {
-            throw damage(neighbour, "its keys are not on its side of their separator")
+            throw defect(neighbour, "its keys are not on its side of their separator")
         }
         join(left, gone, separator: separator)
         dropPage(gone)

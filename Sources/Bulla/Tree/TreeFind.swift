@@ -63,7 +63,7 @@ extension PageSource {
 
     func copy(_ value: LargeValue) throws(BullaError) -> [UInt8] {
         do { return try lendWhole(value) { $0.copied() } } catch {
-            throw error as? BullaError ?? damage(value.root, "\(error)")
+            throw error as? BullaError ?? defect(value.root, "\(error)")
         }
     }
 

@@ -33,7 +33,7 @@ struct TreePath {
         for level in stride(from: level(ofStep: steps.count), through: 0, by: -1) {
             let page = try source.treePage(pointer, level: level)
             // No writer leaves an empty page; a walk over many that are empty would find no end.
-            guard page.count > 0 else { throw source.damage(pointer, "it holds nothing") }
+            guard page.count > 0 else { throw source.defect(pointer, "it holds nothing") }
             let index = choose(page, level)
             steps.append(Step(pointer: pointer, index: index))
             if level > 0 { pointer = page.child(index) }

@@ -43,7 +43,7 @@ struct TreeScan<Source: PageSource> {
     /// A tree that names a page many times would be scanned for ever.
     private func checkCount(_ leafCount: UInt64, _ pointer: PagePointer) throws(BullaError) {
         guard leafCount % 65536 == 0, leafCount > (try source.pageLimit()) else { return }
-        throw source.damage(pointer, "pages are named more than once")
+        throw source.defect(pointer, "pages are named more than once")
     }
 
     private func start(_ path: inout TreePath) throws(BullaError) {

@@ -20,7 +20,7 @@ struct AnchorCommand: ParsableCommand {
     @OptionGroup var store: StoreArguments
 
     func run() throws {
-        let anchor = try store.reading { try $0.anchor() }
+        let anchor = try store.reading { try $0.anchor }
         try ByteOutput.print("\(anchor)\n")
     }
 }

@@ -48,7 +48,7 @@ struct BackupCommand: ParsableCommand {
             try ByteOutput.print(JSONOutput.line(report))
         } else if !quiet.quiet {
             let since = report.since.map { " since commit \($0.commit)" } ?? ""
-            let pages = Quantity.count(report.pages, "page")
+            let pages = Quantity.count(report.pageCount, "page")
             try ByteOutput.print("commit \(report.commit): \(pages)\(since)\n\(report.anchor)\n")
         }
     }

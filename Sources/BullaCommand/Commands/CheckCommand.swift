@@ -10,11 +10,11 @@ struct CheckCommand: ParsableCommand {
         discussion: """
             Writes nothing to the store, and recovers nothing. A store that was closed cleanly can \
             be used meanwhile. Status 0: everything is sound. Status 2: something is damaged; \
-            what kind of damage, where, and which keys are lost with it is written to standard \
+            what kind of defect, where, and which keys are lost with it is written to standard \
             output, one line each.
 
               bulla check my.bulla --key-file my.key
-              bulla check my.bulla --key-file my.key --json | jq '.damages[].kind'
+              bulla check my.bulla --key-file my.key --json | jq '.defects[].kind'
 
             What still verifies of a damaged store is saved by bulla salvage.
             """)
@@ -28,9 +28,9 @@ struct CheckCommand: ParsableCommand {
         try answer(report)
         guard report.isSound else {
             throw CommandError(
-                .damage,
+                .damaged,
                 "check \(store.store): "
-                    + Quantity.count(UInt64(report.damages.count), "damaged place")
+                    + Quantity.count(report.defects.count, "defect")
                     + " at commit \(report.commit)")
         }
     }
@@ -55,15 +55,15 @@ struct CheckCommand: ParsableCommand {
     }
 
     private func text(_ report: CheckReport) -> String {
-        let damages = report.damages.map { DamageText.line($0) + "\n" }
+        let defects = report.defects.map { DefectText.line($0) + "\n" }
         let verdict = report.isSound ? "sound" : "DAMAGED"
         let unfinished = report.unfinishedCommit.map {
             "commit \($0) was never wholly written; opening falls back from it\n"
         }
-        return damages.joined() + (unfinished ?? "") + "\(verdict) at commit \(report.commit): "
-            + Quantity.count(report.pagesVerified, "page") + " verified, "
-            + Quantity.count(report.trees, "tree") + ", "
-            + Quantity.count(report.entries, "entry", "entries") + ", "
-            + Quantity.count(report.largeValues, "large value") + "\n"
+        return defects.joined() + (unfinished ?? "") + "\(verdict) at commit \(report.commit): "
+            + Quantity.count(report.verifiedPageCount, "page") + " verified, "
+            + Quantity.count(report.treeCount, "tree") + ", "
+            + Quantity.count(report.entryCount, "entry", "entries") + ", "
+            + Quantity.count(report.largeValueCount, "large value") + "\n"
     }
 }

@@ -59,7 +59,7 @@ struct CompactCommand: ParsableCommand {
     func run() throws {
         let key = try store.storeKey()
         let targetKey = try targetKey(of: key)
-        let summary = try store.using(key, { $0.isReadOnly = true }) { opened in
+        let summary = try store.using(key, { $0.access = .readOnly }) { opened in
             try compact(opened, key: targetKey)
         }
         if output.json {
@@ -95,11 +95,11 @@ struct CompactCommand: ParsableCommand {
             targetBytes: try Descriptor.byteCount(ofFile: target) ?? 0)
     }
 
-    private func entryCount(_ opened: Store) throws -> UInt64 {
+    private func entryCount(_ opened: Store) throws -> Int {
         try opened.read { snapshot in
             var trees: [Tree] = []
             try snapshot.forEachTree { _, tree in trees.append(tree) }
-            var sum: UInt64 = 0
+            var sum = 0
             for tree in trees { sum.add(try snapshot.count(of: tree)) }
             return sum
         }

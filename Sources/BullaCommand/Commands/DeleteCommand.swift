@@ -60,7 +60,7 @@ struct DeleteCommand: ParsableCommand {
         return .deleteRange(tree.name, try range.bounds(bytes))
     }
 
-    private func answer(_ count: UInt64) throws {
+    private func answer(_ count: Int) throws {
         if output.json {
             try ByteOutput.print("{\"deleted\":\(count)}\n")
         } else if !quiet.quiet {

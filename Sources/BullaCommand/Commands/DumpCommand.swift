@@ -47,10 +47,10 @@ struct DumpCommand: ParsableCommand {
 
     private func choose(
         from snapshot: borrowing Snapshot
-    ) throws -> [(name: [UInt8], tree: Tree, count: UInt64)] {
+    ) throws -> [(name: [UInt8], tree: Tree, count: Int)] {
         var chosen: [(name: [UInt8], tree: Tree)] = []
         for tree in trees {
-            chosen.append((tree.name.bytes, try snapshot.tree(tree.name, of: store.store)))
+            chosen.append((tree.name.bytes, try snapshot.tree(named: tree.name, of: store.store)))
         }
         if trees.isEmpty {
             try snapshot.forEachTree { span, tree in
@@ -59,7 +59,7 @@ struct DumpCommand: ParsableCommand {
                 chosen.append((name, tree))
             }
         }
-        var counted: [(name: [UInt8], tree: Tree, count: UInt64)] = []
+        var counted: [(name: [UInt8], tree: Tree, count: Int)] = []
         for (name, tree) in chosen { counted.append((name, tree, try snapshot.count(of: tree))) }
         return counted
     }
@@ -78,7 +78,7 @@ struct DumpCommand: ParsableCommand {
     }
 
     private func write(
-        _ chosen: [(name: [UInt8], tree: Tree, count: UInt64)], of snapshot: borrowing Snapshot,
+        _ chosen: [(name: [UInt8], tree: Tree, count: Int)], of snapshot: borrowing Snapshot,
         to file: Descriptor
     ) throws {
         let progress = ProgressBar(

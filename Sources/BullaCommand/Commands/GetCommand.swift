@@ -32,7 +32,7 @@ struct GetCommand: ParsableCommand {
         let key = try bytes.bytes(key, "KEY")
         try store.reading { opened in
             try opened.read { snapshot in
-                let tree = try snapshot.tree(tree.name, of: store.store)
+                let tree = try snapshot.tree(named: tree.name, of: store.store)
                 guard try write(key, in: tree, of: snapshot) else {
                     throw CommandError(
                         .notFound, "get from \(store.store): no such key in the tree")

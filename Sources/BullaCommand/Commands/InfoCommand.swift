@@ -17,7 +17,7 @@ struct InfoCommand: ParsableCommand {
 
     func run() throws {
         let answer = try store.reading { opened in
-            InfoAnswer(info: try opened.info, statistics: try opened.statistics())
+            InfoAnswer(info: try opened.info, statistics: try opened.statistics)
         }
         try ByteOutput.print(
             output.json ? JSONOutput.line(answer) : answer.text)

@@ -94,7 +94,8 @@ struct LoadCommand: ParsableCommand {
             files, format: format, fields: RecordFields(key: keyField, value: valueField),
             within: store.timeout.duration)
         let progress = ProgressBar(
-            "load", unit: .bytes, total: stream.byteCount, isQuiet: quiet.quiet || output.json)
+            "load", unit: .bytes, total: stream.byteCount.map { Int(clamping: $0) },
+            isQuiet: quiet.quiet || output.json)
         let summary = try store.writing(prepare) { opened in
             let session = LoadSession(
                 opened, tree: tree, from: stream,

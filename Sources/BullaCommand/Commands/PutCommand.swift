@@ -67,8 +67,8 @@ struct PutCommand: ParsableCommand {
     ) throws {
         try store.using(storeKey, { _ in }) { opened in
             try opened.write { transaction in
-                let tree = try transaction.createTree(tree.name)
-                guard let rest else { return try transaction.put(key, value, in: tree) }
+                let tree = try transaction.openOrCreateTree(named: tree.name)
+                guard let rest else { return try transaction.put(value, forKey: key, in: tree) }
                 try transaction.putStream(forKey: key, in: tree) { write in
                     try value.withBytes(write)
                     try rest.forEachChunk { try $0.withBytes(write) }

@@ -22,21 +22,16 @@ struct RestoreCommand: ParsableCommand {
     @OptionGroup var output: JSONArguments
     @OptionGroup var quiet: QuietArguments
 
-    /// What came of it.
-    private struct Summary: Encodable {
-        let commit: UInt64
-    }
-
     func run() throws {
-        let summary = Summary(commit: try restore())
+        let report = try restore()
         if output.json {
-            try ByteOutput.print(JSONOutput.line(summary))
+            try ByteOutput.print(JSONOutput.line(report))
         } else if !quiet.quiet {
-            try ByteOutput.print("\(target) stands at commit \(summary.commit)\n")
+            try ByteOutput.print("\(target) stands at commit \(report.commit)\n")
         }
     }
 
-    private func restore() throws -> UInt64 {
+    private func restore() throws -> RestoreReport {
         let progress = ProgressBar(
             "restore", unit: .pages, total: nil, isQuiet: quiet.quiet || output.json)
         defer { progress.finish() }

@@ -26,14 +26,14 @@ struct SalvageCommand: ParsableCommand {
         if output.json {
             try ByteOutput.print(JSONOutput.line(report))
         } else {
-            let lines = report.check.damages.map { DamageText.line($0) + "\n" }
-            let saved = Quantity.count(report.entries, "entry", "entries")
+            let lines = report.check.defects.map { DefectText.line($0) + "\n" }
+            let saved = Quantity.count(report.entryCount, "entry", "entries")
             try ByteOutput.print(
                 lines.joined() + "saved \(saved) of commit \(report.check.commit)\n")
         }
         guard report.check.isSound else {
-            let count = Quantity.count(UInt64(report.check.damages.count), "damaged place")
-            throw CommandError(.damage, "salvage \(store.store): \(count); the rest was saved")
+            let count = Quantity.count(report.check.defects.count, "defect")
+            throw CommandError(.damaged, "salvage \(store.store): \(count); the rest was saved")
         }
     }
 
@@ -43,7 +43,7 @@ struct SalvageCommand: ParsableCommand {
         defer { progress.finish() }
         do {
             return try Store.salvage(
-                from: store.store, key: store.storeKey(), to: target,
+                from: store.store, to: target, key: store.storeKey(),
                 timeout: store.timeout.duration
             ) { progress.update($0) }
         } catch let error as BullaError {

@@ -47,7 +47,7 @@ struct ScanCommand: ParsableCommand {
         let bounds = try range.bounds(bytes)
         try store.reading { opened in
             try opened.read { snapshot in
-                let tree = try snapshot.tree(tree.name, of: store.store)
+                let tree = try snapshot.tree(named: tree.name, of: store.store)
                 if count { return try printCount(of: tree, in: bounds, snapshot) }
                 let order = reverse ? ScanOrder.descending : .ascending
                 try print(EntryWalk(snapshot, tree, bounds, order: order), of: snapshot)
@@ -62,12 +62,12 @@ struct ScanCommand: ParsableCommand {
         let most = limit ?? .max
         var found: UInt64 = 0
         if bounds.isAll {
-            found = min(try snapshot.count(of: tree), most)
+            found = min(UInt64(try snapshot.count(of: tree)), most)
         } else {
             var walk = try EntryWalk(snapshot, tree, bounds)
             while found < most, try walk.next() { found += 1 }
         }
-        try ByteOutput.print(output.json ? "{\"entries\":\(found)}\n" : "\(found)\n")
+        try ByteOutput.print(output.json ? "{\"entryCount\":\(found)}\n" : "\(found)\n")
     }
 
     private func print(_ walk: consuming EntryWalk, of snapshot: borrowing Snapshot) throws {

@@ -25,7 +25,7 @@ struct StatCommand: ParsableCommand {
             try opened.read { snapshot in
                 let names = trees.isEmpty ? try snapshot.treeNames() : trees.map(\.name)
                 for name in names {
-                    let tree = try snapshot.tree(name, of: store.store)
+                    let tree = try snapshot.tree(named: name, of: store.store)
                     let counts = try snapshot.statistics(of: tree)
                     StatText.append(name, counts, isJSON: output.json, to: &answer.buffer)
                     try answer.passOn()

@@ -7,7 +7,7 @@ internal import Bulla
 enum CommandExit: Int32, CaseIterable, Sendable {
     case success = 0
     case notFound = 1
-    case damage = 2
+    case damaged = 2
     case notYetDurable = 3
     case usage = 64
     case data = 65
@@ -26,7 +26,7 @@ enum CommandExit: Int32, CaseIterable, Sendable {
         switch self {
         case .success: "done"
         case .notFound: "no such key, or no such tree"
-        case .damage: "the store is damaged, or older than it must be"
+        case .damaged: "the store is damaged, or older than it must be"
         case .notYetDurable: "the change was made, but is not flushed yet; do not repeat it"
         case .usage: "the command line is wrong"
         case .data: "malformed input, a record over a limit, or a file that is not a store"
@@ -58,17 +58,19 @@ extension CommandExit {
         self =
             switch error.code {
             case .treeNotFound: .notFound
-            case .corrupted, .rolledBack: .damage
+            case .corrupted, .rolledBack: .damaged
             case .notYetDurable: .notYetDurable
             case .invalidArgument: .usage
             case .notAStore, .keyTooLarge, .valueTooLarge: .data
+            case .treeExists: .cannotCreate
             case .busy, .readersFull, .replaced, .snapshotExpired: .busy
             case .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .readOnly: .noPermission
             case .unsupportedFormat, .optionMismatch, .unsupportedFileSystem: .configuration
             case .full, .poisoned: .io
             case .outOfMemory: .system
             case .io: CommandExit(systemError: error.errno ?? 0)
-            case .usedAfterFork, .closed: .software
+            // What a caller of the engine has got wrong: `usedAfterFork`, `closed`.
+            default: .software
             }
     }
 }

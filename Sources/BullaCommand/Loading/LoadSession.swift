@@ -74,7 +74,7 @@ final class LoadSession {
         summary.uncommitted = 0
         pendingBytes = 0
         try store.write { transaction in
-            var tree = try treeName.map { name in try transaction.createTree(name) }
+            var tree = try treeName.map { name in try transaction.openOrCreateTree(named: name) }
             while !isBatchFull {
                 guard try stream.read(&record) else {
                     isAtEnd = true
@@ -97,12 +97,12 @@ final class LoadSession {
     private func take(_ transaction: inout WriteTransaction, _ tree: inout Tree?) throws {
         if summary.uncommitted.isMultiple(of: Self.lookInterval) {
             try Signals.check()
-            progress.update(stream.position)
+            progress.update(Int(clamping: stream.position))
         }
         do {
             if let name = record.tree {
                 treeName = name
-                tree = try transaction.createTree(name)
+                tree = try transaction.openOrCreateTree(named: name)
             }
             guard record.hasEntry, let tree else { return }
             try put(&transaction, in: tree)
@@ -119,7 +119,9 @@ final class LoadSession {
 
     private func put(_ transaction: inout WriteTransaction, in tree: Tree) throws {
         pendingBytes += UInt64(record.key.count + record.value.count)
-        guard record.hasMore else { return try transaction.put(record.key, record.value, in: tree) }
+        guard record.hasMore else {
+            return try transaction.put(record.value, forKey: record.key, in: tree)
+        }
         try transaction.putStream(forKey: record.key, in: tree) { write in
             try record.value.withBytes(write)
             while try stream.readMore(&record) {

@@ -30,7 +30,7 @@ struct StoreArguments: ParsableArguments {
 
     /// Opens a store that is there, lends it to be read, and closes it.
     func reading<R>(_ body: (Store) throws -> R) throws -> R {
-        try using(try storeKey(), { $0.isReadOnly = true }, body)
+        try using(try storeKey(), { $0.access = .readOnly }, body)
     }
 
     /// Opens a store, lends it to be written, and closes it.

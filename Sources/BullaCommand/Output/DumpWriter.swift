@@ -5,7 +5,7 @@ struct DumpWriter {
     let output: ByteOutput
     let progress: ProgressBar
     private var trees = 0
-    private var entries: UInt64 = 0
+    private var entries = 0
     private var part: [UInt8] = []
 
     init(_ output: ByteOutput, progress: ProgressBar) {

@@ -20,7 +20,7 @@ struct EntryWalk: ~Copyable {
         self.tree = tree
         self.bounds = bounds
         self.order = order
-        cursor = try snapshot.cursor(in: tree)
+        cursor = try snapshot.makeCursor(in: tree)
     }
 
     /// Goes to the next entry.
@@ -41,15 +41,15 @@ struct EntryWalk: ~Copyable {
     private mutating func begin() throws -> Bool {
         switch (order, bounds.upper) {
         case (.ascending, _):
-            return try bounds.lower.isEmpty ? cursor.first() : cursor.seek(bounds.lower)
-        case (.descending, nil): return try cursor.last()
+            return try bounds.lower.isEmpty ? cursor.moveToFirst() : cursor.seek(to: bounds.lower)
+        case (.descending, nil): return try cursor.moveToLast()
         case (.descending, let upper?):
-            return try cursor.seek(upper) ? cursor.previous() : cursor.last()
+            return try cursor.seek(to: upper) ? cursor.moveToPrevious() : cursor.moveToLast()
         }
     }
 
     private mutating func step() throws -> Bool {
-        try order == .ascending ? cursor.next() : cursor.previous()
+        try order == .ascending ? cursor.moveToNext() : cursor.moveToPrevious()
     }
 
     /// How many bytes the value has.

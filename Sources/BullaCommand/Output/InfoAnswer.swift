@@ -32,8 +32,8 @@ struct InfoAnswer: Encodable {
             ("snapshots", snapshots),
             (
                 "shared",
-                "\(counts.commits) commits, \(counts.flushes) flushes, \(counts.waits) waits "
-                    + "since the first of those who have it open"
+                "\(counts.commitCount) commits, \(counts.flushCount) flushes, "
+                    + "\(counts.waitCount) waits since the first of those who have it open"
             ),
             ("room", room),
             ("limits", "keys \(info.keyByteLimit) bytes, values \(info.valueByteLimit) bytes"),

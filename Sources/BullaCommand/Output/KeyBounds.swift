@@ -29,7 +29,7 @@ struct KeyBounds: Sendable {
     /// The engine's form of it.
     var range: KeyRange {
         guard let upper else { return lower.isEmpty ? .all : .from(lower) }
-        return lower.isEmpty ? .upTo(upper) : .range(lower, upTo: upper)
+        return lower.isEmpty ? .upTo(upper) : .from(lower, upTo: upper)
     }
 
     func isBelowUpper(_ key: [UInt8]) -> Bool {

@@ -13,14 +13,14 @@ final class ProgressBar {
 
     private let label: String
     private let unit: Unit
-    private let total: UInt64?
+    private let total: Int?
     private let isShown: Bool
     private let clock = ContinuousClock()
     private let begin: ContinuousClock.Instant
     private var shown: ContinuousClock.Instant?
 
     /// - Parameter total: how much there is to do, where that is known.
-    init(_ label: String, unit: Unit, total: UInt64?, isQuiet: Bool) {
+    init(_ label: String, unit: Unit, total: Int?, isQuiet: Bool) {
         self.label = label
         self.unit = unit
         self.total = total.flatMap { $0 == 0 ? nil : $0 }
@@ -31,7 +31,7 @@ final class ProgressBar {
     deinit { finish() }
 
     /// Shows that `done` is done.
-    func update(_ done: UInt64) {
+    func update(_ done: Int) {
         guard isShown else { return }
         let now = clock.now
         if let shown, now - shown < Self.interval { return }
@@ -47,8 +47,8 @@ final class ProgressBar {
         StandardError.write("\r\u{1B}[K")
     }
 
-    private func line(_ done: UInt64, after seconds: Double) -> String {
-        let rate = seconds > 0 ? UInt64(Double(done) / seconds) : 0
+    private func line(_ done: Int, after seconds: Double) -> String {
+        let rate = seconds > 0 ? Int(Double(done) / seconds) : 0
         let speed = "\(text(done)), \(text(rate))/s"
         guard let total else { return "\(label): \(speed)" }
         let part = min(1, Double(done) / Double(total))
@@ -60,7 +60,7 @@ final class ProgressBar {
         return "\(label) [\(bar)] \(Int(part * 100)) %, \(speed)\(left)"
     }
 
-    private func text(_ count: UInt64) -> String {
+    private func text(_ count: Int) -> String {
         switch unit {
         case .bytes: Quantity.bytes(count)
         case .entries: "\(count) entries"

@@ -5,7 +5,7 @@ enum Quantity {
     ]
 
     /// Such as `61.2 MiB`.
-    static func bytes(_ count: UInt64) -> String {
+    static func bytes(_ count: some BinaryInteger) -> String {
         guard let unit = units.first(where: { count >= $0.bytes }) else {
             return "\(count) bytes"
         }
@@ -13,7 +13,9 @@ enum Quantity {
     }
 
     /// Such as `1 record` or `2 records`.
-    static func count(_ count: UInt64, _ noun: String, _ plural: String? = nil) -> String {
+    static func count(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil)
+        -> String
+    {
         "\(count) " + (count == 1 ? noun : plural ?? noun + "s")
     }
 
@@ -24,9 +26,9 @@ enum Quantity {
     }
 }
 
-extension UInt64 {
+extension FixedWidthInteger {
     /// Adds a count that a store claims, and so may be anything.
-    mutating func add(_ claimed: UInt64) {
+    mutating func add(_ claimed: Self) {
         let sum = addingReportingOverflow(claimed)
         self = sum.overflow ? .max : sum.partialValue
     }

@@ -2,9 +2,9 @@ internal import Bulla
 
 /// A tree in a list: its name and the number of its entries.
 enum TreeLine {
-    static func append(_ name: TreeName, _ count: UInt64, isJSON: Bool, to text: inout [UInt8]) {
+    static func append(_ name: TreeName, _ count: Int, isJSON: Bool, to text: inout [UInt8]) {
         if isJSON {
-            text.append(contentsOf: "{\"entries\":\(count),".utf8)
+            text.append(contentsOf: "{\"entryCount\":\(count),".utf8)
             JSONBytes.append("name", name.bytes, to: &text)
             text.append(contentsOf: "}\n".utf8)
         } else {

@@ -5,8 +5,8 @@ extension TreeReader where Self: ~Copyable {
     ///
     /// - Parameter store: the store, for the message.
     /// - Throws: ``CommandExit/notFound`` with the name that may have been meant.
-    func tree(_ name: TreeName, of store: String) throws -> Tree {
-        if let tree = try treeIfExists(name) { return tree }
+    func tree(named name: TreeName, of store: String) throws -> Tree {
+        if let tree = try treeIfPresent(named: name) { return tree }
         throw CommandError(missing: name, of: store, among: (try? treeNames()) ?? [])
     }
 }

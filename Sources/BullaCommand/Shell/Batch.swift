@@ -12,11 +12,11 @@ struct Batch {
     /// What came of it.
     struct Summary: Encodable {
         /// Lines that were changes.
-        var changes: UInt64 = 0
+        var changes = 0
         /// Entries that were taken away.
-        var deleted: UInt64 = 0
+        var deleted = 0
         /// Deletions of a key that was not there.
-        var missing: UInt64 = 0
+        var missing = 0
 
         var text: String {
             Quantity.count(changes, "change") + ", "
@@ -64,14 +64,15 @@ struct Batch {
     private mutating func apply(
         _ line: Line, to transaction: inout WriteTransaction
     ) throws {
-        if summary.changes.isMultiple(of: UInt64(Self.lookInterval)) { try Signals.check() }
+        if summary.changes.isMultiple(of: Self.lookInterval) { try Signals.check() }
         do {
             let deleted = try line.change.apply(to: &transaction, of: store)
             summary.changes += 1
             summary.deleted += deleted
             if case .delete = line.change, deleted == 0 { summary.missing += 1 }
         } catch let error as BullaError where Self.isAboutLine(error) {
-            throw CommandError(error, as: .data, at: place(line.number))
+            let exit: CommandExit? = error.code == .treeExists ? nil : .data
+            throw CommandError(error, as: exit, at: place(line.number))
         } catch var error as CommandError {
             error.message = place(line.number) + ": " + error.message
             throw error
@@ -79,7 +80,7 @@ struct Batch {
     }
 
     private static func isAboutLine(_ error: BullaError) -> Bool {
-        [.keyTooLarge, .valueTooLarge, .invalidArgument].contains(error.code)
+        [.keyTooLarge, .valueTooLarge, .invalidArgument, .treeExists].contains(error.code)
     }
 
     private func place(_ number: Int) -> String { "\(input.file.name): line \(number)" }

@@ -2,7 +2,7 @@ internal import Bulla
 
 /// Answers what a line asks about the store.
 struct ShellAnswers {
-    private static let lookInterval: UInt64 = 256
+    private static let lookInterval = 256
 
     private let store: Store
     private let path: String
@@ -20,7 +20,7 @@ struct ShellAnswers {
     ) throws {
         switch statement {
         case .trees: try trees(of: reader)
-        case .use(let name): _ = try reader.tree(name, of: path)
+        case .use(let name): _ = try reader.tree(named: name, of: path)
         case .get(let name, let key): try get(key, in: name, of: reader)
         case .scan(let name, let choice): try scan(name, choice, of: reader)
         case .count(let name, let bounds): try count(name, bounds, of: reader)
@@ -34,7 +34,7 @@ struct ShellAnswers {
     private func trees(of reader: borrowing some TreeReader & ~Copyable) throws {
         let answer = ByteOutput()
         for name in try reader.treeNames() {
-            let count = try reader.count(of: reader.tree(name))
+            let count = try reader.count(of: reader.tree(named: name))
             TreeLine.append(name, count, isJSON: isJSON, to: &answer.buffer)
             try answer.passOn()
         }
@@ -44,7 +44,7 @@ struct ShellAnswers {
     private func get(
         _ key: [UInt8], in name: TreeName, of reader: borrowing some TreeReader & ~Copyable
     ) throws {
-        let tree = try reader.tree(name, of: path)
+        let tree = try reader.tree(named: name, of: path)
         var printer = EntryPrinter(form: isJSON ? .json : .text, hasValues: true)
         let isThere = try printer.printValue(of: key, in: tree, of: reader)
         guard isThere else {
@@ -57,9 +57,9 @@ struct ShellAnswers {
         _ name: TreeName, _ choice: Statement.ScanChoice,
         of reader: borrowing some TreeReader & ~Copyable
     ) throws {
-        let tree = try reader.tree(name, of: path)
+        let tree = try reader.tree(named: name, of: path)
         var printer = EntryPrinter(form: isJSON ? .json : .text, hasValues: choice.hasValues)
-        var left = choice.limit
+        var left = Int(clamping: choice.limit)
         guard left > 0 else { return }
         try reader.scan(tree, choice.bounds.range, order: choice.order) { key, value in
             try printer.print(key, value)
@@ -73,8 +73,8 @@ struct ShellAnswers {
     private func count(
         _ name: TreeName, _ bounds: KeyBounds, of reader: borrowing some TreeReader & ~Copyable
     ) throws {
-        let tree = try reader.tree(name, of: path)
-        var found: UInt64 = 0
+        let tree = try reader.tree(named: name, of: path)
+        var found = 0
         if bounds.isAll {
             found = try reader.count(of: tree)
         } else {
@@ -84,20 +84,20 @@ struct ShellAnswers {
                 return .next
             }
         }
-        try ByteOutput.print(isJSON ? "{\"entries\":\(found)}\n" : "\(found)\n")
+        try ByteOutput.print(isJSON ? "{\"entryCount\":\(found)}\n" : "\(found)\n")
     }
 
     private func stat(
         _ name: TreeName, of reader: borrowing some TreeReader & ~Copyable
     ) throws {
         let answer = ByteOutput()
-        let counts = try reader.statistics(of: reader.tree(name, of: path))
+        let counts = try reader.statistics(of: reader.tree(named: name, of: path))
         StatText.append(name, counts, isJSON: isJSON, to: &answer.buffer)
         try answer.flush()
     }
 
     private func info() throws {
-        let answer = InfoAnswer(info: try store.info, statistics: try store.statistics())
+        let answer = InfoAnswer(info: try store.info, statistics: try store.statistics)
         try ByteOutput.print(isJSON ? JSONOutput.line(answer) : answer.text)
     }
 }

@@ -201,7 +201,7 @@ final class ShellSession {
         }
     }
 
-    private func answer(_ change: TreeChange, _ count: UInt64) throws {
+    private func answer(_ change: TreeChange, _ count: Int) throws {
         switch change {
         case .delete:
             guard count > 0 else {

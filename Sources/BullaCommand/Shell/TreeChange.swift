@@ -13,28 +13,23 @@ enum TreeChange {
     ///
     /// - Parameter store: the store, for messages.
     /// - Returns: how many entries were taken away; 0 for other changes.
-    /// - Throws: ``CommandExit/notFound`` where there is no such tree; ``CommandExit/cannotCreate``
-    ///   where the new name of a tree is taken.
-    func apply(to change: inout WriteTransaction, of store: String) throws -> UInt64 {
+    /// - Throws: ``CommandExit/notFound`` where there is no such tree; `treeExists` where the new
+    ///   name of a tree is taken.
+    func apply(to change: inout WriteTransaction, of store: String) throws -> Int {
         switch self {
         case .put(let name, let key, let value):
-            try change.put(key, value, in: change.createTree(name))
+            try change.put(value, forKey: key, in: change.openOrCreateTree(named: name))
         case .delete(let name, let key):
-            return try change.delete(key, in: change.tree(name, of: store)) ? 1 : 0
+            return try change.deleteIfPresent(key, in: change.tree(named: name, of: store)) ? 1 : 0
         case .deleteRange(let name, let bounds):
-            return try change.deleteRange(bounds.range, in: change.tree(name, of: store))
-        case .create(let name): _ = try change.createTree(name)
+            return try change.deleteRange(bounds.range, in: change.tree(named: name, of: store))
+        case .create(let name): try change.openOrCreateTree(named: name)
         case .drop(let name):
-            _ = try change.tree(name, of: store)
-            _ = try change.dropTree(name)
+            _ = try change.tree(named: name, of: store)
+            try change.dropTree(named: name)
         case .rename(let name, let newName):
-            _ = try change.tree(name, of: store)
-            guard try change.treeIfExists(newName) == nil else {
-                throw CommandError(
-                    .cannotCreate,
-                    "rename a tree of \(store): there is a tree of the new name already")
-            }
-            try change.renameTree(name, to: newName)
+            _ = try change.tree(named: name, of: store)
+            try change.renameTree(named: name, to: newName)
         }
         return 0
     }

@@ -20,7 +20,7 @@ extension Scratch {
 enum Status {
     static let success: Int32 = 0
     static let notFound: Int32 = 1
-    static let damage: Int32 = 2
+    static let damaged: Int32 = 2
     static let usage: Int32 = 64
     static let data: Int32 = 65
     static let noInput: Int32 = 66

@@ -58,7 +58,7 @@ struct PreambleFuzz {
     private func open(_ path: String, _ key: StoreKey?, _ file: [UInt8]) {
         do {
             let store = try Store.open(at: path, key: key, options: StoreVerbs.options)
-            let value = try store.read { try $0.get("c", in: try $0.tree("t")) }
+            let value = try store.read { try $0.value(forKey: "c", in: try $0.tree(named: "t")) }
             precondition(value == [0x76], "what opens is what was there")
             try store.close()
         } catch {

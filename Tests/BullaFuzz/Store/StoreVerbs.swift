@@ -43,18 +43,18 @@ struct StoreVerbs {
         case 1: _ = try store.check()
         case 2:
             try write(store) { change, tree in
-                for key in keys { _ = try? change.put(key, key, in: tree) }
+                for key in keys { _ = try? change.put(key, forKey: key, in: tree) }
             }
         case 3:
             try write(store) { change, tree in
-                for key in keys { _ = try? change.delete(key, in: tree) }
+                for key in keys { try? change.delete(key, in: tree) }
             }
         case 4:
             try write(store) { change, tree in
-                _ = try change.deleteRange(.range("b", through: "k1"), in: tree)
-                try change.put("b", [UInt8](repeating: 1, count: 50_000), in: tree)
+                try change.deleteRange(.from("b", through: "k1"), in: tree)
+                try change.put([UInt8](repeating: 1, count: 50_000), forKey: "b", in: tree)
             }
-        case 5: try write(store) { change, tree in _ = try change.deleteRange(.all, in: tree) }
+        case 5: try write(store) { change, tree in try change.deleteRange(.all, in: tree) }
         case 6: try scan(store)
         default: try dropAndFill(store)
         }
@@ -63,33 +63,35 @@ struct StoreVerbs {
     private func write(
         _ store: Store, _ body: (inout WriteTransaction, Tree) throws -> Void
     ) throws {
-        try store.write { change in try body(&change, try change.tree("t")) }
+        try store.write { change in try body(&change, try change.tree(named: "t")) }
         _ = try store.check()
     }
 
     private func dropAndFill(_ store: Store) throws {
-        attempt { try store.write { try $0.renameTree("t", to: "other") } }
-        attempt { try store.write { try $0.renameTree("other", to: "t") } }
-        attempt { try store.write { _ = try $0.dropTree("t") } }
+        attempt { try store.write { try $0.renameTree(named: "t", to: "other") } }
+        attempt { try store.write { try $0.renameTree(named: "other", to: "t") } }
+        attempt { try store.write { _ = try $0.dropTree(named: "t") } }
         for round in 0..<3 {
             try store.write { change in
-                let tree = try round == 0 ? change.createTree("new") : change.tree("new")
-                for number in 0..<100 { try change.put("key \(number)", "value", in: tree) }
+                let tree =
+                    try round == 0
+                    ? change.openOrCreateTree(named: "new") : change.tree(named: "new")
+                for number in 0..<100 { try change.put("value", forKey: "key \(number)", in: tree) }
             }
         }
     }
 
     private func read(_ store: Store) throws {
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         attempt { _ = try snapshot.treeNames() }
-        let tree = try snapshot.tree("t")
+        let tree = try snapshot.tree(named: "t")
         for key in keys {
-            attempt { _ = try snapshot.get(key, in: tree) }
+            attempt { _ = try snapshot.value(forKey: key, in: tree) }
             attempt { _ = try snapshot.withValue(forKey: key, in: tree) { $0.byteCount } }
             attempt { try stream(snapshot, key, tree) }
             attempt { try part(snapshot, key, tree) }
         }
-        attempt { _ = try snapshot.get(keys, in: tree) }
+        attempt { _ = try snapshot.values(forKeys: keys, in: tree) }
         attempt { _ = try snapshot.statistics(of: tree) }
         attempt { _ = try snapshot.first(in: tree) }
         attempt { _ = try snapshot.last(in: tree) }
@@ -116,25 +118,27 @@ struct StoreVerbs {
     }
 
     private func scan(_ store: Store) throws {
-        let snapshot = try store.snapshot()
-        let tree = try snapshot.tree("t")
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: "t")
         for order in [ScanOrder.ascending, .descending] {
             attempt { try snapshot.scan(tree, order: order) { _, _ in .next } }
-            let range = KeyRange.range("b", upTo: "n")
+            let range = KeyRange.from("b", upTo: "n")
             attempt { try snapshot.scan(tree, range, order: order) { _, _ in .next } }
         }
-        attempt { try walk(try snapshot.cursor(in: tree)) }
+        attempt { try walk(try snapshot.makeCursor(in: tree)) }
     }
 
     private func walk(_ cursor: consuming Cursor) throws {
         var cursor = cursor
-        var isThere = try cursor.first()
+        var isThere = try cursor.moveToFirst()
         for _ in 0..<2000 where isThere {
             try cursor.withKey { _ in }
             try cursor.withValue { _ in }
-            isThere = try cursor.next()
+            isThere = try cursor.moveToNext()
         }
-        for key in ["a", "k1", "zz"] where try cursor.seek(key) { _ = try cursor.previous() }
-        _ = try cursor.last()
+        for key in ["a", "k1", "zz"] where try cursor.seek(to: key) {
+            _ = try cursor.moveToPrevious()
+        }
+        _ = try cursor.moveToLast()
     }
 }

@@ -10,8 +10,12 @@ enum WorldFuzz {
             let store = try open(path)
             for round in 0..<3 {
                 try store.write { change in
-                    let tree = try round == 0 ? change.createTree("t") : change.tree("t")
-                    for number in 0..<40 { try change.put("key \(number)", value(0), in: tree) }
+                    let tree =
+                        try round == 0
+                        ? change.openOrCreateTree(named: "t") : change.tree(named: "t")
+                    for number in 0..<40 {
+                        try change.put(value(0), forKey: "key \(number)", in: tree)
+                    }
                 }
             }
             try store.close()
@@ -48,10 +52,12 @@ enum WorldFuzz {
     /// Which commit's values stand in the store; all keys have the same one.
     static func number(_ store: Store) throws -> Int {
         try store.read { snapshot in
-            let tree = try snapshot.tree("t")
+            let tree = try snapshot.tree(named: "t")
             var found: Set<[UInt8]> = []
             for number in stride(from: 0, to: 40, by: 13) {
-                if let value = try snapshot.get("key \(number)", in: tree) { found.insert(value) }
+                if let value = try snapshot.value(forKey: "key \(number)", in: tree) {
+                    found.insert(value)
+                }
             }
             return try checked(found)
         }
@@ -96,7 +102,7 @@ private struct WorldRun {
     mutating func run() throws {
         let writes = Int(input.byte() % 4)
         let first = try WorldFuzz.open(path)
-        let held = try first.snapshot()
+        let held = try first.makeSnapshot()
         for _ in 0..<writes { write(first) }
         for _ in 0..<4 where !input.isEmpty {
             scribble()
@@ -110,8 +116,8 @@ private struct WorldRun {
             }
         }
         WorldFuzz.attempt {
-            let tree = try held.tree("t")
-            let value = try held.get("key 0", in: tree)
+            let tree = try held.tree(named: "t")
+            let value = try held.value(forKey: "key 0", in: tree)
             precondition(value == WorldFuzz.value(0), "a snapshot reads what it read before")
         }
         end(held)
@@ -140,9 +146,9 @@ private struct WorldRun {
         var isDone = false
         WorldFuzz.attempt {
             try store.write { change in
-                let tree = try change.tree("t")
+                let tree = try change.tree(named: "t")
                 for key in 0..<40 {
-                    try change.put("key \(key)", WorldFuzz.value(number), in: tree)
+                    try change.put(WorldFuzz.value(number), forKey: "key \(key)", in: tree)
                 }
             }
             isDone = true

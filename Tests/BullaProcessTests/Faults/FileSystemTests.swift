@@ -86,7 +86,7 @@ import Testing
         try disk.remount("ro")
         #expect(refusal { _ = try files.open() } == .io)
         let readers = try (0..<2).map { _ in try files.open { $0.access = .readOnly } }
-        for reader in readers { #expect(try reader.info.company == .readers) }
+        for reader in readers { #expect(try reader.info.sharing == .readers) }
         for reader in readers { try reader.close() }
         let immutable = try files.open { $0.access = .immutable }
         #expect(try immutable.read { try $0.digestOfAll() } == 0)

@@ -27,7 +27,9 @@ import Testing
             try files.expectSound(store)
         }
         try disk.free(Self.filler)
-        try store.write { try $0.put("after", "room", in: try $0.createTree("filling")) }
+        try store.write {
+            try $0.put("room", forKey: "after", in: try $0.openOrCreateTree(named: "filling"))
+        }
         try records.write(to: store, version: 1, durability: .full)
         try files.expectSound(store)
         try store.close()
@@ -42,7 +44,8 @@ import Testing
             let (key, value) = (random.next().bytes, random.bytes(byteCount))
             let code = refusal {
                 try store.write(durability: Records.relaxed) { change in
-                    try change.put(key, value, in: try change.createTree("filling"))
+                    try change.put(
+                        value, forKey: key, in: try change.openOrCreateTree(named: "filling"))
                 }
             }
             if let code { return code }
@@ -75,14 +78,14 @@ import Testing
     /// Readers and deleters come in though there is no room for a coordination file.
     private func expectUsable(_ files: TestStore) throws {
         let reader = try files.open { $0.access = .readOnly }
-        #expect(try reader.info.company == .readers)
+        #expect(try reader.info.sharing == .readers)
         #expect(try reader.read { try $0.digest(of: Records.tree) } == records.digest(version: 0))
         try reader.close()
         let alone = try files.open()
-        #expect(try alone.info.company == .nobody)
+        #expect(try alone.info.sharing == .nobody)
         #expect(refusal { _ = try files.open { $0.lockTimeout = .zero } } == .busy)
         _ = try alone.write { change in
-            try change.delete("not there", in: try change.tree(Records.tree))
+            try change.deleteIfPresent("not there", in: try change.tree(named: Records.tree))
         }
         try alone.close()
         #expect(!files.scratch.exists(Self.world))
@@ -93,7 +96,7 @@ import Testing
     private func snapshots(_ store: Store, _ count: Int) throws -> BullaError.Code? {
         guard count > 0 else { return nil }
         do {
-            let snapshot = try store.snapshot()
+            let snapshot = try store.makeSnapshot()
             let code = try snapshots(store, count - 1)
             #expect(snapshot.commit > 0)
             return code

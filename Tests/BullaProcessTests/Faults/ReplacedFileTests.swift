@@ -25,7 +25,7 @@ import Testing
         for _ in 0..<2 {
             #expect(refusal { try Bump.write(to: store) } == .replaced)
         }
-        #expect(try store.read { try $0.count(of: try $0.tree(Bump.tree)) } == 1)
+        #expect(try store.read { try $0.count(of: try $0.tree(named: Bump.tree)) } == 1)
     }
 
     @Test func `28. commits nothing to a file that was deleted, nor to the one made anew`() throws {

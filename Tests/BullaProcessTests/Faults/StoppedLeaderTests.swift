@@ -18,18 +18,20 @@ import Testing
             files = try TestStore(kind)
             store = try files.open { $0.lockTimeout = timeout }
             leader = try files.obedient("stop=lead:before:1")
-            _ = try store.write { try $0.createTree("t") }
+            try store.write { try $0.openOrCreateTree(named: "t") }
             try leader.ask(.open)
             leader.tell(.write)
             leader.child.waitUntilStopped()
         }
 
         func put(_ key: String) throws {
-            try store.write { try $0.put(key, "value", in: try $0.tree("t")) }
+            try store.write { try $0.put("value", forKey: key, in: try $0.tree(named: "t")) }
         }
 
         func has(_ key: String, _ visibility: Visibility) throws -> Bool {
-            try store.read(visibility) { try $0.contains(key, in: try $0.tree("t")) }
+            try store.read(visibility: visibility) {
+                try $0.contains(key, in: try $0.tree(named: "t"))
+            }
         }
 
         /// Lets the leader go on, whose own commit is then acknowledged.
@@ -93,7 +95,8 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 4) { index in
             let error = Self.error {
                 try store.groupWrite { change in
-                    try change.put("member \(index)", "value", in: try change.tree("t"))
+                    try change.put(
+                        "value", forKey: "member \(index)", in: try change.tree(named: "t"))
                 }
             }
             if let error { errors.withLock { $0.append(error) } }
@@ -111,7 +114,8 @@ import Testing
         try expectTold(Self.error { try scene.put("key") }, scene)
         let error = Self.error {
             try scene.store.write { change in
-                let isNew = try change.insert("key", "other", in: try change.tree("t"))
+                let isNew = try change.insert(
+                    "other", forKey: "key", in: try change.tree(named: "t"))
                 #expect(!isNew)
             }
         }
@@ -144,7 +148,7 @@ import Testing
     @Test func `34. puts off the flush of a relaxed commit, which comes by itself later`() throws {
         let scene = try Scene()
         try scene.store.write(durability: .relaxed(within: .milliseconds(10))) {
-            try $0.put("key", "value", in: try $0.tree("t"))
+            try $0.put("value", forKey: "key", in: try $0.tree(named: "t"))
         }
         let commit = try scene.store.info.commit
         // So that, as a rule, the first attempt has been given up.
@@ -172,7 +176,9 @@ import Testing
         let scene = try Scene()
         var told: BullaError?
         do {
-            try await scene.store.write { try $0.put("key", "value", in: try $0.tree("t")) }
+            try await scene.store.write {
+                try $0.put("value", forKey: "key", in: try $0.tree(named: "t"))
+            }
         } catch { told = error as? BullaError }
         try expectTold(told, scene)
         let commit = try #require(told?.commit)
@@ -185,13 +191,13 @@ import Testing
     @Test func `34. is no leader's matter: a stopped writer is named too`() throws {
         let files = try TestStore(.gcm)
         let store = try files.open { $0.lockTimeout = Self.timeout }
-        _ = try store.write { try $0.createTree("t") }
+        try store.write { try $0.openOrCreateTree(named: "t") }
         let writer = try files.obedient()
         try writer.ask(.open)
         try writer.ask(.beginWrite)
         writer.child.signal(ChildProcess.stop)
         writer.child.waitUntilStopped()
-        let error = Self.error { try store.write { _ = try $0.createTree("u") } }
+        let error = Self.error { try store.write { _ = try $0.openOrCreateTree(named: "u") } }
         #expect(error?.code == .busy)
         let holder = "process \(writer.child.number) is writing"
         #expect(error?.message.contains(holder) == true, "\(error as Any)")
@@ -205,7 +211,7 @@ import Testing
     @Test func `34. is what nobody waits for who asks of a commit that there is not`() throws {
         let files = try TestStore(.gcm)
         let store = try files.open()
-        try store.write { _ = try $0.createTree("t") }
+        try store.write { try $0.openOrCreateTree(named: "t") }
         let newest = try store.info.commit
         #expect(refusal { try store.waitUntilDurable(newest + 1) } == .invalidArgument)
         try store.waitUntilDurable(newest)

@@ -32,14 +32,16 @@ struct Records {
         durability: Durability = Self.relaxed
     ) throws {
         try store.write(durability: durability) { change in
-            let tree = try change.createTree(Self.tree)
-            for index in indices { try change.put(key(index), value(index, version), in: tree) }
+            let tree = try change.openOrCreateTree(named: Self.tree)
+            for index in indices {
+                try change.put(value(index, version), forKey: key(index), in: tree)
+            }
         }
     }
 
     func deleteAll(from store: Store) throws {
         try store.write(durability: Self.relaxed) { change in
-            _ = try change.deleteRange(.all, in: try change.tree(Self.tree))
+            try change.deleteRange(.all, in: try change.tree(named: Self.tree))
         }
     }
 

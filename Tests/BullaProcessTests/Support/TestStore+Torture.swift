@@ -42,7 +42,9 @@ extension TestStore {
             }
             try snapshot.checkTortureBallast()
         }
-        try store.write { try $0.put("end", "of it", in: try $0.tree(TortureLayout.checks)) }
+        try store.write {
+            try $0.put("of it", forKey: "end", in: try $0.tree(named: TortureLayout.checks))
+        }
         try expectSound(store, sourceLocation: sourceLocation)
         try expectBounded(store, times: 8, sourceLocation: sourceLocation)
         try store.close()

@@ -97,6 +97,6 @@ struct TestStore {
     ) throws {
         let report = try store.check()
         #expect(
-            report.isSound, "\(report.damages.prefix(3))", sourceLocation: sourceLocation)
+            report.isSound, "\(report.defects.prefix(3))", sourceLocation: sourceLocation)
     }
 }

@@ -66,7 +66,7 @@ import Testing
         }
         do {
             let store = try open(key)
-            try store.write { _ = try $0.createTree("after") }
+            try store.write { try $0.openOrCreateTree(named: "after") }
             try store.close()
         } catch let error as BullaError {
             try demand(error.code == .wrongKey, "refused with \(error)")

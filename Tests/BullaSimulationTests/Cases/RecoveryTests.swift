@@ -73,7 +73,7 @@ import Testing
         for event in maker.history { cached.apply(event) }
         let disk = try SimulatedDisk(cached.crashed(.processDeath))
         let store = try Configuration.usual.open(SimulatedProcess(disk))
-        try store.write { _ = try $0.createTree("a") }
+        try store.write { try $0.openOrCreateTree(named: "a") }
         var replay = DiskReplay(from: disk.base)
         for event in disk.history { replay.apply(event) }
         disk.switchOff()

@@ -21,11 +21,12 @@ import Testing
         mutating func put(
             _ change: inout WriteTransaction, _ mark: String, count: Int
         ) throws {
-            let tree = try change.createTree(`A savepoint over a disk that refuses`.tree)
+            let tree = try change.openOrCreateTree(
+                named: `A savepoint over a disk that refuses`.tree)
             var entries: [String: [UInt8]] = [:]
             for number in 0..<count {
                 let (key, value) = ("\(number) \(mark)", [UInt8](repeating: 7, count: 300))
-                try change.put(key, value, in: tree)
+                try change.put(value, forKey: key, in: tree)
                 entries[key] = value
             }
             expected.merge(entries) { $1 }
@@ -33,11 +34,12 @@ import Testing
 
         func compare() throws {
             try demand(try store.check().isSound, "the store is not sound")
-            try store.read(.published) { snapshot in
-                let tree = try snapshot.tree(`A savepoint over a disk that refuses`.tree)
-                try demand(try snapshot.count(of: tree) == UInt64(expected.count), "the count")
+            try store.read(visibility: .published) { snapshot in
+                let tree = try snapshot.tree(named: `A savepoint over a disk that refuses`.tree)
+                try demand(try snapshot.count(of: tree) == expected.count, "the count")
                 for (key, value) in expected {
-                    try demand(try snapshot.get(key, in: tree) == value, "the value of \(key)")
+                    try demand(
+                        try snapshot.value(forKey: key, in: tree) == value, "the value of \(key)")
                 }
             }
         }
@@ -52,7 +54,7 @@ import Testing
             let struck = bench.disk.struckFaultCount
             bench.disk.add(fault)
             let error = refusal {
-                try change.savepoint { change in
+                try change.withSavepoint { change in
                     var part = bench
                     if isSwallowed {
                         try? part.put(&change, "in it", count: 120)
@@ -88,7 +90,7 @@ import Testing
     /// Two changes share a commit; the disk refuses the first, which takes no notice.
     @Test func `leaves the other changes of a group alone`() throws {
         let bench = try Bench()
-        try bench.store.write { change in _ = try change.createTree(Self.tree) }
+        try bench.store.write { change in try change.openOrCreateTree(named: Self.tree) }
         let held = try bench.store.beginWrite()
         let before = try bench.store.info.commit
         let group = DispatchGroup()
@@ -99,10 +101,10 @@ import Testing
             Thread.detachNewThread {
                 let error = refusal {
                     try bench.store.groupWrite { change in
-                        let tree = try change.tree(Self.tree)
-                        guard index == 0 else { return try change.put("b", "v", in: tree) }
+                        let tree = try change.tree(named: Self.tree)
+                        guard index == 0 else { return try change.put("v", forKey: "b", in: tree) }
                         bench.disk.add(DiskFault(.write, .error(5), fromOffset: 1 << 16))
-                        try? change.put("a", large, in: tree)
+                        try? change.put(large, forKey: "a", in: tree)
                         bench.disk.clearFaults()
                     }
                 }
@@ -117,7 +119,7 @@ import Testing
         #expect(errors.withLock { $0[1] == nil })
         #expect(try bench.store.info.commit == before + 1)
         let names = try bench.store.read { snapshot in
-            try snapshot.count(of: try snapshot.tree(Self.tree))
+            try snapshot.count(of: try snapshot.tree(named: Self.tree))
         }
         #expect(names == 1)
     }

@@ -20,7 +20,7 @@ extension Session {
             if opened.isEmpty { try open() }
             try transaction(0, .full)
             try transaction(0, .relaxed(within: .seconds(20)))
-            try transaction(0, .twoPhase)
+            try transaction(0, .full)
             try giveUpLarge(pageCount: 80)
             try closeAll()
             return nil
@@ -81,7 +81,7 @@ extension Session {
             for (key, value) in entries {
                 do {
                     let found = try store.read { snapshot in
-                        try snapshot.get(key, in: try snapshot.tree(name))
+                        try snapshot.value(forKey: key, in: try snapshot.tree(named: name))
                     }
                     try demand(found == value, "a key has another value than was put")
                 } catch let error as BullaError {
@@ -125,7 +125,7 @@ extension Session {
         note("give up \(pageCount) pages")
         let value = [UInt8](repeating: 5, count: pageCount * configuration.pageByteCount)
         var change = try opened[0].store.beginWrite()
-        try change.put("given up", value, in: try change.createTree("large"))
+        try change.put(value, forKey: "given up", in: try change.openOrCreateTree(named: "large"))
     }
 
     /// Commits a store without the values that ``putLarge(pageCount:_:)`` has made.
@@ -135,7 +135,7 @@ extension Session {
         next.trees[Array("large".utf8)] = nil
         note("drop large values as commit \(next.commit)")
         var change = try opened[0].store.beginWrite()
-        _ = try change.dropTree("large")
+        try change.dropTree(named: "large")
         timeline.begin(next, at: disk.eventCount)
         try finish(try change.commit(), next, .full)
     }
@@ -149,7 +149,7 @@ extension Session {
         let (name, key) = (Array("large".utf8), Array("key \(random.below(6))".utf8))
         note("write \(pageCount) pages \(durability) as commit \(next.commit)")
         var change = try opened[0].store.beginWrite(durability: durability)
-        try change.put(key, value, in: try change.createTree(name))
+        try change.put(value, forKey: key, in: try change.openOrCreateTree(named: name))
         next.trees[name, default: [:]][key] = value
         timeline.begin(next, at: disk.eventCount)
         try finish(try change.commit(), next, durability)

@@ -65,7 +65,7 @@ struct Session {
         let report = try one.store.check()
         try demand(
             report.isSound,
-            "check found \(report.damages.first.map { "page \($0.page): \($0.message)" } ?? "")")
+            "check found \(report.defects.first.map { "page \($0.page): \($0.message)" } ?? "")")
     }
 
     mutating func close(_ index: Int) throws {
@@ -139,7 +139,7 @@ final class OpenedStore {
     func beginSnapshot() throws {
         try endSnapshot()
         expected = try Version(of: store, .published)
-        snapshot = try store.snapshot(.published)
+        snapshot = try store.makeSnapshot(visibility: .published)
     }
 
     /// Ends the snapshot, which must still see what it saw at first.

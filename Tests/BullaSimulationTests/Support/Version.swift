@@ -18,7 +18,7 @@ struct Version: Equatable, Sendable {
 
     /// Reads all that a store gives.
     init(of store: Store, _ visibility: Visibility) throws {
-        try self.init(of: try store.snapshot(visibility))
+        try self.init(of: try store.makeSnapshot(visibility: visibility))
     }
 
     init(of snapshot: borrowing Snapshot) throws {

@@ -167,9 +167,9 @@ import Testing
     private func fill(_ path: String, _ kind: StoreKind, _ version: Int) throws {
         let store = try kind.open(path, pageByteCount: 4096)
         try store.write { change in
-            let tree = try change.createTree("pets")
+            let tree = try change.openOrCreateTree(named: "pets")
             for number in 0..<200 {
-                try change.put("key \(number)", "version \(version)", in: tree)
+                try change.put("version \(version)", forKey: "key \(number)", in: tree)
             }
         }
         try store.close()

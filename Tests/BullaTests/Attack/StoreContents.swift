@@ -26,7 +26,7 @@ struct StoreContents: Equatable {
                     return .next
                 }
                 for entry in entries {
-                    guard try snapshot.get(entry.key, in: tree) == entry.value else {
+                    guard try snapshot.value(forKey: entry.key, in: tree) == entry.value else {
                         throw Difference()
                     }
                 }
@@ -62,12 +62,12 @@ struct AttackedStore {
     private static func write(_ version: Int, _ path: String, _ kind: StoreKind) throws {
         let store = try kind.open(path, pageByteCount: 4096)
         try store.write { change in
-            let tree = try change.createTree("pets")
+            let tree = try change.openOrCreateTree(named: "pets")
             for number in 0..<60 {
-                try change.put("key \(number)", "value \(version) \(number)", in: tree)
+                try change.put("value \(version) \(number)", forKey: "key \(number)", in: tree)
             }
             let large = [UInt8](repeating: UInt8(version + 1), count: 9000)
-            try change.put("large", large, in: try change.createTree("assets"))
+            try change.put(large, forKey: "large", in: try change.openOrCreateTree(named: "assets"))
         }
         try store.close()
     }

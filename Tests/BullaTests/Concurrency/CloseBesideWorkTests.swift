@@ -20,7 +20,7 @@ import Testing
         let store = try Store.open(
             at: scratch.path(name), key: kind.key(), options: options, storage: storage)
         try store.write { change in
-            try change.put("key", "value", in: try change.createTree("t"))
+            try change.put("value", forKey: "key", in: try change.openOrCreateTree(named: "t"))
         }
         return store
     }
@@ -61,13 +61,13 @@ import Testing
         let store = try open(kind)
         try whileHeld { hold in
             try store.groupWrite { change in
-                try change.put("mine", "value", in: try change.tree("t"))
+                try change.put("value", forKey: "mine", in: try change.tree(named: "t"))
                 hold()
             }
         } _: {
             #expect(refusal { try store.close() }?.code == .busy)
         }
-        #expect(try store.read { try $0.contains("mine", in: try $0.tree("t")) })
+        #expect(try store.read { try $0.contains("mine", in: try $0.tree(named: "t")) })
         try store.close()
     }
 
@@ -92,9 +92,9 @@ import Testing
         }
         try store.close()
         let copy = scratch.path("copy.bulla")
-        _ = try Store.restore(from: [backup], to: copy, key: kind.key())
+        try Store.restore(from: [backup], to: copy, key: kind.key())
         let restored = try kind.open(copy)
-        #expect(try restored.read { try $0.contains("key", in: try $0.tree("t")) })
+        #expect(try restored.read { try $0.contains("key", in: try $0.tree(named: "t")) })
         try restored.close()
     }
 

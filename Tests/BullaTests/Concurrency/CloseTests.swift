@@ -21,18 +21,20 @@ import Testing
         let store = try Store.open(
             at: scratch.path("s.bulla"), key: kind.key(), options: options, storage: storage)
         try store.write { change in
-            let tree = try change.createTree("t")
-            for number in 0..<5000 { try change.put("key \(number)", "v \(number)", in: tree) }
-            let assets = try change.createTree("assets")
-            try change.put("a", [UInt8](repeating: 7, count: 1 << 20), in: assets)
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in 0..<5000 {
+                try change.put("v \(number)", forKey: "key \(number)", in: tree)
+            }
+            let assets = try change.openOrCreateTree(named: "assets")
+            try change.put([UInt8](repeating: 7, count: 1 << 20), forKey: "a", in: assets)
         }
         return store
     }
 
     private func expectOpen(_ store: Store) throws {
-        #expect(try store.read { try $0.count(of: try $0.tree("t")) } == 5000)
+        #expect(try store.read { try $0.count(of: try $0.tree(named: "t")) } == 5000)
         try store.write { change in
-            try change.put("more", "later", in: try change.createTree("other"))
+            try change.put("later", forKey: "more", in: try change.openOrCreateTree(named: "other"))
         }
         #expect(throws: Never.self) { try store.close() }
         #expect(refusal { try store.read { _ in } }?.code == .closed)
@@ -48,8 +50,8 @@ import Testing
             isLent = true
         }
         if case .read = read { return try store.read { _ in try body() } }
-        let snapshot = try store.snapshot()
-        let tree = try snapshot.tree("t")
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: "t")
         switch read {
         case .read: break
         case .scan, .backwards:
@@ -59,13 +61,13 @@ import Testing
             }
         case .value: try snapshot.withValue(forKey: "key 7", in: tree) { _ in try body() }
         case .stream:
-            _ = try snapshot.streamValue(forKey: "a", in: try snapshot.tree("assets")) { _ in
+            _ = try snapshot.streamValue(forKey: "a", in: try snapshot.tree(named: "assets")) { _ in
                 try body()
             }
         case .trees: try snapshot.forEachTree { _, _ in try body() }
         case .cursor:
-            var cursor = try snapshot.cursor(in: tree)
-            #expect(try cursor.first())
+            var cursor = try snapshot.makeCursor(in: tree)
+            #expect(try cursor.moveToFirst())
             try cursor.withValue { _ in try body() }
         }
     }
@@ -133,7 +135,8 @@ import Testing
             }
             hasBegun.wait()
             for number in 0..<5000 {
-                let value = try snapshot.get("key \(number)", in: try snapshot.tree("t"))
+                let value = try snapshot.value(
+                    forKey: "key \(number)", in: try snapshot.tree(named: "t"))
                 #expect(value == Array("v \(number)".utf8))
             }
             hasRead.store(true, ordering: .releasing)
@@ -148,8 +151,8 @@ import Testing
     ) throws {
         let store = try open(kind)
         var change = try store.beginWrite()
-        let tree = try change.createTree("t")
-        try change.put("key 1", "v 1", in: tree)
+        let tree = try change.openOrCreateTree(named: "t")
+        try change.put("v 1", forKey: "key 1", in: tree)
         #expect(refusal { try store.close() }?.code == .busy)
         try change.commit()
         try expectOpen(store)
@@ -158,21 +161,23 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `ends snapshots and cursors that are held`(kind: StoreKind) throws {
         let store = try open(kind)
-        let snapshot = try store.snapshot()
-        let tree = try snapshot.tree("t")
-        var cursor = try snapshot.cursor(in: tree)
-        #expect(try cursor.first())
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: "t")
+        var cursor = try snapshot.makeCursor(in: tree)
+        #expect(try cursor.moveToFirst())
         try store.close()
-        #expect(refusal { _ = try snapshot.get("key 1", in: tree) }?.code == .closed)
-        #expect(refusal { _ = try snapshot.get([Array("key 1".utf8)], in: tree) }?.code == .closed)
-        #expect(refusal { _ = try snapshot.tree("t") }?.code == .closed)
+        #expect(refusal { _ = try snapshot.value(forKey: "key 1", in: tree) }?.code == .closed)
+        #expect(
+            refusal { _ = try snapshot.values(forKeys: [Array("key 1".utf8)], in: tree) }?.code
+                == .closed)
+        #expect(refusal { _ = try snapshot.tree(named: "t") }?.code == .closed)
         #expect(refusal { _ = try snapshot.treeNames() }?.code == .closed)
         #expect(refusal { try snapshot.scan(tree) { _, _ in .next } }?.code == .closed)
-        #expect(refusal { _ = try cursor.next() }?.code == .closed)
+        #expect(refusal { _ = try cursor.moveToNext() }?.code == .closed)
         #expect(refusal { try cursor.withKey { _ in } }?.code == .closed)
         #expect(refusal { _ = try store.info }?.code == .closed)
-        #expect(refusal { _ = try store.statistics() }?.code == .closed)
-        #expect(refusal { _ = try store.anchor() }?.code == .closed)
+        #expect(refusal { _ = try store.statistics }?.code == .closed)
+        #expect(refusal { _ = try store.anchor }?.code == .closed)
         #expect(refusal { _ = try store.check() }?.code == .closed)
         #expect(refusal { _ = try store.backup(to: scratch.path("b")) }?.code == .closed)
         #expect(refusal { _ = try store.beginWrite() }?.code == .closed)
@@ -194,8 +199,8 @@ import Testing
         isArmed.store(true, ordering: .relaxed)
         Thread.detachNewThread {
             do {
-                let snapshot = try store.snapshot()
-                #expect(try snapshot.count(of: try snapshot.tree("t")) == 5000)
+                let snapshot = try store.makeSnapshot()
+                #expect(try snapshot.count(of: try snapshot.tree(named: "t")) == 5000)
             } catch { Issue.record(error) }
             hasRead.signal()
         }
@@ -220,7 +225,9 @@ import Testing
                 group.enter()
                 Thread.detachNewThread {
                     defer { group.leave() }
-                    while refusal({ try store.read { _ = try $0.tree("t") } })?.code != .closed {}
+                    while refusal({ try store.read { _ = try $0.tree(named: "t") } })?.code
+                        != .closed
+                    {}
                 }
             }
             try store.close()
@@ -235,8 +242,8 @@ import Testing
     /// A snapshot that an array can hold.
     private final class Held {
         let snapshot: Snapshot
-        init(_ store: Store) throws { snapshot = try store.snapshot() }
-        func count() throws -> UInt64 { try snapshot.count(of: try snapshot.tree("t")) }
+        init(_ store: Store) throws { snapshot = try store.makeSnapshot() }
+        func count() throws -> Int { try snapshot.count(of: try snapshot.tree(named: "t")) }
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -258,7 +265,7 @@ import Testing
         let path = scratch.path("forgotten.bulla")
         func use() throws {
             let store = try StoreKind.gcm.open(path)
-            try store.write { _ = try $0.createTree("t") }
+            try store.write { try $0.openOrCreateTree(named: "t") }
         }
         /// Whether the last one to close it has taken its coordination file away.
         func isClosed() throws -> Bool {

@@ -28,11 +28,11 @@ import Testing
 
     private func change(_ store: Store, count: Int) throws {
         try store.write { change in
-            let tree = try change.createTree("t")
+            let tree = try change.openOrCreateTree(named: "t")
             for number in 0..<count {
-                try change.put("key \(number)", [UInt8](repeating: 1, count: 500), in: tree)
+                try change.put([UInt8](repeating: 1, count: 500), forKey: "key \(number)", in: tree)
             }
-            try change.put("large", [UInt8](repeating: 2, count: count * 100), in: tree)
+            try change.put([UInt8](repeating: 2, count: count * 100), forKey: "large", in: tree)
         }
     }
 
@@ -43,7 +43,7 @@ import Testing
         try replaceWorld()
         let error = refusal { _ = try open(kind, SystemStorage()) }
         #expect(error?.code == .busy && error.says("coordination file"))
-        #expect(try store.read { try $0.count(of: try $0.tree("t")) } == 101)
+        #expect(try store.read { try $0.count(of: try $0.tree(named: "t")) } == 101)
         try? store.close()
         let again = try open(kind, SystemStorage())
         #expect(try again.check().isSound)
@@ -75,8 +75,8 @@ import Testing
         let store = try open(kind, SystemStorage())
         try change(store, count: 100)
         var transaction = try store.beginWrite()
-        let tree = try transaction.createTree("t")
-        try transaction.put("key", "value", in: tree)
+        let tree = try transaction.openOrCreateTree(named: "t")
+        try transaction.put("value", forKey: "key", in: tree)
         try replaceWorld()
         let before = try scratch.bytes("s.bulla")
         let error: BullaError?

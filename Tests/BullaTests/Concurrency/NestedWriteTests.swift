@@ -41,9 +41,9 @@ import Testing
             for verb in Verb.allCases where kind != .plain || verb != .changeKey {
                 expectOwn(refusal { try run(verb, store) }, "\(verb)")
             }
-            try change.put("key", "value", in: try change.createTree("t"))
+            try change.put("value", forKey: "key", in: try change.openOrCreateTree(named: "t"))
         }
-        let value = try store.read { try $0.get("key", in: try $0.tree("t")) }
+        let value = try store.read { try $0.value(forKey: "key", in: try $0.tree(named: "t")) }
         #expect(value == Array("value".utf8))
         for verb in Verb.allCases where kind != .plain || verb != .changeKey {
             try run(verb, store)
@@ -130,18 +130,18 @@ import Testing
             DispatchQueue(label: "other").async {
                 begun.signal()
                 let error = refusal {
-                    try store.write { try $0.put("b", "2", in: try $0.tree("t")) }
+                    try store.write { try $0.put("2", forKey: "b", in: try $0.tree(named: "t")) }
                 }
                 result.withLock { $0 = error }
                 done.signal()
             }
             begun.wait()
-            try change.put("a", "1", in: try change.createTree("t"))
+            try change.put("1", forKey: "a", in: try change.openOrCreateTree(named: "t"))
         }
         done.wait()
         let error = result.withLock { $0 }
         #expect(error?.code == nil)
-        #expect(try store.read { try $0.count(of: try $0.tree("t")) } == 2)
+        #expect(try store.read { try $0.count(of: try $0.tree(named: "t")) } == 2)
         try store.close()
     }
 

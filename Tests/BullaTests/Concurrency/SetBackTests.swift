@@ -14,18 +14,18 @@ import Testing
         let first = try kind.open(scratch.path("s.bulla"))
         // It has its own view of the board, as another process would.
         let second = try kind.open(scratch.path("s.bulla"))
-        try first.write { try $0.put("base", "1", in: try $0.createTree("t")) }
-        let before = try second.read(.published) { $0.commit }
+        try first.write { try $0.put("1", forKey: "base", in: try $0.openOrCreateTree(named: "t")) }
+        let before = try second.read(visibility: .published) { $0.commit }
         try first.write(durability: .relaxed(within: .seconds(3600))) {
-            try $0.put("first", "1", in: try $0.tree("t"))
+            try $0.put("1", forKey: "first", in: try $0.tree(named: "t"))
         }
         try write(before, at: Self.published, of: scratch.path("s.bulla.bulla-world"))
-        try second.write { try $0.put("second", "1", in: try $0.tree("t")) }
+        try second.write { try $0.put("1", forKey: "second", in: try $0.tree(named: "t")) }
         // What is flushed now is what the first one was told, and the second.
         let keys = ["base", "first", "second"]
         let values = try second.read { snapshot in
-            let tree = try snapshot.tree("t")
-            return try keys.map { try snapshot.get($0, in: tree) }
+            let tree = try snapshot.tree(named: "t")
+            return try keys.map { try snapshot.value(forKey: $0, in: tree) }
         }
         #expect(values == [Array("1".utf8), Array("1".utf8), Array("1".utf8)])
         #expect(try second.read { $0.commit } == before + 2)
@@ -39,13 +39,17 @@ import Testing
         let path = scratch.path("s.bulla")
         let first = try kind.open(path)
         for number in 1...3 {
-            try first.write { try $0.put("key", "\(number)", in: try $0.createTree("t")) }
+            try first.write {
+                try $0.put("\(number)", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
+            }
         }
         let word = visibility == .durable ? Self.durable : Self.published
         let number = try read(at: word, of: path + ".bulla-world")
         try write(number - 1, at: word, of: path + ".bulla-world")
         let second = try kind.open(path)
-        let value = try second.read(visibility) { try $0.get("key", in: try $0.tree("t")) }
+        let value = try second.read(visibility: visibility) {
+            try $0.value(forKey: "key", in: try $0.tree(named: "t"))
+        }
         #expect(value == Array("3".utf8))
         #expect(try read(at: word, of: path + ".bulla-world") == number)
         try second.close()
@@ -59,13 +63,13 @@ import Testing
         let scratch = try Scratch()
         let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
         let first = try kind.open(path)
-        try first.write { try $0.put("key", "1", in: try $0.createTree("t")) }
+        try first.write { try $0.put("1", forKey: "key", in: try $0.openOrCreateTree(named: "t")) }
         let second = try kind.open(path)
         _ = try second.read { $0.commit }
-        try first.write { try $0.put("key", "2", in: try $0.tree("t")) }
+        try first.write { try $0.put("2", forKey: "key", in: try $0.tree(named: "t")) }
         let number = try read(at: Self.durable, of: scratch.path(world))
         try write(number - 1, at: Self.durable, of: scratch.path(world))
-        try second.write { try $0.put("other", "3", in: try $0.tree("t")) }
+        try second.write { try $0.put("3", forKey: "other", in: try $0.tree(named: "t")) }
         #expect(try read(at: Self.durable, of: scratch.path(world)) == number + 1)
         try second.close()
         try first.close()
@@ -80,17 +84,21 @@ import Testing
         let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
         let first = try kind.open(path)
         for number in 1...3 {
-            try first.write { try $0.put("key", "\(number)", in: try $0.createTree("t")) }
+            try first.write {
+                try $0.put("\(number)", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
+            }
         }
         let number = try read(at: Self.durable, of: scratch.path(world))
         try write(number - 1, at: Self.durable, of: scratch.path(world))
         let cell = 1024 + (2 + Int(number % 2)) * 512
         try scratch.overwrite(world, with: [UInt8](repeating: 9, count: 64), at: cell)
         let second = try kind.open(path)
-        let value = try second.read { try $0.get("key", in: try $0.tree("t")) }
+        let value = try second.read { try $0.value(forKey: "key", in: try $0.tree(named: "t")) }
         #expect(value == Array("3".utf8))
-        try second.write { try $0.put("key", "4", in: try $0.tree("t")) }
-        #expect(try first.read { try $0.get("key", in: try $0.tree("t")) } == Array("4".utf8))
+        try second.write { try $0.put("4", forKey: "key", in: try $0.tree(named: "t")) }
+        #expect(
+            try first.read { try $0.value(forKey: "key", in: try $0.tree(named: "t")) }
+                == Array("4".utf8))
         try second.close()
         try first.close()
     }
@@ -102,7 +110,7 @@ import Testing
         let scratch = try Scratch()
         let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
         let first = try kind.open(path)
-        try first.write { try $0.put("base", "1", in: try $0.createTree("t")) }
+        try first.write { try $0.put("1", forKey: "base", in: try $0.openOrCreateTree(named: "t")) }
         let attack = Mutex<(@Sendable () throws -> Void)?>(nil)
         let storage = WatchedStorage { event in
             guard event == .call(.lock) else { return }
@@ -110,10 +118,10 @@ import Testing
         }
         let second = try Store.open(
             at: path, key: try kind.key(), options: StoreOptions(), storage: storage)
-        _ = try second.read(.published) { $0.commit }
+        _ = try second.read(visibility: .published) { $0.commit }
         attack.withLock {
             $0 = { [self] in
-                try first.write { try $0.put("first", "1", in: try $0.tree("t")) }
+                try first.write { try $0.put("1", forKey: "first", in: try $0.tree(named: "t")) }
                 let number = try read(at: Self.published, of: scratch.path(world))
                 // The record of it is there, but nobody finds it.
                 let label = 1024 + Int(number % 2) * 512 + 504
@@ -122,14 +130,18 @@ import Testing
             }
         }
         let error = #expect(throws: BullaError.self) {
-            try second.write { try $0.put("second", "1", in: try $0.tree("t")) }
+            try second.write { try $0.put("1", forKey: "second", in: try $0.tree(named: "t")) }
         }
         #expect(error?.code == .corrupted)
-        #expect(try first.read { try $0.get("first", in: try $0.tree("t")) } == Array("1".utf8))
+        #expect(
+            try first.read { try $0.value(forKey: "first", in: try $0.tree(named: "t")) }
+                == Array("1".utf8))
         try? second.close()
         try? first.close()
         let again = try kind.open(path)
-        #expect(try again.read { try $0.get("first", in: try $0.tree("t")) } == Array("1".utf8))
+        #expect(
+            try again.read { try $0.value(forKey: "first", in: try $0.tree(named: "t")) }
+                == Array("1".utf8))
         try again.close()
     }
 
@@ -139,14 +151,14 @@ import Testing
         let scratch = try Scratch()
         let (path, world) = (scratch.path("s.bulla"), scratch.path("s.bulla.bulla-world"))
         let first = try kind.open(path)
-        try first.write { try $0.put("base", "1", in: try $0.createTree("t")) }
+        try first.write { try $0.put("1", forKey: "base", in: try $0.openOrCreateTree(named: "t")) }
         let second = try kind.open(path)
         try second.write(durability: .relaxed(within: .seconds(3600))) {
-            try $0.put("second", "1", in: try $0.tree("t"))
+            try $0.put("1", forKey: "second", in: try $0.tree(named: "t"))
         }
         let published = try read(at: Self.published, of: world)
         let durable = try read(at: Self.durable, of: world)
-        try first.write { try $0.put("first", "1", in: try $0.tree("t")) }
+        try first.write { try $0.put("1", forKey: "first", in: try $0.tree(named: "t")) }
         try write(durable, at: Self.durable, of: world)
         try write(published, at: Self.published, of: world)
         let error = #expect(throws: BullaError.self) { try second.close() }
@@ -154,7 +166,9 @@ import Testing
         try? first.close()
         let again = try kind.open(path)
         for key in ["base", "second", "first"] {
-            #expect(try again.read { try $0.get(key, in: try $0.tree("t")) } == Array("1".utf8))
+            #expect(
+                try again.read { try $0.value(forKey: key, in: try $0.tree(named: "t")) }
+                    == Array("1".utf8))
         }
         try again.close()
     }

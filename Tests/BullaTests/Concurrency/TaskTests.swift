@@ -18,28 +18,29 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `that write at once all commit`(kind: StoreKind) async throws {
         let store = try await open(kind)
-        try await store.write { _ = try $0.createTree("t") }
+        try await store.write { try $0.openOrCreateTree(named: "t") }
         let before = try store.info.commit
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {
                 group.addTask {
                     try await store.write { change in
-                        let tree = try change.tree("t")
-                        let sum = try change.get("sum", in: tree)?.load(UInt64.self, at: 0) ?? 0
-                        try change.put("sum", (sum + UInt64(number)).bytes, in: tree)
+                        let tree = try change.tree(named: "t")
+                        let sum =
+                            try change.value(forKey: "sum", in: tree)?.load(UInt64.self, at: 0) ?? 0
+                        try change.put((sum + UInt64(number)).bytes, forKey: "sum", in: tree)
                     }
                 }
             }
             try await group.waitForAll()
         }
-        let sum = try await store.read { try $0.get("sum", in: try $0.tree("t")) }
+        let sum = try await store.read { try $0.value(forKey: "sum", in: try $0.tree(named: "t")) }
         #expect(sum?.load(UInt64.self, at: 0) == 4950)
         #expect(try store.info.commit == before + 100)
     }
 
     @Test func `that wait for a writer leave other tasks their threads`() async throws {
         let store = try await open(.gcm)
-        try await store.write { _ = try $0.createTree("t") }
+        try await store.write { try $0.openOrCreateTree(named: "t") }
         let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         // A writer that only ends when other tasks have made their way.
         let holder = Thread {
@@ -54,17 +55,17 @@ import Testing
         let writers = (0..<200).map { number in
             Task {
                 try await store.write { change in
-                    try change.put("key \(number)", "v", in: try change.tree("t"))
+                    try change.put("v", forKey: "key \(number)", in: try change.tree(named: "t"))
                 }
             }
         }
         for _ in 0..<50 {
             await Task.yield()
-            #expect(try await store.read { try $0.count(of: try $0.tree("t")) } == 0)
+            #expect(try await store.read { try $0.count(of: try $0.tree(named: "t")) } == 0)
         }
         mayEnd.signal()
         for writer in writers { try await writer.value }
-        #expect(try await store.read { try $0.count(of: try $0.tree("t")) } == 200)
+        #expect(try await store.read { try $0.count(of: try $0.tree(named: "t")) } == 200)
     }
 
     /// Waits on a thread of its own, so that the task's thread is free.
@@ -82,13 +83,13 @@ import Testing
         let store = try await open(.ctrHMAC)
         await #expect(throws: Abort.self) {
             try await store.write { change in
-                _ = try change.createTree("t")
+                try change.openOrCreateTree(named: "t")
                 throw Abort()
             }
         }
         await #expect(throws: Abort.self) { try await store.read { _ in throw Abort() } }
         #expect(try await store.read { try $0.treeNames() }.isEmpty)
-        try await store.write { _ = try $0.createTree("t") }
+        try await store.write { try $0.openOrCreateTree(named: "t") }
     }
 
     @Test func `are told of an opening that fails`() async throws {
@@ -104,29 +105,32 @@ import Testing
         let store = try await open(.gcm)
         for number in 0..<50 {
             try await store.write(durability: .relaxed(within: .seconds(3600))) { change in
-                try change.put("n", "\(number)", in: try change.createTree("t"))
+                try change.put(
+                    "\(number)", forKey: "n", in: try change.openOrCreateTree(named: "t"))
             }
-            let seen = try await store.read(.published) { try $0.get("n", in: try $0.tree("t")) }
+            let seen = try await store.read(visibility: .published) {
+                try $0.value(forKey: "n", in: try $0.tree(named: "t"))
+            }
             #expect(seen == Array("\(number)".utf8))
         }
         // Closing makes them durable.
         try await store.close()
         let again = try await open(.gcm)
-        let seen = try await again.read { try $0.get("n", in: try $0.tree("t")) }
+        let seen = try await again.read { try $0.value(forKey: "n", in: try $0.tree(named: "t")) }
         #expect(seen == Array("49".utf8))
     }
 
     @Test func `commit, change keys, back up, copy and close without blocking others`() async throws
     {
         let store = try await open(.gcm)
-        let before = try store.anchor()
+        let before = try store.anchor
         var transaction = try store.beginWrite()
-        try transaction.put("k", "v", in: try transaction.createTree("t"))
+        try transaction.put("v", forKey: "k", in: try transaction.openOrCreateTree(named: "t"))
         let commit = try await transaction.commit()
         #expect(commit > before.commit)
-        #expect(try store.anchor().commit == commit)
+        #expect(try store.anchor.commit == commit)
         // The lock was given up with it.
-        try await store.write { try $0.put("l", "w", in: try $0.tree("t")) }
+        try await store.write { try $0.put("w", forKey: "l", in: try $0.tree(named: "t")) }
 
         let newKey = [UInt8](repeating: 9, count: 64)
         try await store.changeKey(to: try StoreKey(newKey))
@@ -138,16 +142,16 @@ import Testing
         try await store.close()
         #expect(refusal { try store.write { _ in } }?.code == .closed)
         let again = try await Store.open(at: scratch.path("d.bulla"), key: StoreKey(newKey))
-        #expect(try await again.read { try $0.count(of: try $0.tree("t")) } == 2)
+        #expect(try await again.read { try $0.count(of: try $0.tree(named: "t")) } == 2)
         try await again.close()
     }
 
     @Test func `that commit what fails are told, and the next one can write`() async throws {
         let store = try await open(.gcm)
         var transaction = try store.beginWrite()
-        let tree = try transaction.createTree("t")
+        let tree = try transaction.openOrCreateTree(named: "t")
         let tooLong = [UInt8](repeating: 1, count: 1 << 16)
-        let error = refusal { try transaction.put(tooLong, "v", in: tree) }
+        let error = refusal { try transaction.put("v", forKey: tooLong, in: tree) }
         #expect(error?.code == .keyTooLarge)
         try scratch.remove("s.bulla")
         do {

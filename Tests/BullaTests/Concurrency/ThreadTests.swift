@@ -18,10 +18,10 @@ import Testing
             options.cacheByteLimit = cacheByteLimit
         }
         try store.write { change in
-            let tree = try change.createTree("accounts")
+            let tree = try change.openOrCreateTree(named: "accounts")
             for number in 0..<Self.accountCount {
                 let padding = [UInt8](repeating: 0x2E, count: number % 300)
-                try change.put(Self.key(number), Self.balance.bytes + padding, in: tree)
+                try change.put(Self.balance.bytes + padding, forKey: Self.key(number), in: tree)
             }
         }
         return store
@@ -61,14 +61,16 @@ import Testing
         let store = try kind.open(scratch.path("wide.bulla")) { $0.cacheByteLimit = 4096 }
         let count = 20_000
         try store.write { change in
-            let tree = try change.createTree("t")
-            for number in 0..<count { try change.put(Self.key(number), Self.key(number), in: tree) }
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in 0..<count {
+                try change.put(Self.key(number), forKey: Self.key(number), in: tree)
+            }
         }
         let rounds = Self.rounds * 40
         try Crew.run(8) { index in
             var random = TestRandom(seed: UInt64(index))
-            let snapshot = try store.snapshot()
-            let tree = try snapshot.tree("t")
+            let snapshot = try store.makeSnapshot()
+            let tree = try snapshot.tree(named: "t")
             for _ in 0..<rounds {
                 let key = Self.key(random.below(count))
                 let isIt = try snapshot.withValue(forKey: key, in: tree) { $0.equals(key) }
@@ -87,11 +89,11 @@ import Testing
             let to = (from + 1 + random.below(Self.accountCount - 1)) % Self.accountCount
             let padding = random.bytes(random.below(300))
             try store.write(durability: .relaxed(within: .milliseconds(100))) { change in
-                let tree = try change.tree("accounts")
+                let tree = try change.tree(named: "accounts")
                 for (number, amount) in [(from, UInt64.max), (to, 1)] {
-                    let value = try change.get(Self.key(number), in: tree) ?? []
+                    let value = try change.value(forKey: Self.key(number), in: tree) ?? []
                     let balance = value.load(UInt64.self, at: 0) &+ amount
-                    try change.put(Self.key(number), balance.bytes + padding, in: tree)
+                    try change.put(balance.bytes + padding, forKey: Self.key(number), in: tree)
                 }
             }
         }
@@ -100,8 +102,9 @@ import Testing
     /// Sums the accounts up, by a scan or one by one.
     private func look(_ store: Store, _ random: inout TestRandom) throws {
         let isScan = random.isOne(in: 2)
-        let sum = try store.read(random.isOne(in: 2) ? .durable : .published) { snapshot in
-            let tree = try snapshot.tree("accounts")
+        let sum = try store.read(visibility: random.isOne(in: 2) ? .durable : .published) {
+            snapshot in
+            let tree = try snapshot.tree(named: "accounts")
             var sum: UInt64 = 0
             if isScan {
                 try snapshot.scan(tree) { _, value in

@@ -19,11 +19,11 @@ import Testing
 
     private func put(_ version: Int, to store: Store) throws {
         try store.write { change in
-            let tree = try change.createTree("t")
+            let tree = try change.openOrCreateTree(named: "t")
             for number in 0..<Self.count {
-                try change.put("key \(number)", Self.value(version), in: tree)
+                try change.put(Self.value(version), forKey: "key \(number)", in: tree)
             }
-            try change.put("large", Self.large(version), in: tree)
+            try change.put(Self.large(version), forKey: "large", in: tree)
         }
     }
 
@@ -47,14 +47,16 @@ import Testing
 
     /// What a read finds that is not version 4.
     private func strange(_ read: Read, _ snapshot: borrowing Snapshot) throws -> Int {
-        let tree = try snapshot.tree("t")
+        let tree = try snapshot.tree(named: "t")
         let expected = Self.value(4)
         let keys = stride(from: 0, to: Self.count, by: 37).map { Array("key \($0)".utf8) }
         var found = 0
         switch read {
         case .get:
-            for key in keys where try snapshot.get(key, in: tree) != expected { found += 1 }
-        case .batch: found = try snapshot.get(keys, in: tree).count { $0 != expected }
+            for key in keys where try snapshot.value(forKey: key, in: tree) != expected {
+                found += 1
+            }
+        case .batch: found = try snapshot.values(forKeys: keys, in: tree).count { $0 != expected }
         case .value:
             for key in keys {
                 let isRight = try snapshot.withValue(forKey: key, in: tree) {
@@ -72,8 +74,8 @@ import Testing
             found = strange + abs(Self.count - count)
         case .cursor:
             var (count, strange) = (0, 0)
-            var cursor = try snapshot.cursor(in: tree)
-            while try cursor.next() {
+            var cursor = try snapshot.makeCursor(in: tree)
+            while try cursor.moveToNext() {
                 let isKey = try cursor.withKey { $0.bytes.first == 0x6B }
                 guard isKey else { continue }
                 count += 1
@@ -81,14 +83,14 @@ import Testing
                 if value != expected { strange += 1 }
             }
             found = strange + abs(Self.count - count)
-        case .large: found = try snapshot.get("large", in: tree) == Self.large(4) ? 0 : 1
+        case .large: found = try snapshot.value(forKey: "large", in: tree) == Self.large(4) ? 0 : 1
         case .stream:
             var bytes: [UInt8] = []
             _ = try snapshot.streamValue(forKey: "large", in: tree) { part in
                 bytes += part.bytes
             }
             found = bytes == Self.large(4) ? 0 : 1
-        case .count: found = try snapshot.count(of: tree) == UInt64(Self.count + 1) ? 0 : 1
+        case .count: found = try snapshot.count(of: tree) == Self.count + 1 ? 0 : 1
         }
         return found
     }
@@ -103,7 +105,7 @@ import Testing
                 // Another opening of the file is what another process is: it shares nothing else.
                 let writer = try open(kind, cacheByteLimit: cacheByteLimit)
                 for version in 0..<5 { try put(version, to: writer) }
-                let snapshot = try store.snapshot()
+                let snapshot = try store.makeSnapshot()
                 #expect(try strange(read, snapshot) == 0)
                 try overwriteSlots(with: word)
                 var ends: [BullaError.Code] = []
@@ -131,7 +133,7 @@ import Testing
         let store = try open(kind, cacheByteLimit: 256 << 10)
         let writer = try open(kind, cacheByteLimit: 256 << 10)
         for version in 0..<5 { try put(version, to: writer) }
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         #expect(try strange(.get, snapshot) == 0)
         try scratch.overwrite(
             "s.bulla.bulla-world", with: [UInt8](repeating: 0, count: 8), at: 80)
@@ -156,7 +158,7 @@ import Testing
         let store = try open(kind, cacheByteLimit: cacheByteLimit)
         let writer = try open(kind, cacheByteLimit: cacheByteLimit)
         for version in 0..<5 { try put(version, to: writer) }
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         #expect(try strange(.get, snapshot) == 0)
         let before = Array(try scratch.bytes("s.bulla.bulla-world")[Self.slots])
         try overwriteSlots(with: [UInt8](repeating: 0, count: 8))

@@ -14,17 +14,17 @@ import Testing
     /// Changes some entries, removes others, and now and then a large value or a tree.
     private func change(_ store: Store, _ random: inout TestRandom) throws {
         try store.write { change in
-            let tree = try change.createTree("t\(random.below(3))")
+            let tree = try change.openOrCreateTree(named: "t\(random.below(3))")
             for _ in 0..<20 {
                 let key = "key \(random.below(400))"
                 if random.isOne(in: 4) {
-                    _ = try change.delete(key, in: tree)
+                    try change.delete(key, in: tree)
                 } else {
                     let count = random.isOne(in: 20) ? 20_000 : random.below(300)
-                    try change.put(key, random.bytes(count), in: tree)
+                    try change.put(random.bytes(count), forKey: key, in: tree)
                 }
             }
-            if random.isOne(in: 50) { _ = try change.dropTree("t\(random.below(3))") }
+            if random.isOne(in: 50) { try change.dropTree(named: "t\(random.below(3))") }
         }
     }
 
@@ -39,6 +39,7 @@ import Testing
         var random = TestRandom(seed: 7)
         let store = try open(kind)
         var names: [String] = []
+        var reports: [BackupReport] = []
         var expected: [StoreContents] = []
         var last: Anchor?
         for round in 0..<TestMode.pick(short: 4, long: 6) {
@@ -46,17 +47,20 @@ import Testing
             let name = scratch.path("backup \(round)")
             let report = try store.backup(to: name, since: last)
             #expect(report.since == last)
-            #expect(try report.commit == store.anchor().commit)
-            #expect(try report.anchor == store.anchor())
+            #expect(try report.commit == store.anchor.commit)
+            #expect(try report.anchor == store.anchor)
             last = report.anchor
             names.append(name)
+            reports.append(report)
             expected.append(try snapshotContents(store))
         }
         try store.close()
         for count in 1...names.count {
             let target = scratch.path("restored \(count)")
-            _ = try Store.restore(
+            let report = try Store.restore(
                 from: Array(names.prefix(count)), to: target, key: try kind.key())
+            #expect(report.commit == reports[count - 1].commit)
+            #expect(report.pageCount == reports.prefix(count).reduce(0) { $0 + $1.pageCount })
             #expect(try contents("restored \(count)", kind) == expected[count - 1])
             #expect(try Store.check(at: target, key: kind.key()).isSound)
         }
@@ -82,13 +86,13 @@ import Testing
         var random = TestRandom(seed: 8)
         let store = try open(kind)
         for _ in 0..<30 { try change(store, &random) }
-        let before = try store.anchor()
+        let before = try store.anchor
         _ = try store.backup(to: scratch.path("b"))
         try change(store, &random)
-        let after = try store.anchor()
+        let after = try store.anchor
         try store.close()
         let path = scratch.path("r.bulla")
-        _ = try Store.restore(from: [scratch.path("b")], to: path, key: try kind.key())
+        try Store.restore(from: [scratch.path("b")], to: path, key: try kind.key())
         let restored = try Store.open(at: path, key: try kind.key(), notOlderThan: before)
         for _ in 0..<30 { try change(restored, &random) }
         #expect(try restored.check().isSound)
@@ -113,7 +117,7 @@ import Testing
         let names = try scratch.names()
         for order in [[], [1], [0, 2], [0, 0], [0, 1, 1], [1, 2]] {
             let error = refusal {
-                _ = try Store.restore(
+                try Store.restore(
                     from: order.map { scratch.path("b\($0)") }, to: scratch.path("r"),
                     key: try StoreKind.gcm.key())
             }
@@ -124,7 +128,7 @@ import Testing
 
     @Test func `of a commit to come, or over a file that is there, is refused`() throws {
         let store = try open(.gcm)
-        let text = try store.anchor().description.split(separator: ":").dropLast()
+        let text = try store.anchor.description.split(separator: ":").dropLast()
         let toCome = try #require(Anchor(text.joined(separator: ":") + ":99"))
         #expect(
             refusal { _ = try store.backup(to: scratch.path("b"), since: toCome) }?.code
@@ -146,7 +150,7 @@ import Testing
         try change(store, &random)
         let whole = try store.backup(to: scratch.path("whole"))
         try store.close()
-        _ = try Store.restore(
+        try Store.restore(
             from: [scratch.path("early")], to: scratch.path("f.bulla"), key: try kind.key())
         let fork = try kind.open(scratch.path("f.bulla"))
         for _ in 0..<5 { try change(fork, &random) }
@@ -163,7 +167,7 @@ import Testing
         #expect(next.since == early.anchor)
         let expected = try snapshotContents(fork)
         try fork.close()
-        _ = try Store.restore(
+        try Store.restore(
             from: [scratch.path("early"), scratch.path("next")], to: scratch.path("r"),
             key: try kind.key())
         #expect(try contents("r", kind) == expected)
@@ -171,7 +175,7 @@ import Testing
 
     @Test func `of another store is refused as the one to add to`() throws {
         let (store, other) = (try open(.gcm), try StoreKind.gcm.open(scratch.path("o.bulla")))
-        let anchor = try other.anchor()
+        let anchor = try other.anchor
         let error = refusal { _ = try store.backup(to: scratch.path("b"), since: anchor) }
         #expect(error?.code == .invalidArgument)
         #expect(error.says("another store"))
@@ -191,7 +195,7 @@ import Testing
         let backups = ["b0", "b1"].map { scratch.path($0) }
         let key = try StoreKind.gcm.key()
         let error = refusal {
-            _ = try Store.restore(from: backups, to: scratch.path("r"), key: key)
+            try Store.restore(from: backups, to: scratch.path("r"), key: key)
         }
         #expect(error?.code == .invalidArgument)
         #expect(error.says("another history"))
@@ -222,7 +226,7 @@ import Testing
         _ = try store.backup(to: scratch.path("b"))
         try store.close()
         let error = refusal {
-            _ = try Store.restore(from: [scratch.path("b")], to: scratch.path("r"))
+            try Store.restore(from: [scratch.path("b")], to: scratch.path("r"))
         }
         #expect(error?.code == .encrypted)
         #expect(error.says("\(scratch.path("r")):"))
@@ -247,7 +251,7 @@ import Testing
             }
             try scratch.write(bytes, to: "bad")
             let error = refusal {
-                _ = try Store.restore(
+                try Store.restore(
                     from: [scratch.path("bad")], to: scratch.path("r"), key: try kind.key())
             }
             if error == nil {
@@ -263,8 +267,8 @@ import Testing
         // Every entry of a commit has its number.
         @Sendable func stamp(_ number: Int, _ durability: Durability) throws {
             try store.write(durability: durability) { change in
-                let tree = try change.createTree("t")
-                for key in 0..<200 { try change.put("key \(key)", "\(number)", in: tree) }
+                let tree = try change.openOrCreateTree(named: "t")
+                for key in 0..<200 { try change.put("\(number)", forKey: "key \(key)", in: tree) }
             }
         }
         try stamp(0, .full)
@@ -280,7 +284,7 @@ import Testing
         }
         try await store.close()
         for round in 0..<8 {
-            _ = try Store.restore(
+            try Store.restore(
                 from: [scratch.path("b\(round)")], to: scratch.path("r\(round)"),
                 key: try kind.key())
             let entries = try contents("r\(round)", kind).trees[Array("t".utf8)] ?? []

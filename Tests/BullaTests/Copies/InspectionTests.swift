@@ -39,8 +39,8 @@ import Testing
         #expect(refusal { _ = try check("s.bulla") }?.code == .busy)
         let error = refusal {
             _ = try Store.salvage(
-                from: scratch.path("s.bulla"), key: try StoreKind.gcm.key(),
-                to: scratch.path("saved"))
+                from: scratch.path("s.bulla"), to: scratch.path("saved"),
+                key: try StoreKind.gcm.key())
         }
         #expect(error?.code == .busy)
         try store.close()
@@ -71,7 +71,9 @@ import Testing
         let report = try Store.check(at: path, key: try kind.key()) { _ in
             let error = refusal {
                 let store = try kind.open(path) { $0.lockTimeout = .zero }
-                try store.write { try $0.put("new", "value", in: try $0.createTree("pets")) }
+                try store.write {
+                    try $0.put("value", forKey: "new", in: try $0.openOrCreateTree(named: "pets"))
+                }
                 try store.close()
             }
             #expect(error == nil)
@@ -81,7 +83,8 @@ import Testing
         #expect(written.withLock { $0 } > 0)
         #expect(try scratch.names() == ["c.bulla", "s.bulla"])
         let store = try kind.open(path)
-        #expect(try store.read { try $0.get("new", in: try $0.tree("pets")) } != nil)
+        #expect(
+            try store.read { try $0.value(forKey: "new", in: try $0.tree(named: "pets")) } != nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -91,7 +94,9 @@ import Testing
         let path = scratch.path("c.bulla")
         let dead = try kind.open(path)
         for text in ["a", "b"] {
-            try dead.write { try $0.put("key", text, in: try $0.createTree("t")) }
+            try dead.write {
+                try $0.put(text, forKey: "key", in: try $0.openOrCreateTree(named: "t"))
+            }
         }
         let bytes = try scratch.bytes("c.bulla")
         try dead.close()

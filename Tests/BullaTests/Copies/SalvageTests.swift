@@ -15,17 +15,17 @@ import Testing
         for _ in 0..<4 {
             try store.write { change in
                 for name in ["a", "b"] {
-                    let tree = try change.createTree(name)
+                    let tree = try change.openOrCreateTree(named: name)
                     for _ in 0..<Self.putCount {
                         let key = "key \(random.below(4 * Self.putCount))"
-                        try change.put(key, random.bytes(20 + random.below(100)), in: tree)
+                        try change.put(random.bytes(20 + random.below(100)), forKey: key, in: tree)
                     }
                 }
-                let assets = try change.createTree("assets")
+                let assets = try change.openOrCreateTree(named: "assets")
                 for number in 0..<5 {
-                    try change.put("\(number)", random.bytes(30_000), in: assets)
+                    try change.put(random.bytes(30_000), forKey: "\(number)", in: assets)
                 }
-                _ = try change.createTree("empty")
+                try change.openOrCreateTree(named: "empty")
             }
         }
         try store.close()
@@ -59,43 +59,43 @@ import Testing
     ) throws {
         let (path, target) = (scratch.path("bad"), scratch.path("saved"))
         let report: SalvageReport
-        do { report = try Store.salvage(from: path, key: try kind.key(), to: target) }
+        do { report = try Store.salvage(from: path, to: target, key: try kind.key()) }
         let check = try Store.check(at: path, key: try kind.key())
         #expect(try scratch.bytes("bad") == bytes, "it was written to, \(note)")
-        #expect(report.check.damages.map(\.message) == check.damages.map(\.message), "\(note)")
+        #expect(report.check.defects.map(\.message) == check.defects.map(\.message), "\(note)")
         let saved = try StoreContents(of: target, kind)
         #expect(try Store.check(at: target, key: kind.key()).isSound, "\(note)")
         try scratch.remove("saved")
-        for damage in check.damages {
-            #expect(damaged.contains(Int(damage.page)), "\(damage), \(note)")
-            #expect(damage.kind == .page, "\(damage), \(note)")
+        for defect in check.defects {
+            #expect(damaged.contains(Int(defect.page)), "\(defect), \(note)")
+            #expect(defect.kind == .page, "\(defect), \(note)")
         }
         // Whatever the catalog has lost, no tree came from elsewhere.
         #expect(Set(saved.trees.keys).isSubset(of: expected.trees.keys), "\(note)")
-        let isCatalogWhole = check.damages.allSatisfy { $0.tree != nil }
+        let isCatalogWhole = check.defects.allSatisfy { $0.tree != nil }
         for (name, entries) in expected.trees {
-            let lost = check.damages.filter { $0.tree == String(decoding: name, as: UTF8.self) }
+            let lost = check.defects.filter { $0.tree == String(decoding: name, as: UTF8.self) }
             let kept = entries.filter { entry in !lost.contains { $0.takes(entry.key) } }
             if isCatalogWhole || saved.trees[name] != nil {
                 #expect(saved.trees[name] == kept, "\(note)")
             }
         }
         let count = saved.trees.values.reduce(0) { $0 + $1.count }
-        #expect(report.entries == UInt64(count), "\(note)")
+        #expect(report.entryCount == count, "\(note)")
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `is told apart by the kind of its damage`(kind: StoreKind) throws {
+    func `is told apart by the kind of its defect`(kind: StoreKind) throws {
         _ = try make(kind)
         let good = StoreImage(try scratch.bytes("good"))
-        func kinds(_ change: (inout StoreImage) -> Void) throws -> Set<StoreDamage.Kind> {
+        func kinds(_ change: (inout StoreImage) -> Void) throws -> Set<StoreDefect.Kind> {
             var image = good
             change(&image)
             try scratch.write(image.bytes, to: "bad")
             let report = try Store.check(at: scratch.path("bad"), key: try kind.key())
             #expect(try scratch.bytes("bad") == image.bytes)
             #expect(try scratch.names() == ["bad", "good"])
-            return Set(report.damages.map(\.kind))
+            return Set(report.defects.map(\.kind))
         }
         #expect(try kinds { _ in } == [])
         #expect(try kinds { $0.bytes[40] ^= 1 } == [.header])
@@ -119,19 +119,21 @@ import Testing
             let store = try kind.open(scratch.path("s"), pageByteCount: 4096)
             for round in 0..<8 {
                 try store.write { change in
-                    try change.put("k", "\(version) \(round)", in: try change.createTree("t"))
+                    try change.put(
+                        "\(version) \(round)", forKey: "k",
+                        in: try change.openOrCreateTree(named: "t"))
                 }
             }
             try store.close()
             return StoreImage(try scratch.bytes("s"))
         }
-        var kinds: Set<StoreDamage.Kind> = []
+        var kinds: Set<StoreDefect.Kind> = []
         for page in versions[0].pageNumbers where versions[1].pageNumbers.contains(page) {
             var image = versions[1]
             image.setPage(page, versions[0].page(page))
             try scratch.write(image.bytes, to: "bad")
             let report = try Store.check(at: scratch.path("bad"), key: try kind.key())
-            kinds.formUnion(report.damages.map(\.kind))
+            kinds.formUnion(report.defects.map(\.kind))
         }
         // An older page was sealed for another birth, which its seal is bound to.
         #expect(kinds.isSubset(of: [.page, .version]) && !kinds.isEmpty, "\(kinds)")
@@ -142,8 +144,10 @@ import Testing
         let store = try StoreKind.gcm.open(scratch.path("good"))
         let report = try Store.check(at: scratch.path("good"), key: try StoreKind.gcm.key())
         #expect(report.isSound)
-        #expect(report.commit == (try store.anchor().commit))
-        try store.write { change in try change.put("k", "v", in: try change.createTree("a")) }
+        #expect(report.commit == (try store.anchor.commit))
+        try store.write { change in
+            try change.put("v", forKey: "k", in: try change.openOrCreateTree(named: "a"))
+        }
         try store.close()
         #expect(try scratch.names() == ["good"])
     }
@@ -162,11 +166,11 @@ import Testing
         try forge.finish(catalog: catalog) { $0.treeCount = 3 }
         let path = scratch.path(StoreForge.name)
         let report = try Store.salvage(from: path, to: scratch.path("saved"))
-        #expect(report.check.damages.map(\.kind) == [.structure, .structure, .structure])
-        #expect(report.check.damages.map { $0.tree?.count } == [0, 256, 1])
-        #expect(report.check.damages.last?.lostFrom == "")
-        #expect(report.check.damages.last?.lostUpTo == "00")
-        #expect(report.entries == 2)
+        #expect(report.check.defects.map(\.kind) == [.structure, .structure, .structure])
+        #expect(report.check.defects.map { $0.tree?.count } == [0, 256, 1])
+        #expect(report.check.defects.last?.lostFrom == "")
+        #expect(report.check.defects.last?.lostUpTo == "00")
+        #expect(report.entryCount == 2)
         let saved = try StoreContents(of: scratch.path("saved"), .plain)
         #expect(saved.trees.count == 1)
         #expect(saved.trees[[0x74]]?.count == 2)
@@ -180,14 +184,14 @@ import Testing
         try scratch.write(image.bytes, to: "bad")
         let error = refusal {
             _ = try Store.salvage(
-                from: scratch.path("bad"), key: try StoreKind.gcm.key(), to: scratch.path("r"))
+                from: scratch.path("bad"), to: scratch.path("r"), key: try StoreKind.gcm.key())
         }
         #expect(error?.code == .corrupted)
         #expect(try scratch.names() == ["bad", "good"])
     }
 }
 
-extension StoreDamage {
+extension StoreDefect {
     /// Whether a key is lost with it.
     fileprivate func takes(_ key: [UInt8]) -> Bool {
         let text = key.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

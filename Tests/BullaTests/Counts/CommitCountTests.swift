@@ -3,7 +3,7 @@ import Testing
 
 /// What a commit costs in pages, bytes and calls: the same on every machine, in every build.
 @Suite struct `The cost of a commit` {
-    private static let pageByteCount: UInt64 = 4096
+    private static let pageByteCount = 4096
 
     /// What the calling thread does to files when it commits, where the file need not grow.
     private static let calls: [FileCall: Int] = [
@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases, `The cost of a read`.heights)
     func `of one record is a page for each level, one of the catalog, and a meta slot`(
-        kind: StoreKind, tree: (recordCount: Int, height: UInt64)
+        kind: StoreKind, tree: (recordCount: Int, height: Int)
     ) throws {
         let counted = try CountedStore(kind, recordCount: tree.recordCount)
         try counted.put(0..<1)
@@ -32,7 +32,7 @@ import Testing
             #expect(cost.pageBytes == pageCount * Self.pageByteCount)
             #expect(
                 cost.files.writtenByteCount
-                    == cost.pageBytes + UInt64(MetaField.byteCount))
+                    == cost.pageBytes + MetaField.byteCount)
             #expect(cost.files.calls == Self.calls)
         }
     }
@@ -47,15 +47,6 @@ import Testing
         #expect(cost.sealed == 4)
         #expect(cost.files.writtenByteCount == 4 * Self.pageByteCount)
         #expect(cost.files.calls == [.lock: 2, .read: 2, .identity: 2, .write: 1])
-    }
-
-    @Test(arguments: StoreKind.allCases)
-    func `of two phases has one flush more`(kind: StoreKind) throws {
-        let counted = try CountedStore(kind)
-        try counted.put(0..<1)
-        let cost = try counted.cost { _ in try counted.put(0..<1, .twoPhase) }
-        #expect(cost.sealed == 4)
-        #expect(cost.files.calls == Self.calls.merging([.flush: 2]) { $1 })
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -99,7 +90,7 @@ import Testing
         let cost = try counted.cost { _ in try counted.put(10_000..<11_000) }
         #expect(cost.sealed == 40)
         #expect(cost.pageBytes <= 1000 * 164)
-        #expect(cost.files.writtenByteCount == cost.pageBytes + UInt64(MetaField.byteCount))
+        #expect(cost.files.writtenByteCount == cost.pageBytes + MetaField.byteCount)
         // The rightmost leaf and the page above it were not in memory.
         #expect(cost.opened == 2)
         #expect(cost.files.calls == Self.calls)
@@ -110,13 +101,13 @@ import Testing
         let counted = try CountedStore(kind)
         let commitCount = 1000
         var calls: [FileCall: Int] = [:]
-        var sealed: UInt64 = 0
+        var sealed = 0
         for number in 0..<commitCount {
             let cost = try counted.cost { _ in try counted.put(number..<number + 1) }
             calls.merge(cost.files.calls, uniquingKeysWith: +)
             sealed += cost.sealed
         }
-        #expect(sealed == UInt64(4 * commitCount))
+        #expect(sealed == 4 * commitCount)
         // Both places once a commit, and once more where the file grows.
         #expect(2 * commitCount...2 * commitCount + 10 ~= (calls[.identity] ?? 0))
         #expect(4 * commitCount...4 * commitCount + 10 ~= (calls[.read] ?? 0))
@@ -137,12 +128,12 @@ import Testing
         for _ in 0..<20 { try counted.put(0..<1) }
         let pageCount = try counted.store.info.pageCount
         let commitCount = 200
-        var sealed: UInt64 = 0
+        var sealed = 0
         for number in 0..<commitCount {
             sealed += try counted.cost { _ in try counted.put(number..<number + 1) }.sealed
         }
         #expect(try counted.store.info.pageCount <= pageCount)
         // Three pages of the tree, and two of the catalog.
-        #expect(sealed <= UInt64(5 * commitCount + commitCount / 10))
+        #expect(sealed <= 5 * commitCount + commitCount / 10)
     }
 }

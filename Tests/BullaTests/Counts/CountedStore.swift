@@ -4,11 +4,11 @@ import Testing
 /// What a stretch of work costs, whatever the machine.
 struct Cost: Equatable {
     /// Pages opened, or verified in place.
-    var opened: UInt64 = 0
+    var opened = 0
     /// Pages sealed and written.
-    var sealed: UInt64 = 0
+    var sealed = 0
     /// Bytes of those pages.
-    var pageBytes: UInt64 = 0
+    var pageBytes = 0
     /// Calls to files by their kinds, and the bytes of all that was written.
     var files = CallCounter.Count()
 
@@ -48,8 +48,8 @@ final class CountedStore {
     /// Writes records in one commit.
     func put(_ numbers: Range<Int>, _ durability: Durability = .full) throws {
         try store.write(durability: durability) { change in
-            let tree = try change.createTree(Self.tree)
-            for number in numbers { try change.put(Self.key(number), Self.value, in: tree) }
+            let tree = try change.openOrCreateTree(named: Self.tree)
+            for number in numbers { try change.put(Self.value, forKey: Self.key(number), in: tree) }
         }
     }
 
@@ -57,11 +57,11 @@ final class CountedStore {
     func thinOut() throws {
         let step = 100
         try store.write { change in
-            let tree = try change.tree(Self.tree)
+            let tree = try change.tree(named: Self.tree)
             for first in stride(from: 0, to: recordCount, by: step) {
-                let range = KeyRange.range(
+                let range = KeyRange.from(
                     Self.key(first + step / 3), upTo: Self.key(first + step))
-                _ = try change.deleteRange(range, in: tree)
+                try change.deleteRange(range, in: tree)
             }
         }
     }
@@ -84,19 +84,19 @@ final class CountedStore {
 
     /// Does something, and returns what it costs.
     func cost(_ body: (Store) throws -> Void) throws -> Cost {
-        let before = try store.statistics()
+        let before = try store.statistics
         let files = try files { try body(store) }
-        let after = try store.statistics()
+        let after = try store.statistics
         return Cost(
-            opened: after.pagesOpened - before.pagesOpened,
-            sealed: after.pagesSealed - before.pagesSealed,
-            pageBytes: after.bytesWritten - before.bytesWritten, files: files)
+            opened: after.openedPageCount - before.openedPageCount,
+            sealed: after.sealedPageCount - before.sealedPageCount,
+            pageBytes: after.writtenByteCount - before.writtenByteCount, files: files)
     }
 
     /// What a read in a snapshot of its own costs.
     func readCost(_ body: (borrowing Snapshot, Tree) throws -> Void) throws -> Cost {
         try cost { store in
-            try store.read { snapshot in try body(snapshot, try snapshot.tree(Self.tree)) }
+            try store.read { snapshot in try body(snapshot, try snapshot.tree(named: Self.tree)) }
         }
     }
 
@@ -106,9 +106,9 @@ final class CountedStore {
 
     /// How many pages the newest commit reaches, by a walk of its own: the catalog's one, and the
     /// tree's.
-    func reachedPageCount() throws -> UInt64 {
+    func reachedPageCount() throws -> Int {
         let report = try store.check()
         try #require(report.isSound)
-        return report.pagesVerified
+        return report.verifiedPageCount
     }
 }

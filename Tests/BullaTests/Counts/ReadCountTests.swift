@@ -5,7 +5,7 @@ import Testing
 @Suite struct `The cost of a read` {
     /// Records, and how many levels the tree of so many has: 4096-byte pages hold some 30 of them,
     /// or name some 80 others.
-    static let heights: [(recordCount: Int, height: UInt64)] = [(1, 1), (200, 2), (10_000, 3)]
+    static let heights: [(recordCount: Int, height: Int)] = [(1, 1), (200, 2), (10_000, 3)]
 
     @Test(arguments: StoreKind.allCases)
     func `is no page and no call where the pages are in memory`(kind: StoreKind) throws {
@@ -24,7 +24,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases, heights)
     func `of which nothing is in memory is one page for each level, and the catalog`(
-        kind: StoreKind, tree: (recordCount: Int, height: UInt64)
+        kind: StoreKind, tree: (recordCount: Int, height: Int)
     ) throws {
         let counted = try CountedStore(kind, recordCount: tree.recordCount)
         let number = tree.recordCount / 2
@@ -49,7 +49,7 @@ import Testing
         let keys = (0..<counted.recordCount).map(CountedStore.key)
         for isCold in [true, false] {
             let cost = try counted.readCost { snapshot, tree in
-                let values = try snapshot.get(keys, in: tree)
+                let values = try snapshot.values(forKeys: keys, in: tree)
                 #expect(values.allSatisfy { $0 == CountedStore.value })
             }
             #expect(try cost.opened == (isCold ? counted.reachedPageCount() : 0))
@@ -91,9 +91,9 @@ import Testing
         let counted = try CountedStore(kind)
         for isCold in [true, false] {
             let cost = try counted.readCost { snapshot, tree in
-                var cursor = try snapshot.cursor(in: tree)
+                var cursor = try snapshot.makeCursor(in: tree)
                 var count = 0
-                while try cursor.next() { count += 1 }
+                while try cursor.moveToNext() { count += 1 }
                 #expect(count == counted.recordCount)
             }
             #expect(try cost.opened == (isCold ? counted.reachedPageCount() : 0))

@@ -27,16 +27,18 @@ import Testing
         let value = [UInt8](repeating: 5, count: 100_000)
         let store = try open()
         try store.write { change in
-            let tree = try change.createTree("far")
-            for key in ["one", "two"] { try change.put(key, value, in: tree) }
+            let tree = try change.openOrCreateTree(named: "far")
+            for key in ["one", "two"] { try change.put(value, forKey: key, in: tree) }
         }
         #expect(try store.info.pageCount > (8 << 40) / 4096)
         try store.close()
         let again = try open()
         try again.read { snapshot in
-            let tree = try snapshot.tree("far")
-            for key in ["one", "two"] { #expect(try snapshot.get(key, in: tree) == value) }
-            #expect(try snapshot.get("a", in: snapshot.tree("t")) == [0x76])
+            let tree = try snapshot.tree(named: "far")
+            for key in ["one", "two"] {
+                #expect(try snapshot.value(forKey: key, in: tree) == value)
+            }
+            #expect(try snapshot.value(forKey: "a", in: snapshot.tree(named: "t")) == [0x76])
         }
     }
 
@@ -50,8 +52,8 @@ import Testing
     {
         try forge(nextPage: Self.lastPage)
         let store = try open()
-        let error = refusal { try store.write { _ = try $0.createTree("none") } }
+        let error = refusal { try store.write { _ = try $0.openOrCreateTree(named: "none") } }
         #expect(error?.code == .full)
-        #expect(try store.read { try $0.get("a", in: $0.tree("t")) } == [0x76])
+        #expect(try store.read { try $0.value(forKey: "a", in: $0.tree(named: "t")) } == [0x76])
     }
 }

@@ -8,7 +8,7 @@ struct CursorWalk {
     var keys: KeyMaker
 
     mutating func run(_ snapshot: borrowing Snapshot, _ tree: Tree) throws {
-        var cursor = try snapshot.cursor(in: tree)
+        var cursor = try snapshot.makeCursor(in: tree)
         var position: SortedModel.Position?
         for step in 0..<1 + context.random.below(30) {
             let isThere: Bool
@@ -22,14 +22,14 @@ struct CursorWalk {
         _ cursor: inout Cursor, from position: SortedModel.Position?, isNew: Bool
     ) throws -> (Bool, SortedModel.Position?) {
         switch context.random.below(12) {
-        case 0: return (try cursor.first(), first)
-        case 1: return (try cursor.last(), last)
+        case 0: return (try cursor.moveToFirst(), first)
+        case 1: return (try cursor.moveToLast(), last)
         case 2, 3:
             let key = keys.key(model, &context.random)
             let found = model.find(key).position
-            return (try cursor.seek(key), found < model.end ? found : nil)
-        case 4..<8: return (try cursor.previous(), isNew ? last : before(position))
-        default: return (try cursor.next(), isNew ? first : after(position))
+            return (try cursor.seek(to: key), found < model.end ? found : nil)
+        case 4..<8: return (try cursor.moveToPrevious(), isNew ? last : before(position))
+        default: return (try cursor.moveToNext(), isNew ? first : after(position))
         }
     }
 

@@ -38,7 +38,7 @@ struct ModelRange: Sendable {
         case (let lower?, nil): return .from(lower)
         case (nil, let upper?): return includesUpper ? .through(upper) : .upTo(upper)
         case (let lower?, let upper?):
-            return includesUpper ? .range(lower, through: upper) : .range(lower, upTo: upper)
+            return includesUpper ? .from(lower, through: upper) : .from(lower, upTo: upper)
         }
     }
 }

@@ -72,11 +72,7 @@ struct ModelRun {
     }
 
     private func durability() -> Durability {
-        switch context.random.below(30) {
-        case 0: .full
-        case 1: .twoPhase
-        default: .relaxed(within: .milliseconds(50))
-        }
+        context.random.isOne(in: 15) ? .full : .relaxed(within: .milliseconds(50))
     }
 
     private mutating func steps(
@@ -99,7 +95,7 @@ struct ModelRun {
         let isUndone = context.random.isOne(in: 2)
         var inner = next
         do {
-            try change.savepoint { change in
+            try change.withSavepoint { change in
                 try steps(count, &change, &inner, depth: depth + 1)
                 if isUndone { throw Abort() }
             }
@@ -117,10 +113,11 @@ struct ModelRun {
             ? context.random.pick(Self.treeNames) : Self.treeNames[0]
         let tree: Tree
         if next.trees[name] == nil {
-            try context.check(try change.treeIfExists(name) == nil, "a tree that should not be")
-            tree = try change.createTree(name)
+            try context.check(
+                try change.treeIfPresent(named: name) == nil, "a tree that should not be")
+            tree = try change.openOrCreateTree(named: name)
         } else {
-            tree = try change.tree(name)
+            tree = try change.tree(named: name)
         }
         // Taken out, so that the entries have one owner while they change.
         var model = next.trees.removeValue(forKey: name) ?? SortedModel()
@@ -139,16 +136,18 @@ struct ModelRun {
         let isThere = next.trees[name] != nil
         switch context.random.below(4) {
         case 0:
-            try context.check(try change.dropTree(name) == isThere, "dropTree")
+            try context.check(try change.dropTree(named: name) == isThere, "dropTree")
             next.trees[name] = nil
         case 1:
             try names(change, next)
         case 2:
             try rename(name, &change, &next)
         default:
-            let tree = try change.createTree(name)
-            let count = UInt64(next.trees[name]?.count ?? 0)
-            try context.check(try change.count(of: tree) == count, "count in createTree")
+            let code = try create(name, &change)
+            try context.check(code == (isThere ? .treeExists : nil), "createTree")
+            let tree = try change.openOrCreateTree(named: name)
+            let count = next.trees[name]?.count ?? 0
+            try context.check(try change.count(of: tree) == count, "count in openOrCreateTree")
             next.trees[name] = next.trees[name] ?? SortedModel()
         }
     }
@@ -159,15 +158,22 @@ struct ModelRun {
         let newName = context.random.pick(Self.treeNames)
         let expected: BullaError.Code? =
             next.trees[name] == nil
-            ? .treeNotFound : next.trees[newName] != nil ? .invalidArgument : nil
-        let tree = try change.treeIfExists(name)
+            ? .treeNotFound : next.trees[newName] != nil ? .treeExists : nil
+        let tree = try change.treeIfPresent(named: name)
         var code: BullaError.Code?
-        do { try change.renameTree(name, to: newName) } catch { code = error.code }
+        do { try change.renameTree(named: name, to: newName) } catch { code = error.code }
         try context.check(code == expected, "renameTree gave \(code?.rawValue ?? "no error")")
         guard expected == nil, let tree else { return }
         next.trees[newName] = next.trees.removeValue(forKey: name)
-        let count = UInt64(next.trees[newName]?.count ?? 0)
+        let count = next.trees[newName]?.count ?? 0
         try context.check(try change.count(of: tree) == count, "count of a renamed tree")
+    }
+
+    private func create(
+        _ name: [UInt8], _ change: inout WriteTransaction
+    ) throws -> BullaError.Code? {
+        do throws(BullaError) { try change.createTree(named: name) } catch { return error.code }
+        return nil
     }
 
     private func names(
@@ -180,14 +186,14 @@ struct ModelRun {
 
     private mutating func reads() throws {
         let visibility: Visibility = context.random.isOne(in: 2) ? .durable : .published
-        let snapshot = try store.snapshot(visibility)
+        let snapshot = try store.makeSnapshot(visibility: visibility)
         let state = try state(of: snapshot, visibility)
         for _ in 0..<1 + context.random.below(20) {
             context.operation += 1
             guard let name = state.names.randomElement(using: &context.random),
                 let model = state.trees[name]
             else { return try names(snapshot, state) }
-            let tree = try snapshot.tree(name)
+            let tree = try snapshot.tree(named: name)
             if context.random.isOne(in: 6) {
                 var walk = CursorWalk(context: context, model: model, keys: keys)
                 try walk.run(snapshot, tree)
@@ -218,7 +224,7 @@ struct ModelRun {
         try names(snapshot, state)
         for (name, model) in state.trees {
             let checks = ReadChecks(context: context, model: model, keys: keys)
-            try checks.whole(snapshot, try snapshot.tree(name))
+            try checks.whole(snapshot, try snapshot.tree(named: name))
         }
     }
 
@@ -226,7 +232,7 @@ struct ModelRun {
     private mutating func check() throws {
         try wholeStore(.published)
         let report = try store.check()
-        try context.check(report.isSound, "check found \(report.damages.first.debugDescription)")
+        try context.check(report.isSound, "check found \(report.defects.first.debugDescription)")
         guard context.random.isOne(in: 4) else { return }
         // A write without changes waits until what it looked at is durable.
         try store.write { _ in }
@@ -237,19 +243,19 @@ struct ModelRun {
         try store.compact(to: copy, key: try configuration.kind.key(), options: options)
         let dense = try configuration.kind.open(copy)
         try context.check(try dense.check().isSound, "a compacted copy is not sound")
-        try whole(try dense.snapshot(), model)
+        try whole(try dense.makeSnapshot(), model)
         try dense.close()
     }
 
     private mutating func wholeStore(_ visibility: Visibility) throws {
-        let snapshot = try store.snapshot(visibility)
+        let snapshot = try store.makeSnapshot(visibility: visibility)
         try whole(snapshot, try state(of: snapshot, visibility))
     }
 
     private mutating func hold() throws {
         guard held.count < 6 else { return try releaseOne() }
         let visibility: Visibility = context.random.isOne(in: 2) ? .durable : .published
-        let snapshot = try store.snapshot(visibility)
+        let snapshot = try store.makeSnapshot(visibility: visibility)
         let state = try state(of: snapshot, visibility)
         held.append(HeldSnapshot(snapshot, state))
     }

@@ -28,7 +28,7 @@ struct ReadChecks {
         _ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree
     ) throws {
         let key = anyKey()
-        try compare(try reader.get(key, in: tree), model[key], "get", key)
+        try compare(try reader.value(forKey: key, in: tree), model[key], "get", key)
     }
 
     private func compare(
@@ -85,7 +85,8 @@ struct ReadChecks {
     ) throws {
         let keys = (0..<context.random.below(20)).map { _ in anyKey() }
         let expected = keys.map { model[$0] }
-        try context.check(try reader.get(keys, in: tree) == expected, "get of \(keys.count) keys")
+        try context.check(
+            try reader.values(forKeys: keys, in: tree) == expected, "get of \(keys.count) keys")
         var lent: [[UInt8]?] = []
         try reader.withValues(forKeys: keys, in: tree) { index, value in
             try context.check(index == lent.count, "withValues lends out of order")
@@ -107,7 +108,7 @@ struct ReadChecks {
     private func count(_ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree) throws {
         let found = try reader.count(of: tree)
         try context.check(
-            found == UInt64(model.count), "count is \(found), expected \(model.count)")
+            found == model.count, "count is \(found), expected \(model.count)")
     }
 
     private mutating func scan(

@@ -47,7 +47,7 @@ struct WriteChecks {
     ) throws {
         let key = anyKey(model)
         let value = values.value(forKey: key, &context.random)
-        try change.put(key, value, in: tree)
+        try change.put(value, forKey: key, in: tree)
         model[key] = value
     }
 
@@ -60,7 +60,7 @@ struct WriteChecks {
             context.random.isOne(in: 2)
             ? context.random.bytes(entry.value.count)
             : values.value(forKey: entry.key, &context.random)
-        try change.put(entry.key, value, in: tree)
+        try change.put(value, forKey: entry.key, in: tree)
         model[entry.key] = value
     }
 
@@ -70,7 +70,7 @@ struct WriteChecks {
         let key = anyKey(model)
         let value = values.value(forKey: key, &context.random)
         let isNew = model[key] == nil
-        try context.check(try change.insert(key, value, in: tree) == isNew, "insert")
+        try context.check(try change.insert(value, forKey: key, in: tree) == isNew, "insert")
         if isNew { model[key] = value }
     }
 
@@ -118,8 +118,12 @@ struct WriteChecks {
         _ change: inout WriteTransaction, _ tree: Tree, _ model: inout SortedModel
     ) throws {
         let key = anyKey(model)
-        try context.check(
-            try change.delete(key, in: tree) == (model[key] != nil), "delete")
+        if context.random.isOne(in: 2) {
+            let isThere = try change.deleteIfPresent(key, in: tree)
+            try context.check(isThere == (model[key] != nil), "deleteIfPresent")
+        } else {
+            try change.delete(key, in: tree)
+        }
         model[key] = nil
     }
 
@@ -128,8 +132,12 @@ struct WriteChecks {
     ) throws {
         let list = (0..<context.random.below(12)).map { _ in anyKey(model) }
         let expected = Set(list).filter { model[$0] != nil }.count
-        let found = try change.delete(list, in: tree)
-        try context.check(found == expected, "delete of a list gave \(found) of \(expected)")
+        if context.random.isOne(in: 2) {
+            let found = try change.deleteIfPresent(list, in: tree)
+            try context.check(found == expected, "\(found) of \(expected) keys were deleted")
+        } else {
+            try change.delete(list, in: tree)
+        }
         for key in list { model[key] = nil }
     }
 
@@ -150,7 +158,7 @@ struct WriteChecks {
     ) throws {
         let item = comparison(model)
         let isSet = try change.compareAndSet(
-            item.key, expected: item.expected, new: item.new, in: tree)
+            forKey: item.key, expected: item.expected, new: item.new, in: tree)
         try context.check(isSet == (model[item.key] == item.expected), "compareAndSet")
         if isSet { model[item.key] = item.new }
     }

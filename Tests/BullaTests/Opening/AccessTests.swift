@@ -21,11 +21,13 @@ import Testing
     }
 
     private func value(_ store: Store) throws -> [UInt8]? {
-        try store.read { try $0.get("key 7", in: try $0.tree("pets")) }
+        try store.read { try $0.value(forKey: "key 7", in: try $0.tree(named: "pets")) }
     }
 
     private func put(_ text: String, _ store: Store) throws {
-        try store.write { try $0.put("key 7", text, in: try $0.createTree("pets")) }
+        try store.write {
+            try $0.put(text, forKey: "key 7", in: try $0.openOrCreateTree(named: "pets"))
+        }
     }
 
     private func time() throws -> Date? {
@@ -60,12 +62,14 @@ import Testing
     func `reading, a store lets others write`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         let reader = try open(kind, SystemStorage(), .readOnly)
-        let held = try reader.snapshot()
+        let held = try reader.makeSnapshot()
         let writer = try open(kind, SystemStorage(), .readWrite)
         for number in 0..<30 { try put("new \(number)", writer) }
-        #expect(try held.get("key 7", in: try held.tree("pets")) == Array("value 7".utf8))
+        #expect(
+            try held.value(forKey: "key 7", in: try held.tree(named: "pets"))
+                == Array("value 7".utf8))
         #expect(try value(reader) == Array("new 29".utf8))
-        #expect(try reader.info.company == .everybody)
+        #expect(try reader.info.sharing == .everybody)
         #expect(refusal { try put("mine", reader) }?.code == .readOnly)
         _ = consume held
         try reader.close()
@@ -81,12 +85,12 @@ import Testing
     ) throws {
         try scratch.makeStore("s.bulla", kind)
         let reader = try open(kind, RefusingStorage.readOnly, .readOnly)
-        #expect(try reader.info.company == .readers)
+        #expect(try reader.info.sharing == .readers)
         #expect(try value(reader) == Array("value 7".utf8))
         let second = try open(kind, RefusingStorage.readOnly, .readOnly)
         // One who might write does as the others do.
         let third = try open(kind, SystemStorage(), .readOnly)
-        #expect(try third.info.company == .readers)
+        #expect(try third.info.sharing == .readers)
         #expect(try scratch.names() == ["s.bulla"])
         let error = refusal { _ = try open(kind, SystemStorage(), .readWrite) }
         #expect(error?.code == .busy)
@@ -108,13 +112,17 @@ import Testing
         try scratch.makeStore("s.bulla", kind)
         let writer = try open(kind, SystemStorage(), .readWrite)
         let readers = try (0..<3).map { _ in try open(kind, RefusingStorage.readers, .readOnly) }
-        let first = try readers[0].snapshot()
-        let second = try readers[1].snapshot()
+        let first = try readers[0].makeSnapshot()
+        let second = try readers[1].makeSnapshot()
         for number in 0..<40 { try put("new \(number)", writer) }
         #expect(try writer.info.snapshotCount == 2)
-        #expect(try readers[2].info.company == .everybody)
-        #expect(try first.get("key 7", in: try first.tree("pets")) == Array("value 7".utf8))
-        #expect(try second.get("key 7", in: try second.tree("pets")) == Array("value 7".utf8))
+        #expect(try readers[2].info.sharing == .everybody)
+        #expect(
+            try first.value(forKey: "key 7", in: try first.tree(named: "pets"))
+                == Array("value 7".utf8))
+        #expect(
+            try second.value(forKey: "key 7", in: try second.tree(named: "pets"))
+                == Array("value 7".utf8))
         _ = consume first
         _ = consume second
         try readers[0].close()
@@ -147,7 +155,7 @@ import Testing
         #expect(count.calls[.lock] == nil)
         #expect(count.calls[.isLocked] == nil)
         let store = try #require(opened)
-        #expect(try store.info.company == .strangers)
+        #expect(try store.info.sharing == .strangers)
         #expect(refusal { try put("new", store) }?.code == .readOnly)
         let writer = try open(kind, SystemStorage(), .readWrite)
         try writer.close()
@@ -160,7 +168,7 @@ import Testing
     ) throws {
         try scratch.makeStore("s.bulla", kind)
         let alone = try open(kind, RefusingStorage.full, .readWrite)
-        #expect(try alone.info.company == .nobody)
+        #expect(try alone.info.sharing == .nobody)
         #expect(try scratch.names() == ["s.bulla"])
         try put("new", alone)
         for access in [StoreOptions.Access.readWrite, .readOnly] {
@@ -187,7 +195,7 @@ import Testing
         #expect(error?.code == .io)
         #expect(error.says("open it for reading"))
         let reader = try open(.gcm, storage, .readOnly)
-        #expect(try reader.info.company == .readers)
+        #expect(try reader.info.sharing == .readers)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -206,7 +214,7 @@ import Testing
         #expect(try value(reader) == Array("newer".utf8))
         #expect(try reader.info.recovery?.contains("verified") == true)
         // Loss of power can still undo what it sees.
-        #expect(refusal { _ = try reader.anchor() }?.code == .notYetDurable)
+        #expect(refusal { _ = try reader.anchor }?.code == .notYetDurable)
         #expect(
             refusal { _ = try reader.backup(to: scratch.path("b")) }?.code == .notYetDurable)
         try reader.close()

@@ -12,9 +12,9 @@ import Testing
     private func write(_ text: String, _ kind: StoreKind) throws -> Anchor {
         let store = try kind.open(path)
         try store.write { change in
-            try change.put("key", text, in: try change.createTree("t"))
+            try change.put(text, forKey: "key", in: try change.openOrCreateTree(named: "t"))
         }
-        let anchor = try store.anchor()
+        let anchor = try store.anchor
         try store.close()
         return anchor
     }

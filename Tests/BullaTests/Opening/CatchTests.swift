@@ -21,7 +21,7 @@ import Testing
     private func check(_ path: String) throws -> BullaError.Code? {
         do {
             let report = try Store.check(at: path)
-            return report.damages.map { $0.kind }.isEmpty && report.isSound ? nil : .corrupted
+            return report.defects.map { $0.kind }.isEmpty && report.isSound ? nil : .corrupted
         } catch {
             guard error.code == .io else { throw error }
             return error.code
@@ -33,7 +33,7 @@ import Testing
         options.creation = .never
         do {
             let store = try Store.open(at: path, options: options)
-            let names = try store.snapshot().treeNames()
+            let names = try store.makeSnapshot().treeNames()
             return names.contains { $0.bytes.isEmpty } ? .corrupted : nil
         } catch {
             guard error.code == .io else { throw error }
@@ -43,9 +43,9 @@ import Testing
 
     private func ask(_ store: Store) throws -> BullaError.Code? {
         do {
-            let (info, anchor) = (try store.info, try store.anchor())
-            let statistics = try store.statistics()
-            let counts = [statistics.commits, anchor.commit].map { $0 + 1 }
+            let (info, anchor) = (try store.info, try store.anchor)
+            let statistics = try store.statistics
+            let counts = [UInt64(statistics.commitCount), anchor.commit].map { $0 + 1 }
             return info.isEncrypted && counts.isEmpty ? .io : nil
         } catch {
             guard error.code == .closed else { throw error }

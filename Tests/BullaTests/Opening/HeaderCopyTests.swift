@@ -19,7 +19,7 @@ import Testing
 
     private func expectReadable(_ note: String) throws {
         let store = try open(.readOnly)
-        let value = try store.read { try $0.get("key 7", in: try $0.tree("pets")) }
+        let value = try store.read { try $0.value(forKey: "key 7", in: try $0.tree(named: "pets")) }
         #expect(value == Array("value 7".utf8), "\(note)")
         try store.close()
     }
@@ -35,7 +35,7 @@ import Testing
             try expectReadable("bit \(bit)")
             guard bit < 64 || bit % 61 == 0 else { continue }
             let report = try Store.check(at: scratch.path("s.bulla"), key: try kind.key())
-            #expect(report.damages.map(\.kind) == (bit < header ? [.header] : []), "bit \(bit)")
+            #expect(report.defects.map(\.kind) == (bit < header ? [.header] : []), "bit \(bit)")
         }
     }
 
@@ -48,19 +48,19 @@ import Testing
         try expectReadable("read")
         let path = scratch.path("s.bulla")
         let report = try Store.check(at: path, key: try kind.key())
-        #expect(report.damages.contains { $0.kind == .header })
+        #expect(report.defects.contains { $0.kind == .header })
         let saved = try Store.salvage(
-            from: path, key: try kind.key(), to: scratch.path("saved.bulla"))
-        #expect(saved.entries > 7)
+            from: path, to: scratch.path("saved.bulla"), key: try kind.key())
+        #expect(saved.entryCount > 7)
         let store = try open(.readOnly)
         _ = try store.info
         _ = try store.backup(to: scratch.path("backup"))
         try store.close()
-        _ = try Store.restore(
+        try Store.restore(
             from: [scratch.path("backup")], to: scratch.path("restored.bulla"),
             key: try kind.key())
         let restored = try Store.check(at: scratch.path("restored.bulla"), key: try kind.key())
-        #expect(!restored.damages.contains { $0.kind == .header })
+        #expect(!restored.defects.contains { $0.kind == .header })
     }
 
     @Test(arguments: [0, 32768])

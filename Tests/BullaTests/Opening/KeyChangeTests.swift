@@ -12,14 +12,16 @@ import Testing
 
     private func make(_ kind: StoreKind) throws -> Store {
         let store = try kind.open(path)
-        try store.write { try $0.put("key", "one", in: try $0.createTree("t")) }
+        try store.write {
+            try $0.put("one", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
+        }
         return store
     }
 
     private func value(_ key: [UInt8], _ name: String = "s.bulla") throws -> [UInt8]? {
         let store = try Store.open(at: scratch.path(name), key: try StoreKey(key))
         defer { try? store.close() }
-        return try store.read { try $0.get("key", in: try $0.tree("t")) }
+        return try store.read { try $0.value(forKey: "key", in: try $0.tree(named: "t")) }
     }
 
     @Test(arguments: StoreKind.encrypted)
@@ -36,7 +38,7 @@ import Testing
         }
         #expect(try value(Self.newKey) == Array("one".utf8))
         let report = try Store.check(at: path, key: try StoreKey(Self.newKey))
-        #expect(report.damages.isEmpty)
+        #expect(report.defects.isEmpty)
     }
 
     @Test(arguments: StoreKind.encrypted)
@@ -45,11 +47,15 @@ import Testing
     ) throws {
         let first = try make(kind)
         let second = try kind.open(path)
-        let snapshot = try second.snapshot()
+        let snapshot = try second.makeSnapshot()
         try first.changeKey(to: try StoreKey(Self.newKey))
-        try second.write { try $0.put("key", "two", in: try $0.tree("t")) }
-        #expect(try first.read { try $0.get("key", in: try $0.tree("t")) } == Array("two".utf8))
-        #expect(try snapshot.get("key", in: try snapshot.tree("t")) == Array("one".utf8))
+        try second.write { try $0.put("two", forKey: "key", in: try $0.tree(named: "t")) }
+        #expect(
+            try first.read { try $0.value(forKey: "key", in: try $0.tree(named: "t")) }
+                == Array("two".utf8))
+        #expect(
+            try snapshot.value(forKey: "key", in: try snapshot.tree(named: "t"))
+                == Array("one".utf8))
         _ = consume snapshot
         // Who comes now needs the new key.
         #expect(refusal { _ = try kind.open(path) }?.code == .wrongKey)
@@ -84,18 +90,18 @@ import Testing
         let store = try make(kind)
         let first = try store.backup(to: scratch.path("b1"))
         try store.changeKey(to: try StoreKey(Self.newKey))
-        try store.write { try $0.put("key", "two", in: try $0.tree("t")) }
+        try store.write { try $0.put("two", forKey: "key", in: try $0.tree(named: "t")) }
         _ = try store.backup(to: scratch.path("b2"), since: first.anchor)
         try store.close()
         let backups = ["b1", "b2"].map { scratch.path($0) }
         let newKey = try StoreKey(Self.newKey)
-        _ = try Store.restore(from: backups, to: scratch.path("r.bulla"), key: newKey)
+        try Store.restore(from: backups, to: scratch.path("r.bulla"), key: newKey)
         #expect(try value(Self.newKey, "r.bulla") == Array("two".utf8))
         let old = try kind.key()
         #expect(
-            refusal { _ = try Store.restore(from: backups, to: scratch.path("x"), key: old) }?.code
+            refusal { try Store.restore(from: backups, to: scratch.path("x"), key: old) }?.code
                 == .wrongKey)
-        _ = try Store.restore(from: [backups[0]], to: scratch.path("o.bulla"), key: old)
+        try Store.restore(from: [backups[0]], to: scratch.path("o.bulla"), key: old)
         #expect(try value(StoreKind.keyBytes, "o.bulla") == Array("one".utf8))
     }
 
@@ -116,7 +122,7 @@ import Testing
         try scratch.overwrite("s.bulla", with: Array(copy), at: 4096)
         #expect(refusal { _ = try value(Self.newKey) }?.code == .wrongKey)
         #expect(try value(StoreKind.keyBytes) == Array("one".utf8))
-        #expect(try Store.check(at: path, key: try kind.key()).damages.isEmpty)
+        #expect(try Store.check(at: path, key: try kind.key()).defects.isEmpty)
     }
 
     @Test func `must be encrypted, and open for writing`() throws {
@@ -125,7 +131,7 @@ import Testing
         #expect(refusal { try plain.changeKey(to: key) }?.code == .notEncrypted)
         try plain.close()
         try StoreKind.gcm.open(scratch.path("e.bulla")).close()
-        let read = try StoreKind.gcm.open(scratch.path("e.bulla")) { $0.isReadOnly = true }
+        let read = try StoreKind.gcm.open(scratch.path("e.bulla")) { $0.access = .readOnly }
         #expect(refusal { try read.changeKey(to: key) }?.code == .readOnly)
         try read.close()
     }

@@ -79,10 +79,10 @@ import Testing
     func `for reading alone refuse every write and change no byte`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         let before = try scratch.bytes("s.bulla")
-        let store = try kind.open(scratch.path("s.bulla")) { $0.isReadOnly = true }
+        let store = try kind.open(scratch.path("s.bulla")) { $0.access = .readOnly }
         #expect(refusal { try store.write { _ in } }?.code == .readOnly)
         #expect(refusal { _ = try store.beginWrite() }?.code == .readOnly)
-        let value = try store.read { try $0.get("key 7", in: try $0.tree("pets")) }
+        let value = try store.read { try $0.value(forKey: "key 7", in: try $0.tree(named: "pets")) }
         #expect(value == Array("value 7".utf8))
         try store.close()
         #expect(try scratch.bytes("s.bulla") == before)

@@ -16,7 +16,9 @@ import Testing
         let scratch = try Scratch()
         let path = scratch.path("confirmed.bulla")
         let store = try kind.open(path)
-        try store.write { try $0.put("key", "value", in: try $0.createTree("t")) }
+        try store.write {
+            try $0.put("value", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
+        }
         try store.close()
         let notes = Notes()
         let storage = WatchedStorage { event in
@@ -25,9 +27,11 @@ import Testing
         }
         let again = try Store.open(
             at: path, key: try kind.key(), options: StoreOptions(), storage: storage)
-        _ = try again.read { try $0.tree("t") }
+        _ = try again.read { try $0.tree(named: "t") }
         #expect(notes.events.withLock { $0 }.isEmpty)
-        try again.write { try $0.put("key", "other", in: try $0.createTree("t")) }
+        try again.write {
+            try $0.put("other", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
+        }
         // A process may have died between writing it and flushing it: then the kernel shows a page
         // that the disk does not have, and the next flush would write over the one that it has.
         let offsets = (0..<MetaPage.slotCount).map { MetaPage.offset(slot: $0) }
@@ -61,8 +65,10 @@ import Testing
         }
         let store = try Store.open(
             at: path, key: try StoreKind.gcm.key(), options: StoreOptions(), storage: storage)
-        try store.write { try $0.put("key", "value", in: try $0.createTree("t")) }
-        let commit = try store.snapshot().commit
+        try store.write {
+            try $0.put("value", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
+        }
+        let commit = try store.makeSnapshot().commit
         notes.marks.withLock { $0 = [] }
         try store.close()
         // Who takes over from one that died here writes again what the flush covered.

@@ -30,22 +30,24 @@ struct VerbRun {
         case 2: try store.compact(to: path + ".copy", key: nil)
         case 3:
             try write(store) { change, tree in
-                for key in keys { try attempt { try change.put(key, key, in: tree) } }
+                for key in keys { try attempt { try change.put(key, forKey: key, in: tree) } }
             }
         case 4:
             try write(store) { change, tree in
-                for key in keys { try attempt { _ = try change.delete(key, in: tree) } }
+                for key in keys { try attempt { try change.delete(key, in: tree) } }
             }
         case 5:
             try write(store) { change, tree in
-                _ = try change.deleteRange(.range("b", through: "m"), in: tree)
+                try change.deleteRange(.from("b", through: "m"), in: tree)
             }
         case 6:
             try write(store) { change, tree in
-                try attempt { _ = try change.compareAndSet("b", expected: nil, new: [1], in: tree) }
-                try change.put("b", [UInt8](repeating: 1, count: 50_000), in: tree)
+                try attempt {
+                    _ = try change.compareAndSet(forKey: "b", expected: nil, new: [1], in: tree)
+                }
+                try change.put([UInt8](repeating: 1, count: 50_000), forKey: "b", in: tree)
             }
-        case 7: try write(store) { change, tree in _ = try change.deleteRange(.all, in: tree) }
+        case 7: try write(store) { change, tree in try change.deleteRange(.all, in: tree) }
         default: try dropAndFill(store)
         }
     }
@@ -54,44 +56,44 @@ struct VerbRun {
         _ store: Store, _ body: (inout WriteTransaction, Tree) throws -> Void
     ) throws {
         try store.write(durability: .relaxed(within: .seconds(60))) { change in
-            try body(&change, try change.tree("t"))
+            try body(&change, try change.tree(named: "t"))
         }
     }
 
     private func dropAndFill(_ store: Store) throws {
-        try attempt { try store.write { try $0.renameTree("t", to: "other") } }
-        try attempt { try store.write { try $0.renameTree("other", to: "t") } }
-        try attempt { try store.write { _ = try $0.dropTree("t") } }
+        try attempt { try store.write { try $0.renameTree(named: "t", to: "other") } }
+        try attempt { try store.write { try $0.renameTree(named: "other", to: "t") } }
+        try attempt { try store.write { _ = try $0.dropTree(named: "t") } }
         for _ in 0..<3 {
             try store.write { change in
-                let tree = try change.createTree("new")
-                for number in 0..<300 { try change.put("key \(number)", "value", in: tree) }
+                let tree = try change.openOrCreateTree(named: "new")
+                for number in 0..<300 { try change.put("value", forKey: "key \(number)", in: tree) }
             }
         }
     }
 
     private func read(_ store: Store) throws {
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         try attempt { _ = try snapshot.treeNames() }
         try attempt { try snapshot.forEachTree { _, _ in } }
-        let tree = try snapshot.tree("t")
+        let tree = try snapshot.tree(named: "t")
         for key in keys {
-            try attempt { _ = try snapshot.get(key, in: tree) }
+            try attempt { _ = try snapshot.value(forKey: key, in: tree) }
             try attempt { _ = try snapshot.withValue(forKey: key, in: tree) { $0.byteCount } }
             try attempt { _ = try snapshot.valueByteCount(forKey: key, in: tree) }
             try attempt { try stream(snapshot, key, tree) }
             try attempt { try part(snapshot, key, tree) }
         }
-        try attempt { _ = try snapshot.get(keys, in: tree) }
+        try attempt { _ = try snapshot.values(forKeys: keys, in: tree) }
         try attempt { _ = try snapshot.statistics(of: tree) }
         try attempt { _ = try snapshot.first(in: tree) }
         try attempt { _ = try snapshot.last(in: tree) }
         for order in [ScanOrder.ascending, .descending] {
             try attempt { try snapshot.scan(tree, order: order) { _, _ in .next } }
-            let range = KeyRange.range("b", upTo: "n")
+            let range = KeyRange.from("b", upTo: "n")
             try attempt { try snapshot.scan(tree, range, order: order) { _, _ in .next } }
         }
-        try attempt { try walk(try snapshot.cursor(in: tree)) }
+        try attempt { try walk(try snapshot.makeCursor(in: tree)) }
     }
 
     private struct Enough: Error {}
@@ -116,13 +118,15 @@ struct VerbRun {
 
     private func walk(_ cursor: consuming Cursor) throws {
         var cursor = cursor
-        var isThere = try cursor.first()
+        var isThere = try cursor.moveToFirst()
         for _ in 0..<5000 where isThere {
             try cursor.withKey { _ in }
             try cursor.withValue { _ in }
-            isThere = try cursor.next()
+            isThere = try cursor.moveToNext()
         }
-        for key in ["a", "m", "zz"] where try cursor.seek(key) { _ = try cursor.previous() }
-        _ = try cursor.last()
+        for key in ["a", "m", "zz"] where try cursor.seek(to: key) {
+            _ = try cursor.moveToPrevious()
+        }
+        _ = try cursor.moveToLast()
     }
 }

@@ -11,7 +11,7 @@ final class CallCounter: Sendable {
         /// Calls by their kinds.
         var calls: [FileCall: Int] = [:]
         /// Bytes that were given to write.
-        var writtenByteCount: UInt64 = 0
+        var writtenByteCount = 0
     }
 
     private struct Stretch {
@@ -21,7 +21,7 @@ final class CallCounter: Sendable {
         mutating func add(_ event: WatchedStorage.Event) {
             switch event {
             case .call(let call): count.calls[call, default: 0] += 1
-            case .write(_, _, let byteCount): count.writtenByteCount += UInt64(byteCount)
+            case .write(_, _, let byteCount): count.writtenByteCount += byteCount
             case .flush, .probe: break
             }
         }

@@ -43,9 +43,12 @@ extension Scratch {
     func makeStore(_ name: String, _ kind: StoreKind, pageByteCount: Int = 4096) throws {
         let store = try kind.open(path(name), pageByteCount: pageByteCount)
         try store.write { change in
-            let tree = try change.createTree("pets")
-            for number in 0..<200 { try change.put("key \(number)", "value \(number)", in: tree) }
-            try change.put("large", [UInt8](repeating: 7, count: 3 * pageByteCount), in: tree)
+            let tree = try change.openOrCreateTree(named: "pets")
+            for number in 0..<200 {
+                try change.put("value \(number)", forKey: "key \(number)", in: tree)
+            }
+            try change.put(
+                [UInt8](repeating: 7, count: 3 * pageByteCount), forKey: "large", in: tree)
         }
         try store.close()
     }

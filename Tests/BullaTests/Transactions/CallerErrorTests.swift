@@ -8,8 +8,8 @@ import Testing
 
     private func fill(_ store: Store) throws {
         try store.write { change in
-            let tree = try change.createTree("t")
-            for number in 0..<2000 { try change.put("key \(number)", "v", in: tree) }
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in 0..<2000 { try change.put("v", forKey: "key \(number)", in: tree) }
         }
     }
 
@@ -20,7 +20,7 @@ import Testing
             options.snapshotCommitLimit = 4
         }
         try fill(store)
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         var count = 0
         let error = refusal {
             try read(snapshot) {
@@ -33,7 +33,7 @@ import Testing
         #expect(error?.code == .corrupted)
         #expect(error?.message == "the caller's own")
         // It was ended indeed: what the store itself throws is told as that.
-        let expiry = refusal { try snapshot.scan(try snapshot.tree("t")) { _, _ in .next } }
+        let expiry = refusal { try snapshot.scan(try snapshot.tree(named: "t")) { _, _ in .next } }
         #expect(expiry?.code == .snapshotExpired)
         _ = consume snapshot
         try store.close()
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `comes out of a lent value as it is`() throws {
         try expectOwn { snapshot, fail in
-            _ = try snapshot.withValue(forKey: "key 7", in: try snapshot.tree("t")) { _ in
+            _ = try snapshot.withValue(forKey: "key 7", in: try snapshot.tree(named: "t")) { _ in
                 try fail()
             }
         }
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `comes out of a scan as it is`() throws {
         try expectOwn { snapshot, fail in
-            try snapshot.scan(try snapshot.tree("t")) { _, _ in
+            try snapshot.scan(try snapshot.tree(named: "t")) { _, _ in
                 try fail()
                 return .next
             }
@@ -62,8 +62,8 @@ import Testing
 
     @Test func `comes out of a cursor's entry as it is`() throws {
         try expectOwn { snapshot, fail in
-            var cursor = try snapshot.cursor(in: try snapshot.tree("t"))
-            #expect(try cursor.first())
+            var cursor = try snapshot.makeCursor(in: try snapshot.tree(named: "t"))
+            #expect(try cursor.moveToFirst())
             try cursor.withValue { _ in try fail() }
         }
     }

@@ -9,8 +9,10 @@ import Testing
     private func open(_ kind: StoreKind, count: Int) throws -> Store {
         let store = try kind.open(scratch.path("s.bulla")) { $0.cacheByteLimit = 4096 }
         try store.write { change in
-            let tree = try change.createTree("t")
-            for number in 0..<count { try change.put(Self.key(number), Self.key(number), in: tree) }
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in 0..<count {
+                try change.put(Self.key(number), forKey: Self.key(number), in: tree)
+            }
         }
         return store
     }
@@ -22,26 +24,26 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `walks all entries forwards and backwards`(kind: StoreKind) throws {
         let store = try open(kind, count: 5000)
-        let snapshot = try store.snapshot()
-        var cursor = try snapshot.cursor(in: try snapshot.tree("t"))
-        var isThere = try cursor.first()
+        let snapshot = try store.makeSnapshot()
+        var cursor = try snapshot.makeCursor(in: try snapshot.tree(named: "t"))
+        var isThere = try cursor.moveToFirst()
         for number in 0..<5000 {
             #expect(try isThere && cursor.withKey { $0.equals(Self.key(number)) })
-            isThere = try cursor.next()
+            isThere = try cursor.moveToNext()
         }
         #expect(!isThere)
-        isThere = try cursor.last()
+        isThere = try cursor.moveToLast()
         for number in (0..<5000).reversed() {
             #expect(try isThere && cursor.withValue { $0.equals(Self.key(number)) })
-            isThere = try cursor.previous()
+            isThere = try cursor.moveToPrevious()
         }
         #expect(!isThere)
     }
 
     @Test func `that stands nowhere lends nothing and goes nowhere`() throws {
         let store = try open(.gcm, count: 3)
-        let snapshot = try store.snapshot()
-        var cursor = try snapshot.cursor(in: try snapshot.tree("t"))
+        let snapshot = try store.makeSnapshot()
+        var cursor = try snapshot.makeCursor(in: try snapshot.tree(named: "t"))
         func expectNowhere(_ cursor: inout Cursor) throws {
             var codes: [BullaError.Code?] = []
             do { try cursor.withKey { _ in } } catch { codes.append((error as? BullaError)?.code) }
@@ -50,16 +52,16 @@ import Testing
             }
             do { _ = try cursor.valueByteCount } catch { codes.append(error.code) }
             #expect(codes == [.invalidArgument, .invalidArgument, .invalidArgument])
-            #expect(try !cursor.next())
-            #expect(try !cursor.previous())
+            #expect(try !cursor.moveToNext())
+            #expect(try !cursor.moveToPrevious())
         }
-        #expect(try !cursor.seek("2"))
+        #expect(try !cursor.seek(to: "2"))
         try expectNowhere(&cursor)
-        #expect(try cursor.last())
-        #expect(try !cursor.next())
+        #expect(try cursor.moveToLast())
+        #expect(try !cursor.moveToNext())
         try expectNowhere(&cursor)
-        #expect(try cursor.seek(""))
-        #expect(try !cursor.previous())
+        #expect(try cursor.seek(to: ""))
+        #expect(try !cursor.moveToPrevious())
         try expectNowhere(&cursor)
     }
 
@@ -68,80 +70,81 @@ import Testing
         kind: StoreKind
     ) throws {
         let store = try open(kind, count: 3)
-        let snapshot = try store.snapshot()
-        let tree = try snapshot.tree("t")
-        var forwards = try snapshot.cursor(in: tree)
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: "t")
+        var forwards = try snapshot.makeCursor(in: tree)
         for number in 0..<3 {
-            #expect(try forwards.next() && forwards.withKey { $0.equals(Self.key(number)) })
+            #expect(try forwards.moveToNext() && forwards.withKey { $0.equals(Self.key(number)) })
         }
-        #expect(try !forwards.next())
+        #expect(try !forwards.moveToNext())
         // Over, and not new again.
-        #expect(try !forwards.next())
-        var backwards = try snapshot.cursor(in: tree)
+        #expect(try !forwards.moveToNext())
+        var backwards = try snapshot.makeCursor(in: tree)
         for number in (0..<3).reversed() {
-            #expect(try backwards.previous() && backwards.withKey { $0.equals(Self.key(number)) })
+            #expect(
+                try backwards.moveToPrevious() && backwards.withKey { $0.equals(Self.key(number)) })
         }
-        #expect(try !backwards.previous())
-        #expect(try !backwards.next())
+        #expect(try !backwards.moveToPrevious())
+        #expect(try !backwards.moveToNext())
     }
 
     @Test func `that is new lends nothing`() throws {
         let store = try open(.gcm, count: 3)
-        let snapshot = try store.snapshot()
-        let cursor = try snapshot.cursor(in: try snapshot.tree("t"))
+        let snapshot = try store.makeSnapshot()
+        let cursor = try snapshot.makeCursor(in: try snapshot.tree(named: "t"))
         #expect(refusal { try cursor.withKey { _ in } }?.code == .invalidArgument)
     }
 
     @Test(arguments: StoreKind.allCases)
     func `over an empty tree finds nothing`(kind: StoreKind) throws {
         let store = try open(kind, count: 0)
-        let snapshot = try store.snapshot()
-        var cursor = try snapshot.cursor(in: try snapshot.tree("t"))
-        #expect(try !cursor.first())
-        #expect(try !cursor.last())
-        #expect(try !cursor.seek("a"))
-        var new = try snapshot.cursor(in: try snapshot.tree("t"))
-        #expect(try !new.next())
-        #expect(try !new.previous())
+        let snapshot = try store.makeSnapshot()
+        var cursor = try snapshot.makeCursor(in: try snapshot.tree(named: "t"))
+        #expect(try !cursor.moveToFirst())
+        #expect(try !cursor.moveToLast())
+        #expect(try !cursor.seek(to: "a"))
+        var new = try snapshot.makeCursor(in: try snapshot.tree(named: "t"))
+        #expect(try !new.moveToNext())
+        #expect(try !new.moveToPrevious())
     }
 
     @Test func `outlives its snapshot, and keeps what it sees`() throws {
         let store = try open(.gcm, count: 2000)
         func make() throws -> Cursor {
-            let snapshot = try store.snapshot()
-            return try snapshot.cursor(in: try snapshot.tree("t"))
+            let snapshot = try store.makeSnapshot()
+            return try snapshot.makeCursor(in: try snapshot.tree(named: "t"))
         }
         var cursor = try make()
         for _ in 0..<10 {
             try store.write { change in
-                let tree = try change.tree("t")
-                for number in 0..<2000 { try change.put(Self.key(number), "new", in: tree) }
+                let tree = try change.tree(named: "t")
+                for number in 0..<2000 { try change.put("new", forKey: Self.key(number), in: tree) }
             }
         }
-        var isThere = try cursor.first()
+        var isThere = try cursor.moveToFirst()
         var count = 0
         while isThere {
             #expect(try cursor.withValue { $0.equals(Self.key(count)) })
             count += 1
-            isThere = try cursor.next()
+            isThere = try cursor.moveToNext()
         }
         #expect(count == 2000)
     }
 
     @Test func `is one of many over a cache that holds few pages`() throws {
         let store = try open(.gcm, count: 20_000)
-        let snapshot = try store.snapshot()
-        let tree = try snapshot.tree("t")
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: "t")
         var cursors = try (0..<200).map { number in
-            let holder = CursorHolder(try snapshot.cursor(in: tree))
-            #expect(try holder.cursor.seek(Self.key(number * 97)))
+            let holder = CursorHolder(try snapshot.makeCursor(in: tree))
+            #expect(try holder.cursor.seek(to: Self.key(number * 97)))
             return holder
         }
         for step in 0..<50 {
             for (number, holder) in cursors.enumerated() {
                 let expected = Self.key(number * 97 + step)
                 #expect(try holder.cursor.withKey { $0.equals(expected) })
-                #expect(try holder.cursor.next())
+                #expect(try holder.cursor.moveToNext())
             }
         }
         cursors.removeAll()

@@ -19,23 +19,23 @@ import Testing
         let stores = [try kind.open(path), try kind.open(path)]
         for number in 0..<8 {
             try stores[number % 2].write { change in
-                try change.put("\(number)", "v", in: try change.tree("t"))
+                try change.put("v", forKey: "\(number)", in: try change.tree(named: "t"))
             }
-            for store in stores { #expect(try count(store) == UInt64(number + 1)) }
+            for store in stores { #expect(try count(store) == number + 1) }
         }
         #expect(try stores[0].info.commit == Self.boundary + 4)
         #expect(try count(kind.open(path)) == 8)
         #expect(try stores[1].check().isSound)
     }
 
-    private func count(_ store: Store) throws -> UInt64 {
-        try store.read { try $0.count(of: try $0.tree("t")) }
+    private func count(_ store: Store) throws -> Int {
+        try store.read { try $0.count(of: try $0.tree(named: "t")) }
     }
 
     /// Makes a store that says of itself that it has seen almost 2^28 commits, and as many flushes.
     private func makeOld(_ kind: StoreKind) throws {
         let store = try kind.open(scratch.path(Self.name))
-        try store.write { change in _ = try change.createTree("t") }
+        try store.write { change in try change.openOrCreateTree(named: "t") }
         try store.close()
         let buffer = try ScratchBuffer(byteCount: PageFormat.preambleByteCount)
         defer { withExtendedLifetime(buffer) {} }

@@ -7,7 +7,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    private func open(_ kind: StoreKind, limit: UInt64?) throws -> Store {
+    private func open(_ kind: StoreKind, limit: Int?) throws -> Store {
         try kind.open(scratch.path("s.bulla")) { options in
             // A small cache: what an old snapshot sees is read again from the file.
             options.cacheByteLimit = 4096
@@ -17,15 +17,17 @@ import Testing
 
     private func fill(_ store: Store, version: Int) throws {
         try store.write { change in
-            let tree = try change.createTree("t")
-            for number in 0..<2000 { try change.put("key \(number)", "\(version)", in: tree) }
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in 0..<2000 {
+                try change.put("\(version)", forKey: "key \(number)", in: tree)
+            }
         }
     }
 
     /// Reads everything; an error, or the version that all entries have.
     private func version(_ snapshot: borrowing Snapshot) throws -> Set<[UInt8]> {
         var versions: Set<[UInt8]> = []
-        try snapshot.scan(try snapshot.tree("t")) { _, value in
+        try snapshot.scan(try snapshot.tree(named: "t")) { _, value in
             versions.insert(value.copied())
             return .next
         }
@@ -36,7 +38,7 @@ import Testing
     func `is ended when writers need its pages, and says so`(kind: StoreKind) throws {
         let store = try open(kind, limit: 4)
         try fill(store, version: 0)
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         for version in 1...40 { try fill(store, version: version) }
         do {
             _ = try version(snapshot)
@@ -47,7 +49,7 @@ import Testing
         }
         _ = consume snapshot
         // A new one is not touched by what was said of the old one.
-        let fresh = try store.snapshot()
+        let fresh = try store.makeSnapshot()
         #expect(try version(fresh) == [Array("40".utf8)])
         _ = consume fresh
         try store.close()
@@ -59,7 +61,7 @@ import Testing
     ) throws {
         let store = try open(kind, limit: nil)
         try fill(store, version: 0)
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         for version in 1...40 { try fill(store, version: version) }
         #expect(try version(snapshot) == [Array("0".utf8)])
         let info = try store.info
@@ -78,7 +80,7 @@ import Testing
     func `keeps the file as small as without it`(kind: StoreKind) throws {
         let store = try open(kind, limit: 4)
         try fill(store, version: 0)
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         for version in 1...20 { try fill(store, version: version) }
         let early = try store.info.pageCount
         for version in 21...80 { try fill(store, version: version) }

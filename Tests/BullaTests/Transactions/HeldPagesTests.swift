@@ -16,9 +16,9 @@ import Testing
             $0.cacheByteLimit = 4096
         }
         try store.write { change in
-            let tree = try change.createTree("t")
+            let tree = try change.openOrCreateTree(named: "t")
             for number in 0..<Self.leafCount * Self.recordsPerLeaf {
-                try change.put(key(number), value(0), in: tree)
+                try change.put(value(0), forKey: key(number), in: tree)
             }
         }
         return store
@@ -30,14 +30,14 @@ import Testing
 
     private func put(_ numbers: [Int], _ version: Int, to store: Store) throws {
         try store.write { change in
-            let tree = try change.tree("t")
-            for number in numbers { try change.put(key(number), value(version), in: tree) }
+            let tree = try change.tree(named: "t")
+            for number in numbers { try change.put(value(version), forKey: key(number), in: tree) }
         }
     }
 
     private func expect(_ snapshot: borrowing Snapshot, _ versions: [Int: Int]) throws {
         var (count, wrongCount) = (0, 0)
-        try snapshot.scan(try snapshot.tree("t")) { _, found in
+        try snapshot.scan(try snapshot.tree(named: "t")) { _, found in
             if !found.equals(value(versions[count] ?? 0)) { wrongCount += 1 }
             count += 1
             return .next
@@ -51,7 +51,7 @@ import Testing
     /// More commits are made than one look at what was freed can take in.
     @Test func `are no more than it had, and are there again when it ends`() throws {
         let store = try open(.plain)
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         let before = try store.info
         for round in 0..<2 {
             for leaf in 0..<Self.leafCount {
@@ -84,7 +84,7 @@ import Testing
             try put(numbers, round, to: store)
             for number in numbers { versions[number] = round }
             if random.isOne(in: 6), held.count < 6 {
-                held.append((HeldSnapshot(try store.snapshot(), ModelState()), versions))
+                held.append((HeldSnapshot(try store.makeSnapshot(), ModelState()), versions))
             }
             if random.isOne(in: 8), !held.isEmpty {
                 let (one, versions) = held.remove(at: random.below(held.count))

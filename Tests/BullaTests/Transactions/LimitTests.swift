@@ -15,21 +15,25 @@ import Testing
         #expect(limit == pageByteCount / 4)
         let longest = [UInt8](repeating: 0xFF, count: limit)
         try store.write { change in
-            let tree = try change.createTree("t")
+            let tree = try change.openOrCreateTree(named: "t")
             for key in [[], longest + [0], longest + longest] as [[UInt8]] {
-                #expect(refusal { try change.put(key, "v", in: tree) }?.code == .keyTooLarge)
-                #expect(refusal { _ = try change.insert(key, "v", in: tree) }?.code == .keyTooLarge)
+                #expect(
+                    refusal { try change.put("v", forKey: key, in: tree) }?.code == .keyTooLarge)
+                #expect(
+                    refusal { try change.insert("v", forKey: key, in: tree) }?.code
+                        == .keyTooLarge)
                 #expect(
                     refusal { try change.putStream(forKey: key, in: tree) { _ in } }?.code
                         == .keyTooLarge)
                 // Such a key is not there: looking is no error.
-                #expect(try change.get(key, in: tree) == nil)
-                #expect(try !change.delete(key, in: tree))
+                #expect(try change.value(forKey: key, in: tree) == nil)
+                #expect(try !change.deleteIfPresent(key, in: tree))
             }
-            try change.put(longest, "longest", in: tree)
+            try change.put("longest", forKey: longest, in: tree)
         }
         #expect(
-            try store.read { try $0.get(longest, in: try $0.tree("t")) } == Array("longest".utf8))
+            try store.read { try $0.value(forKey: longest, in: try $0.tree(named: "t")) }
+                == Array("longest".utf8))
     }
 
     @Test func `of tree names is 255 bytes`() throws {
@@ -37,17 +41,19 @@ import Testing
         let longest = [UInt8](repeating: 0xC3, count: 255)
         try store.write { change in
             for name in [[], longest + [1]] as [[UInt8]] {
-                #expect(refusal { _ = try change.createTree(name) }?.code == .invalidArgument)
-                #expect(refusal { _ = try change.tree(name) }?.code == .invalidArgument)
+                #expect(
+                    refusal { try change.openOrCreateTree(named: name) }?.code
+                        == .invalidArgument)
+                #expect(refusal { _ = try change.tree(named: name) }?.code == .invalidArgument)
             }
-            try change.put("a", "b", in: try change.createTree(longest))
-            _ = try change.createTree([0])
+            try change.put("b", forKey: "a", in: try change.openOrCreateTree(named: longest))
+            try change.openOrCreateTree(named: [0])
         }
         try store.read { snapshot in
-            let tree = try snapshot.tree(longest)
-            #expect(try snapshot.get("a", in: tree) == Array("b".utf8))
-            #expect(refusal { _ = try snapshot.tree("none") }?.code == .treeNotFound)
-            #expect(refusal { _ = try snapshot.tree("") }?.code == .invalidArgument)
+            let tree = try snapshot.tree(named: longest)
+            #expect(try snapshot.value(forKey: "a", in: tree) == Array("b".utf8))
+            #expect(refusal { _ = try snapshot.tree(named: "none") }?.code == .treeNotFound)
+            #expect(refusal { _ = try snapshot.tree(named: "") }?.code == .invalidArgument)
             let names = try snapshot.treeNames()
             #expect(names.count == 2)
         }
@@ -59,7 +65,7 @@ import Testing
         let limit = 16 << 20
         let part = [UInt8](repeating: 0xAB, count: 1 << 20)
         try store.write { change in
-            let tree = try change.createTree("t")
+            let tree = try change.openOrCreateTree(named: "t")
             for (key, extra) in [("at", 0), ("above", 1)] {
                 try change.putStream(forKey: key, in: tree) { write in
                     for _ in 0..<16 { try part.withBytes { try write($0) } }
@@ -68,9 +74,11 @@ import Testing
             }
         }
         try store.read { snapshot in
-            let tree = try snapshot.tree("t")
+            let tree = try snapshot.tree(named: "t")
             #expect(try snapshot.withValue(forKey: "at", in: tree) { $0.byteCount } == limit)
-            #expect(refusal { _ = try snapshot.get("above", in: tree) }?.code == .valueTooLarge)
+            #expect(
+                refusal { _ = try snapshot.value(forKey: "above", in: tree) }?.code
+                    == .valueTooLarge)
             #expect(
                 refusal { _ = try snapshot.withValue(forKey: "above", in: tree) { _ in } }?.code
                     == .valueTooLarge)
@@ -88,7 +96,9 @@ import Testing
 
     @Test func `of a part's offset is that it is not negative`() throws {
         let store = try StoreKind.gcm.open(scratch.path("parts.bulla"))
-        try store.write { try $0.put("k", "value", in: try $0.createTree("t")) }
+        try store.write {
+            try $0.put("value", forKey: "k", in: try $0.openOrCreateTree(named: "t"))
+        }
         #expect(refusal { _ = try read(store, -1) }?.code == .invalidArgument)
         #expect(try read(store, 3) == 2)
         #expect(try read(store, 5) == 0)
@@ -96,20 +106,20 @@ import Testing
     }
 
     private func read(_ store: Store, _ offset: Int) throws -> Int? {
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         var buffer = [UInt8](repeating: 0, count: 3)
         return try snapshot.readValue(
-            forKey: "k", in: try snapshot.tree("t"), at: offset, into: &buffer)
+            forKey: "k", in: try snapshot.tree(named: "t"), at: offset, into: &buffer)
     }
 
     @Test func `of a key that is not there does not end a transaction`() throws {
         let store = try StoreKind.gcm.open(scratch.path("goes on.bulla"))
         try store.write { change in
-            let tree = try change.createTree("t")
-            #expect(refusal { try change.put("", "x", in: tree) }?.code == .keyTooLarge)
-            try change.put("after", "x", in: tree)
+            let tree = try change.openOrCreateTree(named: "t")
+            #expect(refusal { try change.put("x", forKey: "", in: tree) }?.code == .keyTooLarge)
+            try change.put("x", forKey: "after", in: tree)
         }
-        #expect(try store.read { try $0.count(of: try $0.tree("t")) } == 1)
+        #expect(try store.read { try $0.count(of: try $0.tree(named: "t")) } == 1)
     }
 
     @Test(.enabled(if: TestMode.isLong))
@@ -118,7 +128,7 @@ import Testing
         let part = [UInt8](repeating: 0x77, count: 1 << 24)
         func write(_ extra: Int) throws {
             try store.write { change in
-                let tree = try change.createTree("t")
+                let tree = try change.openOrCreateTree(named: "t")
                 try change.putStream(forKey: "big", in: tree) { write in
                     for _ in 0..<255 { try part.withBytes { try write($0) } }
                     let rest = [UInt8](part.dropLast(1 - extra))
@@ -128,7 +138,9 @@ import Testing
         }
         #expect(refusal { try write(1) }?.code == .valueTooLarge)
         try write(0)
-        let count = try store.read { try $0.valueByteCount(forKey: "big", in: try $0.tree("t")) }
+        let count = try store.read {
+            try $0.valueByteCount(forKey: "big", in: try $0.tree(named: "t"))
+        }
         #expect(count == 1 << 32 - 1)
     }
 }

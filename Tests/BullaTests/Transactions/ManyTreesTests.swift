@@ -15,26 +15,29 @@ import Testing
         for start in stride(from: 0, to: Self.count, by: 500) {
             try store.write { change in
                 for number in start..<min(start + 500, Self.count) {
-                    try change.put("key", "\(number)", in: try change.createTree("tree \(number)"))
+                    try change.put(
+                        "\(number)", forKey: "key",
+                        in: try change.openOrCreateTree(named: "tree \(number)"))
                 }
             }
         }
         try store.close()
         store = try kind.open(scratch.path("trees.bulla"))
-        #expect(try store.info.treeCount == UInt64(Self.count))
+        #expect(try store.info.treeCount == Self.count)
         try store.read { snapshot in
             for number in 0..<Self.count {
-                let value = try snapshot.get("key", in: try snapshot.tree("tree \(number)"))
+                let value = try snapshot.value(
+                    forKey: "key", in: try snapshot.tree(named: "tree \(number)"))
                 #expect(value == Array("\(number)".utf8))
             }
         }
         #expect(try store.check().isSound)
         try store.write { change in
             for number in stride(from: 0, to: Self.count, by: 2) {
-                _ = try change.dropTree("tree \(number)")
+                try change.dropTree(named: "tree \(number)")
             }
         }
-        #expect(try store.info.treeCount == UInt64(Self.count / 2))
+        #expect(try store.info.treeCount == Self.count / 2)
         #expect(try store.check().isSound)
     }
 }

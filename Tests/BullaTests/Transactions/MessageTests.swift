@@ -15,7 +15,7 @@ import Testing
     ) throws {
         let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096)
         let errors = try failures(store)
-        #expect(errors.count == 13)
+        #expect(errors.count == 15)
         for error in errors {
             #expect(error.message.contains(scratch.path("s.bulla")), "\(error)")
             #expect(!"\(error)".contains(Self.secret), "\(error)")
@@ -39,41 +39,45 @@ import Testing
         let secret = Self.secret
         let long = Array(String(repeating: secret, count: 200).utf8)
         var former: Tree?
-        try store.write { former = try $0.createTree(secret) }
+        try store.write { former = try $0.openOrCreateTree(named: secret) }
         let tree = try #require(former)
         let attempts: [() throws -> Void] = [
-            { try store.read { _ = try $0.tree(secret + "!") } },
-            { try store.write { _ = try $0.tree(secret + "!") } },
-            { try store.read { _ = try $0.tree(long) } },
-            { try store.read { _ = try $0.get(secret, in: tree) } },
-            { try store.write { _ = try $0.createTree(long) } },
-            { try store.write { try $0.put(long, secret, in: try $0.tree(secret)) } },
+            { try store.read { _ = try $0.tree(named: secret + "!") } },
+            { try store.write { _ = try $0.tree(named: secret + "!") } },
+            { try store.read { _ = try $0.tree(named: long) } },
+            { try store.read { _ = try $0.value(forKey: secret, in: tree) } },
+            { try store.write { _ = try $0.openOrCreateTree(named: long) } },
+            { try store.write { _ = try $0.createTree(named: secret) } },
+            { try store.write { try $0.renameTree(named: secret, to: secret) } },
+            {
+                try store.write { try $0.put(secret, forKey: long, in: try $0.tree(named: secret)) }
+            },
             {
                 try store.write { change in
-                    let tree = try change.tree(secret)
-                    _ = try change.dropTree(secret)
-                    _ = try change.get(secret, in: tree)
+                    let tree = try change.tree(named: secret)
+                    try change.dropTree(named: secret)
+                    _ = try change.value(forKey: secret, in: tree)
                 }
             },
             {
-                let snapshot = try store.snapshot()
-                let cursor = try snapshot.cursor(in: try snapshot.tree(secret))
+                let snapshot = try store.makeSnapshot()
+                let cursor = try snapshot.makeCursor(in: try snapshot.tree(named: secret))
                 try cursor.withKey { _ in }
             },
             {
                 var bytes: [UInt8] = [0]
-                let snapshot = try store.snapshot()
+                let snapshot = try store.makeSnapshot()
                 _ = try snapshot.readValue(
-                    forKey: secret, in: try snapshot.tree(secret), at: -1, into: &bytes)
+                    forKey: secret, in: try snapshot.tree(named: secret), at: -1, into: &bytes)
             },
             {
                 try store.write { change in
-                    let tree = try change.tree(secret)
+                    let tree = try change.tree(named: secret)
                     let part = [UInt8](repeating: 7, count: 1 << 20)
                     try change.putStream(forKey: secret, in: tree) { write in
                         for _ in 0..<17 { try part.withBytes { try write($0) } }
                     }
-                    _ = try change.get(secret, in: tree)
+                    _ = try change.value(forKey: secret, in: tree)
                 }
             },
             { try store.write { _ in try store.write { _ in } } },
@@ -83,7 +87,7 @@ import Testing
                     at: store.path, key: StoreKind.gcm.key())
                 try other.close()
                 let closed = other
-                _ = try closed.snapshot()
+                _ = try closed.makeSnapshot()
             },
         ]
         return attempts.compactMap { attempt in refusal(attempt) }

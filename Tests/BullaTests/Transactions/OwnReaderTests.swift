@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [
         "struct Peek: TreeReader { let access: TreeAccess }",
         "func f(_ store: Store) throws { try store.write { print($0.access) } }",
-        "func f(_ store: Store) throws { let s = try store.snapshot(); print(s.access) }",
+        "func f(_ store: Store) throws { let s = try store.makeSnapshot(); print(s.access) }",
         "struct Peek: TreeReader {}",
     ])
     func `is not accepted where it asks for what they read from`(source: String) throws {

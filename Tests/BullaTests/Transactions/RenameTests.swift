@@ -14,16 +14,16 @@ import Testing
     ) throws {
         let store = try store(kind)
         try store.write { change in
-            let tree = try change.createTree("old")
-            for number in 0..<5000 { try change.put("key \(number)", "value", in: tree) }
-            try change.put("large", [UInt8](repeating: 7, count: 100_000), in: tree)
+            let tree = try change.openOrCreateTree(named: "old")
+            for number in 0..<5000 { try change.put("value", forKey: "key \(number)", in: tree) }
+            try change.put([UInt8](repeating: 7, count: 100_000), forKey: "large", in: tree)
         }
-        try store.write { try $0.renameTree("old", to: "new") }
+        try store.write { try $0.renameTree(named: "old", to: "new") }
         try store.close()
         let again = try self.store(kind)
         try again.read { snapshot throws in
             #expect(try snapshot.treeNames() == ["new"])
-            #expect(try snapshot.count(of: snapshot.tree("new")) == 5001)
+            #expect(try snapshot.count(of: snapshot.tree(named: "new")) == 5001)
         }
         #expect(try again.check().isSound)
         #expect(try again.info.treeCount == 1)
@@ -33,14 +33,14 @@ import Testing
     func `stays open under the handles that the transaction had`(kind: StoreKind) throws {
         let store = try store(kind)
         try store.write { change in
-            let tree = try change.createTree("old")
-            try change.put("a", "1", in: tree)
-            try change.renameTree("old", to: "new")
-            try change.put("b", "2", in: tree)
-            #expect(try change.treeIfExists("old") == nil)
-            #expect(try change.get("a", in: change.tree("new")) == Array("1".utf8))
+            let tree = try change.openOrCreateTree(named: "old")
+            try change.put("1", forKey: "a", in: tree)
+            try change.renameTree(named: "old", to: "new")
+            try change.put("2", forKey: "b", in: tree)
+            #expect(try change.treeIfPresent(named: "old") == nil)
+            #expect(try change.value(forKey: "a", in: change.tree(named: "new")) == Array("1".utf8))
             // The name is free for another.
-            let other = try change.createTree("old")
+            let other = try change.openOrCreateTree(named: "old")
             #expect(try change.count(of: other) == 0)
             #expect(try change.count(of: tree) == 2)
         }
@@ -51,16 +51,17 @@ import Testing
     @Test func `to a name that is taken, its own or a wrong one stays what it was`() throws {
         let store = try store(.gcm)
         try store.write { change in
-            _ = try change.createTree("a")
-            _ = try change.createTree("b")
-            #expect(refusal { try change.renameTree("a", to: "b") }?.code == .invalidArgument)
-            #expect(refusal { try change.renameTree("a", to: "a") }?.code == .invalidArgument)
-            #expect(refusal { try change.renameTree("a", to: "") }?.code == .invalidArgument)
+            try change.openOrCreateTree(named: "a")
+            try change.openOrCreateTree(named: "b")
+            #expect(refusal { try change.renameTree(named: "a", to: "b") }?.code == .treeExists)
+            #expect(refusal { try change.renameTree(named: "a", to: "a") }?.code == .treeExists)
+            #expect(refusal { try change.renameTree(named: "a", to: "") }?.code == .invalidArgument)
             let long = [UInt8](repeating: 1, count: 256)
-            #expect(refusal { try change.renameTree("a", to: long) }?.code == .invalidArgument)
-            #expect(refusal { try change.renameTree("c", to: "d") }?.code == .treeNotFound)
+            #expect(
+                refusal { try change.renameTree(named: "a", to: long) }?.code == .invalidArgument)
+            #expect(refusal { try change.renameTree(named: "c", to: "d") }?.code == .treeNotFound)
             // The transaction goes on.
-            try change.renameTree("a", to: "c")
+            try change.renameTree(named: "a", to: "c")
         }
         #expect(try store.read { try $0.treeNames() } == ["b", "c"])
     }
@@ -70,18 +71,18 @@ import Testing
         struct Undo: Error {}
         let store = try store(kind)
         try store.write { change in
-            let tree = try change.createTree("old")
-            try change.put("a", "1", in: tree)
+            let tree = try change.openOrCreateTree(named: "old")
+            try change.put("1", forKey: "a", in: tree)
             do {
-                try change.savepoint { change in
-                    try change.renameTree("old", to: "new")
-                    try change.put("b", "2", in: tree)
+                try change.withSavepoint { change in
+                    try change.renameTree(named: "old", to: "new")
+                    try change.put("2", forKey: "b", in: tree)
                     throw Undo()
                 }
             } catch is Undo {}
             #expect(try change.treeNames() == ["old"])
             #expect(try change.count(of: tree) == 1)
-            try change.savepoint { try $0.renameTree("old", to: "kept") }
+            try change.withSavepoint { try $0.renameTree(named: "old", to: "kept") }
         }
         #expect(try store.read { try $0.treeNames() } == ["kept"])
         #expect(try store.check().isSound)
@@ -89,9 +90,9 @@ import Testing
 
     @Test func `keeps its former name for snapshots that are older`() throws {
         let store = try store(.gcm)
-        try store.write { _ = try $0.createTree("old") }
-        let before = try store.snapshot()
-        try store.write { try $0.renameTree("old", to: "new") }
+        try store.write { try $0.openOrCreateTree(named: "old") }
+        let before = try store.makeSnapshot()
+        try store.write { try $0.renameTree(named: "old", to: "new") }
         #expect(try before.treeNames() == ["old"])
         #expect(try store.read { try $0.treeNames() } == ["new"])
     }
@@ -99,16 +100,17 @@ import Testing
     @Test func `takes the name of one that was dropped before in the transaction`() throws {
         let store = try store(.gcm)
         try store.write { change in
-            try change.put("a", "1", in: change.createTree("a"))
-            try change.put("b", "2", in: change.createTree("b"))
+            try change.put("1", forKey: "a", in: change.openOrCreateTree(named: "a"))
+            try change.put("2", forKey: "b", in: change.openOrCreateTree(named: "b"))
         }
         try store.write { change in
-            #expect(try change.dropTree("b"))
-            try change.renameTree("a", to: "b")
+            #expect(try change.dropTree(named: "b"))
+            try change.renameTree(named: "a", to: "b")
         }
         try store.read { snapshot throws in
             #expect(try snapshot.treeNames() == ["b"])
-            #expect(try snapshot.get("a", in: snapshot.tree("b")) == Array("1".utf8))
+            #expect(
+                try snapshot.value(forKey: "a", in: snapshot.tree(named: "b")) == Array("1".utf8))
         }
         #expect(try store.check().isSound)
     }

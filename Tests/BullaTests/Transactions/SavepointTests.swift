@@ -12,7 +12,7 @@ import Testing
     private func values(_ store: Store) throws -> [String] {
         try store.read { snapshot in
             var values: [String] = []
-            try snapshot.scan(try snapshot.tree("t")) { _, value in
+            try snapshot.scan(try snapshot.tree(named: "t")) { _, value in
                 values.append(String(decoding: value.copied(), as: UTF8.self))
                 return .next
             }
@@ -24,17 +24,17 @@ import Testing
     func `whose body throws undoes what the body did, and nothing else`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s.bulla"))
         try store.write { change in
-            let tree = try change.createTree("t")
-            try change.put("a", "before", in: tree)
+            let tree = try change.openOrCreateTree(named: "t")
+            try change.put("before", forKey: "a", in: tree)
             #expect(throws: Undo.self) {
-                try change.savepoint { change in
-                    try change.put("a", "undone", in: tree)
-                    try change.put("b", "undone", in: tree)
+                try change.withSavepoint { change in
+                    try change.put("undone", forKey: "a", in: tree)
+                    try change.put("undone", forKey: "b", in: tree)
                     throw Undo()
                 }
             }
             #expect(try change.count(of: tree) == 1)
-            try change.put("c", "after", in: tree)
+            try change.put("after", forKey: "c", in: tree)
         }
         #expect(try values(store) == ["before", "after"])
         #expect(try store.check().isSound)
@@ -43,20 +43,22 @@ import Testing
     @Test func `in one that is undone is undone with it`() throws {
         let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
         try store.write { change in
-            let tree = try change.createTree("t")
+            let tree = try change.openOrCreateTree(named: "t")
             #expect(throws: Undo.self) {
-                try change.savepoint { change in
-                    try change.savepoint { change in try change.put("a", "inner", in: tree) }
+                try change.withSavepoint { change in
+                    try change.withSavepoint { change in
+                        try change.put("inner", forKey: "a", in: tree)
+                    }
                     #expect(try change.count(of: tree) == 1)
                     throw Undo()
                 }
             }
             #expect(try change.count(of: tree) == 0)
-            try change.savepoint { change in
-                try change.put("b", "outer", in: tree)
+            try change.withSavepoint { change in
+                try change.put("outer", forKey: "b", in: tree)
                 #expect(throws: Undo.self) {
-                    try change.savepoint { change in
-                        try change.put("b", "inner", in: tree)
+                    try change.withSavepoint { change in
+                        try change.put("inner", forKey: "b", in: tree)
                         throw Undo()
                     }
                 }
@@ -72,20 +74,21 @@ import Testing
         let store = try kind.open(scratch.path("s.bulla"))
         let value = [UInt8](repeating: 1, count: 100_000)
         try store.write { change in
-            let tree = try change.createTree("t")
-            try change.put("large", value, in: tree)
+            let tree = try change.openOrCreateTree(named: "t")
+            try change.put(value, forKey: "large", in: tree)
             #expect(throws: Undo.self) {
-                try change.savepoint { change in
-                    #expect(try change.delete("large", in: tree))
+                try change.withSavepoint { change in
+                    #expect(try change.deleteIfPresent("large", in: tree))
                     for number in 0..<10 {
                         let other = [UInt8](repeating: 2, count: 100_000)
-                        try change.put("other \(number)", other, in: tree)
+                        try change.put(other, forKey: "other \(number)", in: tree)
                     }
                     throw Undo()
                 }
             }
         }
-        #expect(try store.read { try $0.get("large", in: try $0.tree("t")) } == value)
+        #expect(
+            try store.read { try $0.value(forKey: "large", in: try $0.tree(named: "t")) } == value)
         #expect(try store.check().isSound)
     }
 
@@ -94,23 +97,23 @@ import Testing
     {
         let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
         try store.write { change in
-            let old = try change.createTree("old")
-            try change.put("a", "1", in: old)
+            let old = try change.openOrCreateTree(named: "old")
+            try change.put("1", forKey: "a", in: old)
             var made: Tree?
             #expect(throws: Undo.self) {
-                try change.savepoint { change in
-                    made = try change.createTree("new")
-                    #expect(try change.dropTree("old"))
+                try change.withSavepoint { change in
+                    made = try change.openOrCreateTree(named: "new")
+                    #expect(try change.dropTree(named: "old"))
                     throw Undo()
                 }
             }
             let tree = try #require(made)
-            #expect(refusal { try change.put("a", "2", in: tree) }?.code == .treeNotFound)
+            #expect(refusal { try change.put("2", forKey: "a", in: tree) }?.code == .treeNotFound)
             // A tree that is made afterwards is not taken for it.
-            let next = try change.createTree("next")
+            let next = try change.openOrCreateTree(named: "next")
             #expect(next != tree)
-            #expect(refusal { try change.put("a", "2", in: tree) }?.code == .treeNotFound)
-            #expect(try change.get("a", in: old) == Array("1".utf8))
+            #expect(refusal { try change.put("2", forKey: "a", in: tree) }?.code == .treeNotFound)
+            #expect(try change.value(forKey: "a", in: old) == Array("1".utf8))
         }
         let names = try store.read { snapshot in
             var names: [String] = []
@@ -126,10 +129,10 @@ import Testing
     @Test func `mends a transaction that was broken in it`() throws {
         let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
         try store.write { change in
-            let tree = try change.createTree("t")
+            let tree = try change.openOrCreateTree(named: "t")
             #expect(throws: BullaError.self) {
-                try change.savepoint { change in
-                    try change.put("b", "undone", in: tree)
+                try change.withSavepoint { change in
+                    try change.put("undone", forKey: "b", in: tree)
                     try change.putStream(forKey: "c", in: tree) { write in
                         let part = [UInt8](repeating: 1, count: 20_000)
                         try part.withBytes { try write($0) }
@@ -137,7 +140,7 @@ import Testing
                     }
                 }
             }
-            try change.put("a", "after", in: tree)
+            try change.put("after", forKey: "a", in: tree)
         }
         #expect(try values(store) == ["after"])
         #expect(try store.check().isSound)
@@ -145,13 +148,13 @@ import Testing
 
     @Test func `does not make a transaction that does nothing else a commit`() throws {
         let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
-        try store.write { change in _ = try change.createTree("t") }
+        try store.write { change in try change.openOrCreateTree(named: "t") }
         let before = try store.info.commit
         try store.write { change in
-            let tree = try change.tree("t")
+            let tree = try change.tree(named: "t")
             #expect(throws: Undo.self) {
-                try change.savepoint { change in
-                    try change.put("a", "undone", in: tree)
+                try change.withSavepoint { change in
+                    try change.put("undone", forKey: "a", in: tree)
                     throw Undo()
                 }
             }
@@ -164,10 +167,10 @@ import Testing
         let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
         let other = try StoreKind.gcm.open(scratch.path("other.bulla"))
         try store.write { change in
-            let tree = try change.createTree("t")
-            try change.put("a", "before", in: tree)
-            try change.savepoint { change in
-                try change.put("a", "in it", in: tree)
+            let tree = try change.openOrCreateTree(named: "t")
+            try change.put("before", forKey: "a", in: tree)
+            try change.withSavepoint { change in
+                try change.put("in it", forKey: "a", in: tree)
                 var taken = try other.beginWrite()
                 swap(&change, &taken)
                 try taken.commit()

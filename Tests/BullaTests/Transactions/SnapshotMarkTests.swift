@@ -24,8 +24,8 @@ import Testing
     private func fill(_ store: Store, _ version: Int, _ durability: Durability) throws {
         let value = [UInt8](repeating: UInt8(version), count: 700)
         try store.write(durability: durability) { change in
-            let tree = try change.createTree("t")
-            for number in 0..<500 { try change.put("key \(number)", value, in: tree) }
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in 0..<500 { try change.put(value, forKey: "key \(number)", in: tree) }
         }
     }
 
@@ -42,7 +42,7 @@ import Testing
         try file.write(contentsOf: Data(commit.bytes))
         try file.close()
         #expect(try mark() == commit)
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         #expect(snapshot.commit == commit)
         #expect(try mark() == 0)
         _ = consume snapshot
@@ -51,10 +51,10 @@ import Testing
 
     @Test func `is not put on the newest durable commit, but on one before it`() throws {
         let store = try open()
-        let snapshot = try store.snapshot()
+        let snapshot = try store.makeSnapshot()
         // Published ones only: a snapshot that begins now would stand on the same commit.
         for version in 3..<9 { try fill(store, version, .relaxed(within: .seconds(3600))) }
-        #expect(try store.snapshot().commit == snapshot.commit)
+        #expect(try store.makeSnapshot().commit == snapshot.commit)
         #expect(try mark() != snapshot.commit)
         for version in 9..<12 { try fill(store, version, .full) }
         #expect(try mark() == snapshot.commit)

@@ -15,15 +15,17 @@ import Testing
 
     private func fill(_ store: Store, version: Int) throws {
         try store.write { change in
-            let tree = try change.createTree("t")
-            for number in 0..<1000 { try change.put("key \(number)", "\(version)", in: tree) }
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in 0..<1000 {
+                try change.put("\(version)", forKey: "key \(number)", in: tree)
+            }
         }
     }
 
     private func expectVersion(_ version: Int, _ snapshot: borrowing Snapshot) throws {
         let expected = Array("\(version)".utf8)
         var count = 0
-        try snapshot.scan(try snapshot.tree("t")) { _, value in
+        try snapshot.scan(try snapshot.tree(named: "t")) { _, value in
             count += value.equals(expected) ? 1 : 0
             return .next
         }
@@ -35,7 +37,7 @@ import Testing
         let store = try open(kind)
         var held: [HeldSnapshot] = []
         for version in 1...20 {
-            held.append(HeldSnapshot(try store.snapshot(), ModelState()))
+            held.append(HeldSnapshot(try store.makeSnapshot(), ModelState()))
             try fill(store, version: version)
         }
         for (version, one) in held.enumerated() { try expectVersion(version, one.snapshot) }
@@ -51,7 +53,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `goes to other tasks, several at once`(kind: StoreKind) async throws {
         let store = try open(kind)
-        let held = HeldByTasks(try store.snapshot())
+        let held = HeldByTasks(try store.makeSnapshot())
         try fill(store, version: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { try expectVersion(0, held.snapshot) } }
@@ -63,33 +65,33 @@ import Testing
         let store = try open(.gcm)
         let before = try store.info.commit
         try store.write(durability: .relaxed(within: .seconds(3600))) { change in
-            try change.put("relaxed", "yes", in: try change.tree("t"))
+            try change.put("yes", forKey: "relaxed", in: try change.tree(named: "t"))
         }
-        let published = try store.snapshot(.published)
+        let published = try store.makeSnapshot(visibility: .published)
         #expect(published.commit == before + 1)
-        #expect(try published.contains("relaxed", in: try published.tree("t")))
+        #expect(try published.contains("relaxed", in: try published.tree(named: "t")))
         // The durable one is seen by default; it may be either.
-        #expect(try store.snapshot().commit >= before)
+        #expect(try store.makeSnapshot().commit >= before)
     }
 
     @Test func `sees trees come and go`() throws {
         let store = try open(.gcm)
-        let before = try store.snapshot()
+        let before = try store.makeSnapshot()
         try store.write { change in
-            _ = try change.dropTree("t")
-            _ = try change.createTree("u")
+            try change.dropTree(named: "t")
+            try change.openOrCreateTree(named: "u")
         }
-        let after = try store.snapshot()
+        let after = try store.makeSnapshot()
         #expect(try before.treeNames() == ["t"])
         #expect(try after.treeNames() == ["u"])
-        #expect(try after.treeIfExists("t") == nil)
+        #expect(try after.treeIfPresent(named: "t") == nil)
         try expectVersion(0, before)
     }
 
     @Test func `can be held many times over`() throws {
         let store = try open(.gcm)
         // More than the coordination file has slots for at first.
-        let held = try (0..<400).map { _ in HeldSnapshot(try store.snapshot(), ModelState()) }
+        let held = try (0..<400).map { _ in HeldSnapshot(try store.makeSnapshot(), ModelState()) }
         try fill(store, version: 1)
         try expectVersion(0, held[399].snapshot)
         try expectVersion(0, held[0].snapshot)
@@ -98,8 +100,8 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `lends values inside of values`(kind: StoreKind) throws {
         let store = try open(kind)
-        let snapshot = try store.snapshot()
-        let tree = try snapshot.tree("t")
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: "t")
         // Deeper than a thread can hold frames, so that copies take over.
         #expect(try nest(60, snapshot, tree) == 60)
     }
@@ -122,8 +124,8 @@ import Testing
         for _ in 0..<300 {
             #expect(throws: Stop.self) { try store.read { _ in throw Stop() } }
         }
-        let snapshot = try store.snapshot()
-        let tree = try snapshot.tree("t")
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: "t")
         #expect(throws: Stop.self) {
             try snapshot.withValue(forKey: "key 1", in: tree) { _ in throw Stop() }
         }

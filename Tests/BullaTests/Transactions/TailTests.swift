@@ -18,12 +18,12 @@ import Testing
     func `is given back by a transaction that made it and is given up`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         let store = try open(kind)
-        try store.write { try $0.put("a", "b", in: try $0.createTree("pets")) }
+        try store.write { try $0.put("b", forKey: "a", in: try $0.openOrCreateTree(named: "pets")) }
         let before = try scratch.byteCount("s.bulla")
         var reached: UInt64 = 0
         do {
             try store.write { change in
-                let tree = try change.createTree("pets")
+                let tree = try change.openOrCreateTree(named: "pets")
                 try change.putStream(forKey: "large", in: tree) { write in
                     for _ in 0..<Self.large >> 20 {
                         try Self.part.withBytes { part throws(BullaError) in try write(part) }
@@ -36,7 +36,7 @@ import Testing
         #expect(reached > before + 16 << 20)
         #expect(try scratch.byteCount("s.bulla") <= before + 4 << 20)
         // What this process knew of the file's length holds no more, here or elsewhere.
-        try store.write { try $0.put("c", "d", in: try $0.createTree("pets")) }
+        try store.write { try $0.put("d", forKey: "c", in: try $0.openOrCreateTree(named: "pets")) }
         #expect(try store.check().isSound)
         try store.close()
         #expect(try Store.check(at: scratch.path("s.bulla"), key: try kind.key()).isSound)
@@ -63,35 +63,35 @@ import Testing
         let value = [UInt8](repeating: 3, count: 1000)
         var store = try open(kind)
         try store.write { change in
-            let kept = try change.createTree("kept")
-            for number in 0..<100 { try change.put("key \(number)", value, in: kept) }
+            let kept = try change.openOrCreateTree(named: "kept")
+            for number in 0..<100 { try change.put(value, forKey: "key \(number)", in: kept) }
         }
         try store.write { change in
-            let tree = try change.createTree("dropped")
-            for number in 0..<15_000 { try change.put("key \(number)", value, in: tree) }
+            let tree = try change.openOrCreateTree(named: "dropped")
+            for number in 0..<15_000 { try change.put(value, forKey: "key \(number)", in: tree) }
         }
         try store.close()
         let before = try scratch.byteCount("s.bulla")
         #expect(before > 14 << 20)
         store = try open(kind)
-        let held = try store.snapshot()
-        _ = try store.write { try $0.dropTree("dropped") }
+        let held = try store.makeSnapshot()
+        try store.write { try $0.dropTree(named: "dropped") }
         #expect(held.commit > 0)
         _ = consume held
         try store.close()
         #expect(try scratch.byteCount("s.bulla") < 4 << 20)
         #expect(try Store.check(at: scratch.path("s.bulla"), key: try kind.key()).isSound)
         store = try open(kind)
-        #expect(try store.read { try $0.count(of: try $0.tree("kept")) } == 100)
+        #expect(try store.read { try $0.count(of: try $0.tree(named: "kept")) } == 100)
         // There is nothing more to be gained, and so no further commit.
         let commit = try store.info.commit
-        try store.write { try $0.put("a", "b", in: try $0.createTree("kept")) }
+        try store.write { try $0.put("b", forKey: "a", in: try $0.openOrCreateTree(named: "kept")) }
         try store.close()
         store = try open(kind)
         #expect(try store.info.commit == commit + 1)
         try store.write { change in
-            let tree = try change.createTree("again")
-            for number in 0..<2_000 { try change.put("key \(number)", value, in: tree) }
+            let tree = try change.openOrCreateTree(named: "again")
+            for number in 0..<2_000 { try change.put(value, forKey: "key \(number)", in: tree) }
         }
         #expect(try store.check().isSound)
     }

@@ -13,7 +13,8 @@ import Testing
         let store = try kind.open(scratch.path("s"))
         try store.write { change in
             for (index, name) in Self.odd.enumerated() {
-                try change.put("index", [UInt8(index)], in: change.createTree(name))
+                try change.put(
+                    [UInt8(index)], forKey: "index", in: change.openOrCreateTree(named: name))
             }
         }
         try store.read { snapshot in
@@ -21,7 +22,7 @@ import Testing
             #expect(names.map(\.bytes) == Self.odd.sorted { $0.lexicographicallyPrecedes($1) })
             #expect(names == names.sorted())
             for name in names {
-                let index = try snapshot.get("index", in: snapshot.tree(name))
+                let index = try snapshot.value(forKey: "index", in: snapshot.tree(named: name))
                 #expect(index == Self.odd.firstIndex(of: name.bytes).map { [UInt8($0)] })
             }
         }

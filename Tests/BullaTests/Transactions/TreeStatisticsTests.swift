@@ -9,8 +9,8 @@ import Testing
 
     @Test func `is nothing for an empty tree`() throws {
         let store = try StoreKind.gcm.open(scratch.path("s"))
-        try store.write { _ = try $0.createTree("t") }
-        let counts = try store.read { try $0.statistics(of: $0.tree("t")) }
+        try store.write { try $0.openOrCreateTree(named: "t") }
+        let counts = try store.read { try $0.statistics(of: $0.tree(named: "t")) }
         #expect(counts.entryCount == 0 && counts.height == 0)
         #expect(counts.pageCount == 0 && counts.fill == 0)
     }
@@ -21,7 +21,7 @@ import Testing
     ) throws {
         let store = try kind.open(scratch.path("s"))
         try fill(store)
-        let counts = try store.read { try $0.statistics(of: $0.tree("t")) }
+        let counts = try store.read { try $0.statistics(of: $0.tree(named: "t")) }
         #expect(counts.entryCount == 3002)
         #expect(counts.keyByteCount == 3002 * 8)
         #expect(counts.valueByteCount == 3000 * 100 + 100_000 + 1_000_000)
@@ -32,7 +32,7 @@ import Testing
         #expect(counts.branchPageCount >= 1)
         #expect(counts.fill > 0.3 && counts.fill <= 1)
         // Everything else that lives is the catalog, which has a page or a few.
-        let (live, verified) = (try store.info.livePageCount, try store.check().pagesVerified)
+        let (live, verified) = (try store.info.livePageCount, try store.check().verifiedPageCount)
         #expect(live == verified)
         #expect(counts.pageCount < live && live <= counts.pageCount + 4)
     }
@@ -41,8 +41,8 @@ import Testing
     func `is told of a transaction with what it has changed so far`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s"))
         try store.write { change in
-            let tree = try change.createTree("t")
-            for number in 0..<3000 { try change.put(key(number), "value", in: tree) }
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in 0..<3000 { try change.put("value", forKey: key(number), in: tree) }
             let inside = try change.statistics(of: tree)
             #expect(inside.entryCount == 3000)
             #expect(inside.keyByteCount == 3000 * 8)
@@ -54,10 +54,10 @@ import Testing
     func `is refused where any of its branches and leaves is damaged`(kind: StoreKind) throws {
         let store = try kind.open(scratch.path("s"))
         try store.write { change in
-            let tree = try change.createTree("t")
-            for number in 0..<300 { try change.put(key(number), "value", in: tree) }
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in 0..<300 { try change.put("value", forKey: key(number), in: tree) }
         }
-        let counts = try store.read { try $0.statistics(of: $0.tree("t")) }
+        let counts = try store.read { try $0.statistics(of: $0.tree(named: "t")) }
         try store.close()
         let bytes = try scratch.bytes("s")
         var refused: UInt64 = 0
@@ -67,7 +67,7 @@ import Testing
             try scratch.write(damaged, to: "s")
             let error = refusal {
                 let store = try kind.open(scratch.path("s"))
-                _ = try store.read { try $0.statistics(of: $0.tree("t")) }
+                _ = try store.read { try $0.statistics(of: $0.tree(named: "t")) }
             }
             #expect(error == nil || error?.code == .corrupted)
             refused += error == nil ? 0 : 1
@@ -83,12 +83,12 @@ import Testing
 
     private func fill(_ store: Store) throws {
         try store.write { change in
-            let tree = try change.createTree("t")
+            let tree = try change.openOrCreateTree(named: "t")
             for number in 0..<3000 {
-                try change.put(key(number), [UInt8](repeating: 1, count: 100), in: tree)
+                try change.put([UInt8](repeating: 1, count: 100), forKey: key(number), in: tree)
             }
-            try change.put(key(5000), [UInt8](repeating: 2, count: 100_000), in: tree)
-            try change.put(key(6000), [UInt8](repeating: 3, count: 1_000_000), in: tree)
+            try change.put([UInt8](repeating: 2, count: 100_000), forKey: key(5000), in: tree)
+            try change.put([UInt8](repeating: 3, count: 1_000_000), forKey: key(6000), in: tree)
         }
     }
 }

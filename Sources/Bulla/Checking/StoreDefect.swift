@@ -1,31 +1,48 @@
 /// Something that is not as it was written, or does not fit together.
-public struct StoreDamage: Sendable, Codable {
-    /// The kinds of damage that a check tells apart.
-    public enum Kind: String, Sendable, Codable, CaseIterable {
+public struct StoreDefect: Sendable, Codable {
+    /// The kinds of defect that a check tells apart.
+    ///
+    /// A later version may have more of them, so a `switch` over it needs a `default`.
+    public struct Kind: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+        /// The kind's name, as `bulla check` prints it.
+        public let rawValue: String
+
+        /// The kind of a name, whether this version knows it or not.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The kind's name.
+        public var description: String { rawValue }
+
         /// One copy of the header is not what was written; the other one serves.
-        case header
+        public static let header = Kind(rawValue: "header")
         /// One copy of the keyring is not what was written; the other one serves.
-        case keyring
+        public static let keyring = Kind(rawValue: "keyring")
         /// One copy of the table of key epochs is not what was written; the other one serves.
-        case keyEpochs
+        public static let keyEpochs = Kind(rawValue: "keyEpochs")
         /// A meta slot is not what was written: a commit cannot be reached by it.
-        case meta
+        public static let meta = Kind(rawValue: "meta")
         /// A page's bytes do not fit its seal or checksum.
-        case page
+        public static let page = Kind(rawValue: "page")
         /// A page is whole, but not the version that its parent names: an older one was put back.
-        case version
+        public static let version = Kind(rawValue: "version")
         /// A page could not be read, or the file does not have it.
-        case missing
+        public static let missing = Kind(rawValue: "missing")
         /// What a page holds is no page of its kind, its keys are not in order, or one of them, or
         /// a tree's name, is one that no store takes.
-        case structure
+        public static let structure = Kind(rawValue: "structure")
         /// A tree does not have as many entries as it claims.
-        case count
+        public static let count = Kind(rawValue: "count")
         /// A page is free and in use, in use twice, or belongs to nothing.
-        case space
+        public static let space = Kind(rawValue: "space")
+
+        /// Every kind that this version finds.
+        package static let all: [Kind] = [
+            .header, .keyring, .keyEpochs, .meta, .page, .version, .missing, .structure, .count,
+            .space,
+        ]
     }
 
-    /// What kind of damage it is.
+    /// What kind of defect it is.
     public let kind: Kind
     /// The page that is to blame; 0 for the first 64 KiB of the file.
     public let page: UInt64

@@ -1,0 +1,84 @@
+internal import BullaMemory
+
+/// The verbs that change which trees there are.
+extension WriteTransaction {
+    /// Creates a tree.
+    ///
+    /// - Throws: `treeExists` where there is one of that name: then nothing has changed, and the
+    ///   transaction goes on; `invalidArgument` when the name is empty or longer than 255 bytes.
+    @discardableResult
+    public mutating func createTree(named name: some ByteSource) throws(BullaError) -> Tree {
+        try checkFree(
+            name,
+            "create a tree of \(access.core.parts.path): there is one of that name; "
+                + "openOrCreateTree(named:) opens it")
+        return try openOrCreateTree(named: name)
+    }
+
+    /// Opens a tree, and creates it where there is none of that name.
+    ///
+    /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes.
+    @discardableResult
+    public mutating func openOrCreateTree(named name: some ByteSource) throws(BullaError) -> Tree {
+        try name.withBytes { name throws(BullaError) in
+            try name.withView { name throws(BullaError) in try openOrCreateTree(named: name) }
+        }
+    }
+
+    /// Opens a tree whose name lies in memory of the engine's, and creates it where there is none.
+    mutating func openOrCreateTree(named name: ByteView) throws(BullaError) -> Tree {
+        try Limits.checkTreeName(name, of: access.core.parts.path)
+        let index = try change { state throws(BullaError) in
+            try state.openOrCreateTree(named: name)
+        }
+        return Tree(root: .empty, index: index, scope: access.scope)
+    }
+
+    /// Drops a tree with all its entries; `false` where there is none of that name.
+    ///
+    /// - Complexity: a look at every branch page, and at every leaf where the tree has large
+    ///   values.
+    @discardableResult
+    public mutating func dropTree(named name: some ByteSource) throws(BullaError) -> Bool {
+        try name.withBytes { name throws(BullaError) in
+            try name.withView { name throws(BullaError) in
+                try change { state throws(BullaError) in try state.dropTree(named: name) }
+            }
+        }
+    }
+
+    /// Gives a tree another name.
+    ///
+    /// Trees that this transaction has opened stay open under whatever name.
+    ///
+    /// - Parameters:
+    ///   - name: the name that it has.
+    ///   - newName: the name that it gets, 1 to 255 bytes.
+    /// - Throws: `treeNotFound` where there is none of that name; `treeExists` where there is one
+    ///   of the new name, be it the same; `invalidArgument` when the new name is empty or too
+    ///   long. Then nothing has changed, and the transaction goes on.
+    /// - Complexity: two changes in the catalog, however large the tree is.
+    public mutating func renameTree(
+        named name: some ByteSource, to newName: some ByteSource
+    ) throws(BullaError) {
+        let tree = try tree(named: name)
+        try checkFree(
+            newName, "rename a tree of \(access.core.parts.path): there is one of the new name")
+        try newName.withBytes { newName throws(BullaError) in
+            try newName.withView { newName throws(BullaError) in
+                try change { state throws(BullaError) in
+                    try state.renameTree(tree.index, to: newName)
+                }
+            }
+        }
+    }
+
+    /// Refuses a name that a tree has.
+    private func checkFree(
+        _ name: some ByteSource, _ refusal: @autoclosure () -> String
+    ) throws(BullaError) {
+        guard try treeIfPresent(named: name) == nil else {
+            throw BullaError(.treeExists, refusal())
+        }
+    }
+}
