@@ -49,25 +49,32 @@ let package = Package(
                 "BullaMemory", "BullaCipher", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+        // Formats of text: of records, of numbers, of pages.
+        .target(name: "BullaText", dependencies: ["Bulla"], swiftSettings: strict),
         // What people run.
         .executableTarget(
             name: "BullaCommand",
             dependencies: [
-                "Bulla", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Bulla", "BullaText",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
             name: "BullaBenchKit",
             dependencies: [
-                "Bulla", "BullaMemory", "CBullaTopology",
+                "Bulla", "BullaText", "BullaMemory", "CBullaTopology",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
-            path: "Benchmarks/BullaBenchKit", swiftSettings: strict),
+            path: "Benchmarks/BullaBenchKit",
+            resources: [
+                .embedInCode("HTMLReport/Stylesheet.css"),
+                .embedInCode("HTMLReport/ReadingGuide.html"),
+            ], swiftSettings: strict),
         .executableTarget(
             name: "BullaBench",
             dependencies: [
-                "BullaBenchKit",
+                "BullaBenchKit", "BullaText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks/BullaBench", swiftSettings: strict),
@@ -78,18 +85,26 @@ let package = Package(
         .executableTarget(
             name: "BullaWorker", dependencies: ["Bulla", "BullaMemory"],
             path: "Tests/BullaWorker", swiftSettings: strict),
+        .target(
+            name: "BullaTestSupport", dependencies: ["Bulla"], path: "Tests/BullaTestSupport",
+            swiftSettings: strict),
         .testTarget(
-            name: "BullaTests", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
+            name: "BullaTests",
+            dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport"],
             exclude: ["Golden"],
             swiftSettings: strict),
         .target(
-            name: "BullaSimulation", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
+            name: "BullaSimulation",
+            dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport"],
             path: "Tests/BullaSimulation", swiftSettings: strict),
         .testTarget(
             name: "BullaSimulationTests",
-            dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaSimulation"],
+            dependencies: [
+                "Bulla", "BullaMemory", "BullaCipher", "BullaSimulation", "BullaTestSupport",
+            ],
             swiftSettings: strict),
-        .testTarget(name: "BullaProtocolTests", swiftSettings: strict),
+        .testTarget(
+            name: "BullaProtocolTests", dependencies: ["BullaTestSupport"], swiftSettings: strict),
         .target(name: "CBullaCount", path: "CSources/CBullaCount"),
         // No test depends on it: it would have the allocator of all tests count.
         .executableTarget(
@@ -97,13 +112,18 @@ let package = Package(
             path: "Tests/BullaCounts", swiftSettings: strict),
         .testTarget(
             name: "BullaProcessTests",
-            dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaWorker"],
+            dependencies: [
+                "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport", "BullaWorker",
+            ],
             swiftSettings: strict),
+        .testTarget(
+            name: "BullaTextTests", dependencies: ["BullaText"], swiftSettings: strict),
         .testTarget(
             name: "BullaCommandTests", dependencies: ["Bulla", "BullaCommand"],
             swiftSettings: strict),
         .testTarget(
-            name: "BullaBenchTests", dependencies: ["BullaBenchKit", "Bulla"],
+            name: "BullaBenchTests",
+            dependencies: ["BullaBenchKit", "BullaTestSupport", "BullaText", "Bulla"],
             swiftSettings: strict),
     ],
     cLanguageStandard: .c17
@@ -115,7 +135,7 @@ if Context.environment["BULLA_FUZZ"] == "1" {
         .executableTarget(
             name: "BullaFuzz",
             dependencies: [
-                "Bulla", "BullaMemory", "BullaCipher",
+                "Bulla", "BullaText", "BullaMemory", "BullaCipher", "BullaTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

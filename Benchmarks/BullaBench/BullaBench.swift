@@ -1,8 +1,7 @@
 internal import ArgumentParser
 internal import BullaBenchKit
 
-@main
-struct BullaBench: ParsableCommand {
+@main struct BullaBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bulla-bench",
         abstract: "Measures what encryption costs a Bulla store, and how other engines do.",
@@ -14,8 +13,7 @@ struct BullaBench: ParsableCommand {
             OverheadCommand.self, PeersCommand.self, CommitsCommand.self, CompareCommand.self,
             MergeCommand.self, ReportCommand.self, RecordCommand.self, SelfTestCommand.self,
             TopologyCommand.self, WorkerCommand.self, CommitterCommand.self,
-        ],
-        defaultSubcommand: OverheadCommand.self)
+        ], defaultSubcommand: OverheadCommand.self)
 }
 
 /// What a parent spawns; of no use to people.
@@ -28,5 +26,17 @@ struct WorkerCommand: ParsableCommand {
             guard let model = setup.model else { return try BullaEngine(setup) }
             return try ModelEngine(setup, model)
         }.run()
+    }
+}
+
+extension ParsableCommand {
+    /// Ends the process as `body` says, and tells what it throws in one line.
+    func report(_ body: () throws -> BenchExit) throws {
+        do {
+            throw ExitCode(try body().rawValue)
+        } catch let error as BenchError {
+            Terminal.write("bulla-bench: \(error.message)\n")
+            throw ExitCode(error.exit.rawValue)
+        }
     }
 }

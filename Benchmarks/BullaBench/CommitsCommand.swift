@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BullaBenchKit
+internal import BullaText
 internal import Foundation
 
 struct CommitsCommand: ParsableCommand {

@@ -3,15 +3,14 @@ internal import BullaBenchKit
 
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "record",
-        abstract: "Writes the operations of a workload as a trace.",
+        commandName: "record", abstract: "Writes the operations of a workload as a trace.",
         discussion: """
             A trace is text: one operation a line, such as "read user6284781860667377211" or \
             "put user8517097267634966620 1000". The workload replay follows it.
             """)
 
     @Option(help: "A workload of YCSB, ycsb-a to ycsb-f, or small-commit.")
-    var workload = WorkloadsOption(list: [.ycsbA])
+    var workload = ListOption([Workload.ycsbA])
 
     @Option(help: "Generated records that the operations are drawn from.")
     var records = 1_000_000

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BullaBenchKit
+internal import BullaText
 
-/// The options of every command that measures.
 struct RunOptions: ParsableArguments {
     @Option(help: "Worker processes on each store.")
     var workers = 1
@@ -22,20 +22,18 @@ struct RunOptions: ParsableArguments {
         help: ArgumentHelp(
             "What generated values are made of: fixed, random, compressible:SHARE.",
             discussion: "A compressor can leave about SHARE (0 to 1) of a compressible value.",
-            valueName: "kind"))
-    var values = ValuesOption(kind: .random)
+            valueName: "kind")) var values = ValueKind.random
 
     @Option(
         help: ArgumentHelp(
             "Real records: a Debian package index, .csv or .jsonl; also .lz4, .gz, .xz.",
-            valueName: "file"))
-    var input: String?
+            valueName: "file")) var input: String?
 
     @Option(help: "The column or field of the input that holds the keys.")
     var keyField: String?
 
     @Option(help: "Bytes of each store's cache: a number, or with K, M or G.")
-    var cache = ByteCountOption(count: 256 << 20)
+    var cache = ByteCount(256 << 20)
 
     @Option(help: "Seconds for the whole run.")
     var time = 150
@@ -49,14 +47,13 @@ struct RunOptions: ParsableArguments {
             discussion: """
                 Looking often at an interval until it looks narrow would make it claim too much, \
                 so it is widened for that. Without this, time and rounds alone end a run.
-                """))
-    var precision: PercentOption?
+                """)) var precision: Percent?
 
     @Option(
         help: ArgumentHelp(
             "Workloads, with commas between them, or all.",
             discussion: Workload.allCases.map(\.rawValue).joined(separator: ",")))
-    var workloads = WorkloadsOption(list: Workload.usual)
+    var workloads = ListOption(Workload.usual)
 
     @Option(
         help: ArgumentHelp(
@@ -66,8 +63,7 @@ struct RunOptions: ParsableArguments {
                 cold: the store was just opened. disk: besides, its files were dropped from the \
                 page cache. memory-bound: a control group gives the workers memory for half of \
                 the data, page cache included, beside 64 MiB for each worker itself.
-                """, valueName: "regimes"))
-    var regime = RegimesOption(temperatures: [.hot])
+                """, valueName: "regimes")) var regime = ListOption([Temperature.hot])
 
     @Option(help: "Where threads run: spread, pack, node:K or cores:LIST.")
     var place: String?
@@ -76,7 +72,7 @@ struct RunOptions: ParsableArguments {
     var memory: String?
 
     @Option(help: "What workers may have in the regime memory-bound, in all.")
-    var memoryLimit: ByteCountOption?
+    var memoryLimit: ByteCount?
 
     @Option(help: "Reads that share a snapshot in point-read.")
     var readsPerSnapshot = 10_000
@@ -85,7 +81,7 @@ struct RunOptions: ParsableArguments {
     var readsPerBatch = 100
 
     @Option(help: "Bytes of a value in large-value.")
-    var largeBytes = ByteCountOption(count: 4 << 20)
+    var largeBytes = ByteCount(4 << 20)
 
     @Option(help: "When a commit returns: full or relaxed.")
     var durability = BenchDurability.full
@@ -96,14 +92,12 @@ struct RunOptions: ParsableArguments {
             discussion: """
                 Each operation has its time, and its latency counts from then: what a client sees \
                 who does not wait for the one before him. Without this, loops are closed.
-                """))
-    var rate: Double?
+                """)) var rate: Double?
 
     @Option(
         help: ArgumentHelp(
             "Operations of a slice, in all threads of all shards together.",
-            discussion: "Without this, as many as fill a tenth of a second."))
-    var operations: Int?
+            discussion: "Without this, as many as fill a tenth of a second.")) var operations: Int?
 
     @Option(help: ArgumentHelp("The trace that replay follows.", valueName: "file"))
     var trace: String?
@@ -111,7 +105,7 @@ struct RunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Of the key space, part i of n, for runs on many machines.", valueName: "i/n"))
-    var shard = ShardOption(shard: .whole)
+    var shard = Shard.whole
 
     @Option(help: "What the results of one run on many machines have in common.")
     var run: String?
@@ -134,33 +128,19 @@ struct RunOptions: ParsableArguments {
 
     func comparison() throws -> ComparisonOptions {
         var options = ComparisonOptions()
-        options.workers = workers
-        options.threads = threads
-        options.records.count = records
-        options.records.fieldCount = fields
-        options.records.fieldByteCount = fieldBytes
-        options.records.values = values.kind
+        (options.workers, options.threads, options.records.count) = (workers, threads, records)
+        (options.records.fieldCount, options.records.fieldByteCount) = (fields, fieldBytes)
+        options.records.values = values
         options.input = input.map { RecordInput(path: $0, keyField: keyField) }
-        options.cacheByteLimit = cache.count
-        options.secondLimit = time
-        options.roundLimit = rounds
-        options.precision = precision?.share
-        options.workloads = workloads.list
-        options.temperatures = regime.temperatures
+        (options.cacheByteLimit, options.secondLimit) = (cache.count, time)
+        (options.roundLimit, options.precision) = (rounds, precision?.share)
+        (options.workloads, options.temperatures) = (workloads.list, regime.list)
         options.placement = try Placement(place: place, memory: memory)
-        options.memoryByteLimit = memoryLimit?.count
-        options.readsPerSnapshot = readsPerSnapshot
-        options.readsPerBatch = readsPerBatch
-        options.largeValueByteCount = largeBytes.count
-        options.durability = durability
-        options.rate = rate
-        options.operationCount = operations
-        options.tracePath = trace
-        options.shard = shard.shard
-        options.runName = run
-        options.directory = directory
-        options.isKept = keep
-        options.seed = seed
+        (options.memoryByteLimit, options.readsPerSnapshot) = (memoryLimit?.count, readsPerSnapshot)
+        (options.readsPerBatch, options.largeValueByteCount) = (readsPerBatch, largeBytes.count)
+        (options.durability, options.rate, options.operationCount) = (durability, rate, operations)
+        (options.tracePath, options.shard, options.runName) = (trace, shard, run)
+        (options.directory, options.isKept, options.seed) = (directory, keep, seed)
         return options
     }
 
@@ -172,10 +152,7 @@ struct RunOptions: ParsableArguments {
         for path in [json, html].compactMap({ $0 }) { try Folder.checkWritable(path) }
         let run = try ComparisonRun(command, options, lineup, Progress())
         let (result, error) = try run.run()
-        let text =
-            ResultText.heading(result) + [""] + ResultText.lines(result)
-            + ResultText.ending(result)
-        print(text.joined(separator: "\n"))
+        print(ResultText.all(result))
         if let json { try Descriptor.replace(json).write(result.json()) }
         if let html { try Descriptor.replace(html).write(HTMLReport([result]).bytes) }
         if let error { throw error }

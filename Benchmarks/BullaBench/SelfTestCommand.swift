@@ -3,8 +3,7 @@ internal import BullaBenchKit
 
 struct SelfTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "selftest",
-        abstract: "Checks the instrument itself on known answers.",
+        commandName: "selftest", abstract: "Checks the instrument itself on known answers.",
         discussion: """
             Intervals are checked on made-up samples whose true ratio is known, generators on \
             their theoretical frequencies, and the whole run, worker processes and all, on stores \
@@ -39,5 +38,23 @@ struct SelfTestCommand: ParsableCommand {
             print("        \(finding.text)")
         }
         return findings
+    }
+}
+
+struct TopologyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "topology", abstract: "Shows the machine's nodes, cores and caches.",
+        discussion: """
+            These are what --place and --memory choose from. Cores are those that this process may \
+            use; siblings share one physical core.
+            """)
+
+    @Flag(help: "Writes it as JSON.")
+    var json = false
+
+    func run() throws {
+        let topology = Topology.current()
+        guard json else { return print(TopologyText.lines(topology).joined(separator: "\n")) }
+        print(String(decoding: try topology.json(), as: UTF8.self), terminator: "")
     }
 }

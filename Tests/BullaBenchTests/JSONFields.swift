@@ -47,3 +47,12 @@ final class JSONFields {
         try editRow { try $0.editFirst("figures", change) }
     }
 }
+
+/// Makes a value from its fields as a result file has them; what is not there is nil.
+func fromFields<Value: Decodable>(_ fields: KeyValuePairs<String, any Encodable>) throws -> Value {
+    let pieces = try fields.map { name, value in
+        "\"\(name)\":" + String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+    let text = "{" + pieces.joined(separator: ",") + "}"
+    return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+}

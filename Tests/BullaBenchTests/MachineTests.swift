@@ -2,11 +2,6 @@ import BullaBenchKit
 import Testing
 
 @Suite struct `A machine` {
-    @Test(arguments: [("0", 1), ("0-3", 4), ("0-1,4,6-7", 5), ("", 0), ("x", 0)])
-    func `counts what a list of numbers names`(list: String, count: Int) {
-        #expect(Machine.listCount(list) == count)
-    }
-
     @Test func `finds the file system that holds a folder`() {
         let mounts = """
             1 0 8:1 / / rw,relatime - ext4 /dev/root rw

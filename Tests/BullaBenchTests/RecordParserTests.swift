@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaText
 import Testing
 
 @Suite struct `A Debian package index` {
@@ -15,7 +16,7 @@ import Testing
             Version: 1:2
 
             """
-        let table = try DebianRecords.table(Array(text.utf8), name: "index")
+        let table = try RecordInput.table(Array(text.utf8), .debian, name: "index")
         let paragraphs = text.split(separator: "\n\n").map(String.init)
         #expect(records(of: table).map(\.key) == ["alpha 1.0-2 amd64", "beta 1:2 all"])
         #expect(records(of: table).map(\.value) == [paragraphs[0], trimmed(paragraphs[1])])
@@ -24,16 +25,18 @@ import Testing
     @Test func `whose paragraph lacks a field is refused with its line`() {
         let text = "Package: a\nVersion: 1\nArchitecture: all\n\n\nPackage: b\nVersion: 2\n"
         let error = #expect(throws: BenchError.self) {
-            try DebianRecords.table(Array(text.utf8), name: "index")
+            try RecordInput.table(Array(text.utf8), .debian, name: "index")
         }
         #expect(error?.exit == .input)
-        #expect(error?.message == "read index: the paragraph at line 6 has no Architecture")
+        #expect(
+            error?.message
+                == "read index: line 6: the paragraph that begins here has no field Architecture")
     }
 
     @Test func `that names a record twice keeps the later one`() throws {
         let paragraph = "Package: a\nVersion: 1\nArchitecture: all\nTag: "
         let text = paragraph + "old\n\n" + paragraph + "new\n"
-        let table = try DebianRecords.table(Array(text.utf8), name: "index")
+        let table = try RecordInput.table(Array(text.utf8), .debian, name: "index")
         #expect(table.count == 1)
         #expect(table.replacedCount == 1)
         #expect(records(of: table).map(\.value) == [paragraph + "new"])
@@ -48,28 +51,31 @@ import Testing
     private static let text = "id,name\n7,\"a, \"\"b\"\"\nc\"\n\n8,d\r\n"
 
     @Test func `becomes a record for each row, quoted line breaks included`() throws {
-        let table = try CSVRecords.table(Array(Self.text.utf8), keyField: nil, name: "x.csv")
+        let table = try RecordInput.table(Array(Self.text.utf8), .csv, name: "x.csv")
         #expect(records(of: table).map(\.key) == ["7", "8"])
         #expect(records(of: table).map(\.value) == ["7,\"a, \"\"b\"\"\nc\"", "8,d"])
     }
 
     @Test func `gives keys from the column that is named, unquoted`() throws {
-        let table = try CSVRecords.table(Array(Self.text.utf8), keyField: "name", name: "x.csv")
+        let table = try RecordInput.table(
+            Array(Self.text.utf8), .csv, keyField: "name", name: "x.csv")
         #expect(records(of: table).map(\.key) == ["a, \"b\"\nc", "d"])
     }
 
     @Test(arguments: [
-        ("id,name\n1\n", "read x.csv: line 2 has 1 fields, the header has 2"),
-        ("id,name\n1,\"open\n\n", "read x.csv: the quote opened in line 2 is not closed"),
-        ("id,name\n1,\"a\"b\n", "read x.csv: line 2 has text behind a closing quote"),
-        ("id,name\n,b\n", "read x.csv: line 2 has an empty key"),
-        ("", "read x.csv: there is no header"),
+        ("id,name\n1\n", "line 2: the row has 1 fields, the header has 2"),
+        (
+            "id,name\n1,\"open\n\n",
+            "line 2: a quoted field of the row that begins here is not closed"
+        ),
+        ("id,name\n1,\"a\"b\n", "line 2: a quote stands in the middle of field 2"),
+        ("id,name\n,b\n", "line 2: the key is empty"),
     ])
     func `that is broken is refused with its line`(text: String, message: String) {
         let error = #expect(throws: BenchError.self) {
-            try CSVRecords.table(Array(text.utf8), keyField: nil, name: "x.csv")
+            try RecordInput.table(Array(text.utf8), .csv, name: "x.csv")
         }
-        #expect(error?.message == message)
+        #expect(error?.message.hasPrefix("read x.csv: \(message)") == true)
     }
 }
 
@@ -77,23 +83,25 @@ import Testing
     @Test func `becomes a record for each line, whatever else is in it`() throws {
         let lines = [#"{"id":"a","list":[1,{"b":null}]}"#, #"{"id":12}"#, #"{"id":true,"x":{}}"#]
         let text = lines.joined(separator: "\n") + "\n\n"
-        let table = try JSONLinesRecords.table(Array(text.utf8), keyField: nil, name: "x.jsonl")
+        let table = try RecordInput.table(Array(text.utf8), .jsonLines, name: "x.jsonl")
         #expect(records(of: table).map(\.key) == ["a", "12", "true"])
         #expect(records(of: table).map(\.value) == lines)
     }
 
     @Test(arguments: [
-        ("{\"id\":1}\nnonsense\n", "read x.jsonl: line 2 is not a JSON object"),
-        ("[1]\n", "read x.jsonl: line 1 is not a JSON object"),
-        ("{\"key\":1}\n", "read x.jsonl: line 1 has no usable field id"),
-        ("{\"id\":[1]}\n", "read x.jsonl: line 1 has no usable field id"),
-        ("{\"id\":\"\"}\n", "read x.jsonl: line 1 has an empty key"),
+        ("{\"id\":1}\nnonsense\n", "line 2: not a JSON object"),
+        ("[1]\n", "line 1: not a JSON object"),
+        ("{\"key\":1}\n", "line 1: the object has no member id"),
+        (
+            "{\"id\":[1]}\n", "line 1: the member id is no string, number or truth value"
+        ),
+        ("{\"id\":\"\"}\n", "line 1: the key is empty"),
     ])
     func `that is broken is refused with its line`(text: String, message: String) {
         let error = #expect(throws: BenchError.self) {
-            try JSONLinesRecords.table(Array(text.utf8), keyField: nil, name: "x.jsonl")
+            try RecordInput.table(Array(text.utf8), .jsonLines, name: "x.jsonl")
         }
-        #expect(error?.message == message)
+        #expect(error?.message.hasPrefix("read x.jsonl: \(message)") == true)
     }
 }
 
@@ -118,6 +126,14 @@ import Testing
         try Descriptor.create("\(plain).\(suffix)").write(packed)
         let table = try RecordInput(path: "\(plain).\(suffix)").table()
         #expect(records(of: table).map(\.key) == ["1", "2"])
+    }
+
+    @Test func `without a record is refused`() throws {
+        let scratch = try Scratch(under: "/tmp", isKept: false)
+        let path = scratch.file("a.csv")
+        try Descriptor.create(path).write([])
+        let error = #expect(throws: BenchError.self) { try RecordInput(path: path).table() }
+        #expect(error?.message == "read \(path): it has no records")
     }
 
     @Test func `that is damaged is refused with the tool's status`() throws {

@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaText
 import Foundation
 import Testing
 
@@ -14,13 +15,13 @@ import Testing
         ("none.csv", nil, BenchExit.system, "none.csv: No such file"),
         ("folder", nil, .system, "folder: Is a directory"),
         ("empty", nil, .input, "it is neither a Debian package index nor .csv nor .jsonl"),
-        ("empty.csv", nil, .input, "there is no header"),
+        ("empty.csv", nil, .input, "it has no records"),
         ("empty.jsonl", nil, .input, "it has no records"),
-        ("a.csv", "number", .input, "its header has no column number"),
-        ("a.jsonl", "number", .input, "line 1 has no usable field number"),
+        ("a.csv", "number", .input, "line 1: the header has no column number"),
+        ("a.jsonl", "number", .input, "line 1: the object has no member number"),
         ("noise", nil, .input, "it is neither a Debian package index nor .csv nor .jsonl"),
-        ("noise.csv", nil, .input, "line 2 has 2 fields, the header has 1"),
-        ("noise.jsonl", nil, .input, "line 1 is not a JSON object"),
+        ("noise.csv", nil, .input, "line 1: a name in the header is not UTF-8"),
+        ("noise.jsonl", nil, .input, "line 1: not UTF-8"),
         ("noise.csv.gz", nil, .input, "gzip ended with status 1"),
     ])
     func `as an input is told before the work begins`(

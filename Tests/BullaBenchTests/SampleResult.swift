@@ -25,18 +25,20 @@ struct SampleResult {
 
     func made() throws -> BenchResult {
         BenchResult(
-            command: command, identity: RunIdentity(run: run, host: host, shard: shard),
+            command: command,
+            identity: try fromFields(["run": run, "host": host, "shard": shard]),
             settings: try settings(), machine: Machine(directory: "/"),
             noise: MachineNoise(foreignShare: 0.004, stolenShare: 0), seconds: 150,
             inputs: [try inputFacts()],
-            contenders: contenders.map {
-                ContenderFacts(
-                    name: $0, engine: "\($0) 1.0", configuration: "cache 64 MiB, durable",
-                    isEncrypted: $0 != "plain")
-            }, skipped: skipped, rows: workloads.indices.map(row), failure: failure)
+            contenders: try contenders.map { name in
+                try fromFields([
+                    "name": name, "engine": "\(name) 1.0", "isEncrypted": name != "plain",
+                    "configuration": "cache 64 MiB, durable",
+                ])
+            }, skipped: skipped, rows: try workloads.indices.map(row), failure: failure)
     }
 
-    private func row(_ place: Int) -> ResultRow {
+    private func row(_ place: Int) throws -> ResultRow {
         var random = Random(seed, UInt64(place), UInt64(shard.index))
         let isCommit = workloads[place].contains("commit")
         let rate = (isCommit ? 900 : 420_000 / Double(place + 1)) * Double(workers * threads)
@@ -44,17 +46,20 @@ struct SampleResult {
         let figures = contenders.indices.map { contender in
             madeFigures(contender, rate / ratios[contender], shifts, isCommit, &random)
         }
-        let comparisons = contenders.indices.dropFirst().map { contender in
-            comparison(contender, figures, &random)
+        let comparisons = try contenders.indices.dropFirst().map { contender in
+            try comparison(contender, figures, &random)
         }
-        let regime = Regime(
-            temperature: isCommit ? .empty : .hot, durability: isCommit ? "full" : nil,
-            readsPerSnapshot: nil, workers: workers, threads: threads, rate: nil,
-            cacheByteLimit: 64 << 20, setting: "page size 4096, aes-256-gcm")
-        return ResultRow(
-            input: input, workload: workloads[place], unit: isCommit ? "commits" : "operations",
-            step: isCommit ? "commit" : "operation", regime: regime, figures: figures,
-            comparisons: comparisons, roundCount: roundCount)
+        var regime: Regime = try fromFields([
+            "temperature": isCommit ? "empty" : "hot", "workers": workers, "threads": threads,
+            "cacheByteLimit": 64 << 20, "setting": "page size 4096, aes-256-gcm",
+        ])
+        regime.durability = isCommit ? "full" : nil
+        return try fromFields([
+            "input": input, "workload": workloads[place],
+            "unit": isCommit ? "commits" : "operations",
+            "step": isCommit ? "commit" : "operation", "regime": regime, "figures": figures,
+            "comparisons": comparisons, "roundCount": roundCount,
+        ])
     }
 
     private func madeFigures(
@@ -86,36 +91,40 @@ struct SampleResult {
             seconds: Double(work) / rate, latency: latency, costs: costs)
     }
 
-    private func comparison(_ contender: Int, _ figures: [Figures], _ random: inout Random)
-        -> RowComparison
-    {
+    private func comparison(
+        _ contender: Int, _ figures: [Figures], _ random: inout Random
+    ) throws -> RowComparison {
         let pairs = zip(figures[0].rates, figures[contender].rates)
         let ratios = pairs.map { base, rate in
             [base / rate, base / rate * (1 + spread * 0.3 * normal(&random))]
         }
         var bootstrap = Bootstrap(seed: seed)
-        let ratio = bootstrap.interval(ofMedian: ratios)
-        return RowComparison(
-            contender: contenders[contender], base: contenders[0], ratio: ratio, ratios: ratios,
-            verdict: hasTarget ? Verdict(ratio: ratio, rounds: roundCount, limit: 1.10) : nil)
+        var comparison: RowComparison = try fromFields([
+            "contender": contenders[contender], "base": contenders[0], "ratios": ratios,
+        ])
+        comparison.ratio = bootstrap.interval(ofMedian: ratios)
+        if hasTarget {
+            comparison.verdict = Verdict(ratio: comparison.ratio, rounds: roundCount, limit: 1.10)
+        }
+        return comparison
     }
 
     private func settings() throws -> RunSettings {
-        let text = """
-            {"workers": \(workers), "threads": \(threads), "target": 0.1, "secondLimit": 150,
-            "roundLimit": 40, "recordCount": 1000000, "fieldCount": 1, "fieldByteCount": 100,
-            "values": "random", "seed": \(seed), "directory": "/data", "placement": "none"}
-            """
-        return try JSONDecoder().decode(RunSettings.self, from: Data(text.utf8))
+        try fromFields([
+            "workers": workers, "threads": threads, "target": 0.1, "secondLimit": 150,
+            "roundLimit": 40, "recordCount": 1_000_000, "fieldCount": 1, "fieldByteCount": 100,
+            "values": "random", "seed": seed, "directory": "/data", "placement": "none",
+        ])
     }
 
     private func inputFacts() throws -> ResultInput {
-        let text = """
-            {"name": "\(input)", "recordCount": 1000000, "payloadByteCount": 123000000,
-            "replacedCount": 0,
-            "digest": {"count": 1000000, "hash": "00112233445566778899aabbccddeeff"}}
-            """
-        return try JSONDecoder().decode(ResultInput.self, from: Data(text.utf8))
+        let digest: Digest = try fromFields([
+            "count": 1_000_000, "hash": "00112233445566778899aabbccddeeff",
+        ])
+        return try fromFields([
+            "name": input, "recordCount": 1_000_000, "payloadByteCount": 123_000_000,
+            "replacedCount": 0, "digest": digest,
+        ])
     }
 
     /// About standard normal: twelve uniform numbers, less their mean.

@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaTestSupport
 import Testing
 
 @Suite struct `The coverage of an interval` {

@@ -1,25 +1,6 @@
 import BullaBenchKit
 import Testing
 
-@Suite struct `A list of numbers` {
-    @Test(arguments: [
-        ("0", [0]), ("0-3,8", [0, 1, 2, 3, 8]), ("5,1-2,5", [5, 1, 2, 5]), ("7-7", [7]),
-    ])
-    func `keeps its order`(text: String, numbers: [Int]) {
-        #expect(NumberList.parsed(text) == numbers)
-        #expect(NumberList.parsed(NumberList.text(numbers)) == numbers)
-    }
-
-    @Test(arguments: ["", ",", "1,", "-1", "1-", "3-1", "1-2-3", "x", "+1", "0x1", "99999999"])
-    func `that is none is refused`(text: String) {
-        #expect(NumberList.parsed(text) == nil)
-    }
-
-    @Test func `is written in as few words as it takes`() {
-        #expect(NumberList.text([0, 1, 2, 8, 10, 11]) == "0-2,8,10-11")
-    }
-}
-
 @Suite struct `A topology` {
     @Test func `has the cores of each node, siblings together`() {
         let topology = MachineTopology.twoNodes

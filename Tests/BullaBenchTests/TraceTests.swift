@@ -1,30 +1,15 @@
 import BullaBenchKit
+import BullaText
 import Testing
 
 @Suite struct `A trace` {
-    @Test(arguments: [
-        TraceLine(.read, Array("user1".utf8)), TraceLine(.put, [0, 32, 37, 255], 0),
-        TraceLine(.update, Array("%41".utf8), 64 << 20), TraceLine(.scan, [1], 100),
-        TraceLine(.delete, Array(repeating: 7, count: 1_024)),
-    ])
-    func `says each operation in a line of its own`(line: TraceLine) {
-        #expect(TraceLine(line.text[...]) == line)
-        #expect(line.text.utf8.allSatisfy { (0x20...0x7E).contains($0) })
-    }
-
-    @Test(arguments: [
-        "", "read", "read a b", "put a", "put a -1", "put a 99999999999", "scan a 0", "write a 1",
-        "read %4", "read %zz", "delete %",
-    ])
-    func `has no other lines`(text: String) {
-        #expect(TraceLine(text[...]) == nil)
-    }
-
     @Test func `is refused with the number of the line that is wrong`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let path = scratch.file("trace")
         try Descriptor.create(path).write(Array("\(TraceFile.heading)\n\nread a\nnonsense\n".utf8))
-        let error = #expect(throws: BenchError.self) { try TraceFile.lines(path) }
+        let error = #expect(throws: BenchError.self) {
+            try TraceFile.lines(of: Descriptor.open(path))
+        }
         #expect(error?.message == "read \(path): line 4 is no operation")
     }
 
@@ -33,7 +18,7 @@ import Testing
         let path = scratch.file("trace")
         try TraceRecorder(.small(100, 10), seed: 1).record(
             [.ycsbE, .ycsbF], operationCount: 200, to: path)
-        let lines = try TraceFile.lines(path)
+        let lines = try TraceFile.lines(of: Descriptor.open(path))
         #expect(lines.contains { $0.verb == .scan && (1...100).contains($0.number) })
         #expect(lines.contains { $0.verb == .put && $0.number == 10 })
         #expect(lines.count { $0.verb == .read } > 150, "half of F reads, the rest reads first")

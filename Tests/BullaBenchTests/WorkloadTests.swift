@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaText
 import Testing
 
 @Suite struct `A slice plan` {
@@ -22,6 +23,9 @@ import Testing
         #expect(Workload.list("scan,ycsb-a,scan") == [.scan, .ycsbA])
         #expect(Workload.list("scan,nonsense") == nil)
         #expect(Workload.list("") == nil)
+        #expect(Workload.list("all")?.contains(.replay) == false)
+        #expect(Temperature.list("disk,hot") == [.hot, .disk])
+        #expect(Temperature.list("empty") == nil)
     }
 
     @Test(arguments: [(1_000, 1), (1_000, 3), (7, 4)])
@@ -46,27 +50,7 @@ import Testing
     }
 }
 
-@Suite struct `Arguments` {
-    @Test(arguments: [
-        ("4096", 4_096), ("64K", 65_536), ("256M", 268_435_456), ("1G", 1 << 30), ("0", 0),
-    ])
-    func `name numbers of bytes`(text: String, count: Int) {
-        #expect(ByteCount.parsed(text) == count)
-        #expect(ByteCount.parsed(ByteCount.text(count)) == count)
-    }
-
-    @Test(arguments: ["", "K", "-1", "1T", "1.5G", "9223372036854775807K", "x"])
-    func `that name no number of bytes are refused`(text: String) {
-        #expect(ByteCount.parsed(text) == nil)
-    }
-
-    @Test func `name shares in percent`() {
-        #expect(Percent.parsed("10%") == 0.1)
-        #expect(Percent.parsed("2.5") == 0.025)
-        #expect(Percent.parsed("%") == nil)
-        #expect(Percent.parsed("nan") == nil)
-    }
-
+@Suite struct `Options` {
     @Test func `that make no sense are refused with what was expected`() {
         var options = ComparisonOptions()
         options.workers = 0

@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaText
 import Testing
 
 @Suite struct `A generated record` {

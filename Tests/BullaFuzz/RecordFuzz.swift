@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// Reads an input as records of one format.
 struct RecordFuzz {
     private let format: RecordFormat

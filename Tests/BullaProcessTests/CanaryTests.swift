@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import BullaWorker
 import Foundation
 import Testing
@@ -36,7 +37,7 @@ import Testing
         func walker(_ values: String...) throws -> WorkerProcess {
             let arguments = ["walk", "path=\(files.path)"] + values
             let worker = try WorkerProcess(
-                arguments, key: TestStore.keyBytes, errors: files.scratch.path("errors"))
+                arguments, key: StoreKind.keyBytes, errors: files.scratch.path("errors"))
             let read = try worker.values()
             #expect(read["entries"] == UInt64(treeCount * entriesPerTree))
             #expect(read["trees"] == UInt64(treeCount))

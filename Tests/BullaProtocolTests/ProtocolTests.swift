@@ -1,3 +1,4 @@
+import BullaTestSupport
 import Testing
 
 @Suite struct `The protocol` {

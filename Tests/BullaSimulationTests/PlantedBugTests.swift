@@ -1,6 +1,7 @@
 #if BULLA_CHECKS
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 import Testing
 
 /// A search that finds nothing proves something only if it finds what is there.

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 @Suite(.serialized) struct `A store and a sorted dictionary` {

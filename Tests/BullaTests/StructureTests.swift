@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// Every page verifies, and what they say is not true: an attacker with the key, or a plain store.

@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// Measures how far durable commits of several processes get beyond those of one.
 ///
 /// A round lets each contender commit in each shape, one after the other, on the same disk; a ratio
@@ -9,7 +11,6 @@ package struct CommitRun {
     package var roundCount: Int
     package var measuredNanoseconds: UInt64
     package var isEncrypted: Bool
-    /// Where the store is made, in a temporary folder.
     package var directory: String
     /// What a committing process is started from, and its first argument.
     package var program: String
@@ -21,12 +22,9 @@ package struct CommitRun {
         roundCount = 5
         measuredNanoseconds = 2_000_000_000
         isEncrypted = true
-        self.directory = directory
-        self.program = program
-        self.argument = argument
+        (self.directory, self.program, self.argument) = (directory, program, argument)
     }
 
-    /// Runs all rounds; `tell` hears what is next.
     package func result(_ tell: (String) -> Void) throws -> CommitResult {
         let scratch = try Scratch(under: directory, isKept: false)
         let key = isEncrypted ? try RunKey.random() : nil
@@ -37,7 +35,8 @@ package struct CommitRun {
             for contender in contenders {
                 tell("round \(round + 1) of \(roundCount): \(contender)")
                 for shape in [.one] + shapes {
-                    let crew = CommitCrew(self, contender, shape, scratch, key: key)
+                    let crew = CommitCrew(
+                        run: self, contender: contender, shape: shape, scratch: scratch, key: key)
                     result.add(try crew.sample(UInt64(round)), contender, shape)
                     try Interruption.shared.check()
                 }
@@ -45,5 +44,190 @@ package struct CommitRun {
         }
         result.noise = MachineNoise(from: start, to: .now())
         return result
+    }
+}
+
+package enum CommitContender: Codable, Hashable, Sendable, CustomStringConvertible {
+    /// `Store.write`: a transaction is a commit.
+    case write
+    /// `Store.groupWrite`: the threads of a process share commits.
+    case groupWrite
+    /// No store: a lock, held for so long by each commit, and a flush; see ``BareCommits``.
+    case bare(holdMicroseconds: Int)
+
+    package var description: String {
+        switch self {
+        case .write: "write"
+        case .groupWrite: "groupWrite"
+        case .bare(let hold): "bare, \(hold) us"
+        }
+    }
+
+    /// Whose single writer others are compared with.
+    var base: CommitContender { self == .groupWrite ? .write : self }
+}
+
+/// How many commit at once.
+package struct CommitShape: Codable, Hashable, Sendable, CustomStringConvertible {
+    package var processCount: Int
+    package var threadCount: Int
+
+    package init(processCount: Int, threadCount: Int) {
+        (self.processCount, self.threadCount) = (processCount, threadCount)
+    }
+
+    package static let one = CommitShape(processCount: 1, threadCount: 1)
+
+    package var description: String { "\(processCount) x \(threadCount)" }
+}
+
+struct CommitCrew {
+    /// Longer than any of them takes to begin and to end.
+    private static let idleSecondLimit = 120
+
+    let run: CommitRun
+    let contender: CommitContender
+    let shape: CommitShape
+    let scratch: Scratch
+    let key: String?
+
+    func sample(_ round: UInt64) throws -> CommitSample {
+        let observer = try CommitStage.committer(contender, scratch.path, key: key)
+        let flushesBefore = try observer.flushCount()
+        let counts = try commit(round)
+        let flushes = try observer.flushCount() - flushesBefore
+        return CommitSample(
+            perSecond: Double(counts.measured) / (Double(run.measuredNanoseconds) / 1e9),
+            flushesPerCommit: Double(flushes) / Double(max(counts.all, 1)))
+    }
+
+    private func commit(_ round: UInt64) throws -> (measured: Int, all: Int) {
+        let path = scratch.file("barrier \(round) \(contender) \(shape)")
+        // Where a member fails, the others wait there until they are killed, as they go away.
+        _ = try StartBarrier(creating: path, count: shape.processCount * shape.threadCount)
+        let crew = try (0..<shape.processCount).map { number in
+            try start(path, seed: round << 32 | UInt64(number))
+        }
+        let secondLimit = Self.idleSecondLimit + Int(run.measuredNanoseconds / 500_000_000)
+        var counts = (measured: 0, all: 0)
+        for member in crew {
+            let (measured, all) = try member.counts(secondLimit)
+            counts.measured += measured
+            counts.all += all
+        }
+        return counts
+    }
+
+    private func start(_ barrier: String, seed: UInt64) throws -> CommitCrewMember {
+        try CommitCrewMember(
+            run.program, run.argument,
+            CommitterSetup(
+                contender: contender, folder: scratch.path, key: key,
+                threadCount: shape.threadCount, barrier: barrier, seed: seed,
+                warmUpNanoseconds: run.measuredNanoseconds / 2,
+                measuredNanoseconds: run.measuredNanoseconds))
+    }
+}
+
+/// One of them, as its parent sees it; killed when it goes away.
+private final class CommitCrewMember {
+    private let child: Child
+    private let replies: LineReader<BenchError>
+
+    init(_ program: String, _ argument: String, _ setup: CommitterSetup) throws {
+        let input = try Descriptor.pipe()
+        let output = try Descriptor.pipe()
+        child = try Child(program, [argument], input: input.reading, output: output.writing)
+        replies = LineReader(output.reading)
+        try input.writing.write(try WorkerLine.bytes(setup))
+    }
+
+    func counts(_ secondLimit: Int) throws -> (measured: Int, all: Int) {
+        let line = try replies.next(timeLimit: secondLimit) { BenchError(.worker, $0) }
+        guard let line else {
+            try Interruption.shared.check()
+            throw BenchError(.worker, "a committing process \(child.wait())")
+        }
+        switch try WorkerLine.message(CommitterReply.self, from: line) {
+        case .committed(let measured, let all): return (measured, all)
+        case .failed(let status, let message):
+            throw BenchError(BenchExit(rawValue: status) ?? .worker, message)
+        }
+    }
+}
+
+enum CommitStage {
+    static func prepare(_ folder: String, key: String?) throws {
+        try StoreCommitter.prepare(store(folder), key: try RunKey.bytes(key, of: folder))
+        try BareFile.prepare(folder)
+    }
+
+    static func committer(
+        _ contender: CommitContender, _ folder: String, key: String?
+    ) throws -> any Committer {
+        switch contender {
+        case .write, .groupWrite:
+            try StoreCommitter(
+                store(folder), key: try RunKey.bytes(key, of: folder),
+                isGrouped: contender == .groupWrite)
+        case .bare(let hold): try BareCommits(folder, holdMicroseconds: hold)
+        }
+    }
+
+    private static func store(_ folder: String) -> String { folder + "/store.bulla" }
+}
+
+package struct CommitSample: Codable, Sendable {
+    package let perSecond: Double
+    package let flushesPerCommit: Double
+}
+
+package struct CommitResult: Codable, Sendable {
+    package struct Row: Codable, Sendable {
+        package let contender: CommitContender
+        package let shape: CommitShape
+        package fileprivate(set) var samples: [CommitSample]
+    }
+
+    package let isEncrypted: Bool
+    package private(set) var rows: [Row] = []
+    package var noise: MachineNoise?
+
+    init(isEncrypted: Bool) { self.isEncrypted = isEncrypted }
+
+    mutating func add(_ sample: CommitSample, _ contender: CommitContender, _ shape: CommitShape) {
+        let isRow = { (row: Row) in row.contender == contender && row.shape == shape }
+        if let index = rows.firstIndex(where: isRow) {
+            rows[index].samples.append(sample)
+        } else {
+            rows.append(Row(contender: contender, shape: shape, samples: [sample]))
+        }
+    }
+
+    /// How often a row commits for each commit of one writer in the same round, ascending.
+    ///
+    /// A round in which the one writer made no measured commit says nothing, and is left out.
+    package func ratios(_ row: Row) -> [Double] {
+        let base = rows.first { $0.contender == row.contender.base && $0.shape == .one }
+        return zip(row.samples, base?.samples ?? []).filter { $1.perSecond > 0 }
+            .map { $0.perSecond / $1.perSecond }.sorted()
+    }
+
+    package var lines: [String] {
+        var table = TextTable(
+            header: ["", "writers", "commits/s", "x one", "from", "to", "flushes/commit"],
+            leftColumnCount: 2)
+        for row in rows { table.append(cells(row)) }
+        let title = "durable commits, the store \(isEncrypted ? "encrypted" : "plain"):"
+        return [title] + table.lines + (noise?.warning.map { [$0] } ?? [])
+    }
+
+    private func cells(_ row: Row) -> [String] {
+        let ratios = ratios(row)
+        let rate = row.samples.map(\.perSecond).median ?? 0
+        let flushes = row.samples.map(\.flushesPerCommit).median ?? 0
+        let shown = [ratios.median, ratios.first, ratios.last]
+        return ["\(row.contender)", "\(row.shape)", Format.count(rate)]
+            + shown.map { $0.map { Format.fixed($0, 2) } ?? "-" } + [Format.fixed(flushes, 3)]
     }
 }

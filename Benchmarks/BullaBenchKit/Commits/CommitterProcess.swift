@@ -1,3 +1,5 @@
+internal import Bulla
+internal import BullaText
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -7,10 +9,8 @@ struct CommitterSetup: Codable {
     var contender: CommitContender
     /// A folder that ``CommitStage`` has prepared.
     var folder: String
-    /// In hexadecimal digits; nil: plain.
     var key: String?
     var threadCount: Int
-    /// Path of a ``StartBarrier`` for all threads of all processes.
     var barrier: String
     /// Decides, with the thread's number, what is drawn.
     var seed: UInt64
@@ -19,9 +19,7 @@ struct CommitterSetup: Codable {
     var measuredNanoseconds: UInt64
 }
 
-/// What it answers.
 enum CommitterReply: Codable {
-    /// Transactions in the measured time, and all.
     case committed(measured: Int, all: Int)
     case failed(exit: Int32, message: String)
 }
@@ -42,7 +40,7 @@ package enum CommitterProcess {
     }
 
     private static func setup() throws -> CommitterSetup {
-        let reader = LineReader(Descriptor(number: STDIN_FILENO))
+        let reader = LineReader(Descriptor.standardInput)
         guard let line = try reader.next() else {
             throw BenchError(.worker, "a committer is told nothing")
         }
@@ -50,7 +48,6 @@ package enum CommitterProcess {
     }
 }
 
-/// One run of a committing process.
 private final class CommitterRun: Sendable {
     private struct Outcome {
         var measured = 0
@@ -111,5 +108,73 @@ private final class CommitterRun: Sendable {
             if now >= start, now < end { counts.measured += 1 }
         } while Clock.now < end
         return counts
+    }
+}
+
+/// Makes small durable commits, for any number of threads.
+protocol Committer: Sendable {
+    func warmUp() throws
+
+    /// Returns when the disk has it.
+    func commit(_ random: inout Random) throws
+
+    func flushCount() throws -> UInt64
+}
+
+/// Changes one record of a store with each commit.
+final class StoreCommitter: Committer {
+    static let recordCount = 50_000
+    private static let tree: StaticString = "records"
+    private static let valueByteCount = 100
+
+    private let store: Store
+    private let isGrouped: Bool
+
+    init(_ path: String, key: [UInt8]?, isGrouped: Bool) throws {
+        store = try Store.open(at: path, key: try key.map { try StoreKey($0) })
+        self.isGrouped = isGrouped
+    }
+
+    static func prepare(_ path: String, key: [UInt8]?) throws {
+        let store = try Store.open(at: path, key: try key.map { try StoreKey($0) })
+        try store.write { transaction in
+            let tree = try transaction.openOrCreateTree(named: Self.tree)
+            for number in 0..<Self.recordCount {
+                try transaction.put(Self.value(0), forKey: Self.key(number), in: tree)
+            }
+        }
+        try store.close()
+    }
+
+    func warmUp() throws {
+        try store.read { snapshot in
+            try snapshot.scan(snapshot.tree(named: Self.tree), .all) { _, _ in .next }
+        }
+    }
+
+    func commit(_ random: inout Random) throws {
+        let key = Self.key(random.below(Self.recordCount))
+        let value = Self.value(UInt8(truncatingIfNeeded: random.next()))
+        if isGrouped {
+            try store.groupWrite { try Self.put(key, value, &$0) }
+        } else {
+            try store.write { try Self.put(key, value, &$0) }
+        }
+    }
+
+    func flushCount() throws -> UInt64 { UInt64(try store.statistics.flushCount) }
+
+    private static func put(
+        _ key: [UInt8], _ value: [UInt8], _ transaction: inout WriteTransaction
+    ) throws {
+        try transaction.put(value, forKey: key, in: try transaction.tree(named: tree))
+    }
+
+    private static func key(_ number: Int) -> [UInt8] {
+        [UInt8]("user\(Random.mixed(UInt64(number)))".utf8)
+    }
+
+    private static func value(_ byte: UInt8) -> [UInt8] {
+        [UInt8](repeating: byte, count: valueByteCount)
     }
 }

@@ -9,7 +9,6 @@ final class Cell {
     /// How its rounds are cut into slices; known once the first has been calibrated.
     var plan: SlicePlan?
 
-    /// When the row has seen enough, for each pairing, and what it saw.
     private var rules: [StoppingRule]
     private var looks: [StoppingRule.Look?]
 
@@ -17,9 +16,7 @@ final class Cell {
         _ workload: Workload, _ source: Source, _ temperature: Temperature, _ lineup: Lineup,
         _ options: ComparisonOptions
     ) {
-        self.workload = workload
-        self.source = source
-        self.temperature = temperature
+        (self.workload, self.source, self.temperature) = (workload, source, temperature)
         rules = lineup.pairings.map { _ in
             StoppingRule(
                 precision: options.precision, roundLimit: options.roundLimit, seed: options.seed)
@@ -27,16 +24,12 @@ final class Cell {
         looks = lineup.pairings.map { _ in nil }
     }
 
-    /// Takes in one more round, and looks at all of them if it is time to.
     func add(_ round: RoundResult) {
         rounds.append(round)
         look(isLast: false)
     }
 
-    /// No round comes any more.
-    func end() {
-        look(isLast: true)
-    }
+    func end() { look(isLast: true) }
 
     /// Whether all pairings have seen enough; where none is, rounds alone end the row.
     var hasEnded: Bool { !looks.isEmpty && looks.allSatisfy { $0?.isLast ?? false } }
@@ -93,8 +86,7 @@ final class Cell {
         let configurations = Set(facts.filter(\.isEncrypted).map(\.configuration))
         return Regime(
             temperature: temperature == .hot && isOverCache(facts, options)
-                ? .overCache : temperature,
-            durability: workload.writes ? durability.rawValue : nil,
+                ? .overCache : temperature, durability: workload.writes ? durability.rawValue : nil,
             readsPerSnapshot: readsPerSnapshot(options), workers: options.workers,
             threads: options.threads, rate: options.rate,
             cacheByteLimit: temperature == .memoryBound
@@ -112,6 +104,53 @@ final class Cell {
         case .pointReadSnapshot: 1
         case .batchedRead: options.readsPerBatch
         default: nil
+        }
+    }
+}
+
+package struct RoundResult: Sendable {
+    package struct Total: Sendable {
+        package var work = 0
+        package var nanoseconds = 0.0
+        package var latency = Latency()
+        package var costs = Costs()
+
+        package init() {}
+
+        package mutating func add(_ slice: SliceResult) {
+            work += slice.work
+            nanoseconds += slice.nanoseconds
+            latency.merge(slice.latency)
+            costs.add(slice.costs)
+        }
+
+        package var throughput: Double { nanoseconds > 0 ? Double(work) * 1e9 / nanoseconds : 0 }
+    }
+
+    /// Time of the contender / time of the base, for each pairing.
+    ///
+    /// There is one for each group of slices that did the same work side by side.
+    package private(set) var ratios: [[Double]]
+    package var totals: [Total]
+    package let facts: [EngineFacts]
+    package var places: [[ObtainedPlacement]] = []
+    private let pairings: [Lineup.Pairing]
+
+    package init(facts: [EngineFacts], pairings: [Lineup.Pairing]) {
+        (self.facts, self.pairings) = (facts, pairings)
+        totals = facts.map { _ in Total() }
+        ratios = pairings.map { _ in [] }
+    }
+
+    /// Takes in slices of all contenders that did the same work.
+    package mutating func add(_ slices: [[SliceResult]]) {
+        for (contender, slices) in slices.enumerated() {
+            for slice in slices { totals[contender].add(slice) }
+        }
+        let times = slices.map { $0.reduce(0) { $0 + $1.nanoseconds } }
+        for (index, pairing) in pairings.enumerated() {
+            let (time, base) = (times[pairing.contender], times[pairing.base])
+            if time > 0, base > 0 { ratios[index].append(time / base) }
         }
     }
 }

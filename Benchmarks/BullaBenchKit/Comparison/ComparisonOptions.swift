@@ -1,9 +1,9 @@
-/// What a run is asked for.
+internal import BullaText
+
 package struct ComparisonOptions: Sendable {
     package var workers = 1
     package var threads = 1
     package var records = RecordOptions()
-    /// Real records beside the generated ones.
     package var input: RecordInput?
     /// Nil: what the store chooses by itself.
     package var pageByteCount: Int?
@@ -11,8 +11,7 @@ package struct ComparisonOptions: Sendable {
     package var cacheByteLimit = 256 << 20
     package var secondLimit = 150
     package var roundLimit = 40
-    /// How narrow the interval of a ratio is to be before its row ends: 0.02 for 2 % of width;
-    /// nil: only time and rounds end it.
+    /// How narrow a ratio's interval ends its row: 0.02 for 2 %; nil: time and rounds end it.
     package var precision: Double?
     /// What encryption may cost: 0.10 for 10 %.
     package var target = 0.10
@@ -27,14 +26,12 @@ package struct ComparisonOptions: Sendable {
     package var rate: Double?
     /// Operations of all threads together in each slice; nil: as many as fill its time.
     package var operationCount: Int?
-    /// What a replay follows.
     package var tracePath: String?
     package var shard = Shard.whole
     /// Names the run where several results belong together; nil: a name of its own.
     package var runName: String?
     package var placement = Placement()
-    /// What all workers of a store together may have where the regime is memory-bound; nil: what
-    /// ``MemoryBudget`` says.
+    /// What a store's workers may have in the regime memory-bound; nil: see ``MemoryBudget``.
     package var memoryByteLimit: Int?
     package var directory = "."
     package var isKept = false
@@ -43,7 +40,6 @@ package struct ComparisonOptions: Sendable {
     package init() {}
 
     package var laneCount: Int { workers * threads }
-    /// The threads of all shards together.
     package var runLaneCount: Int { laneCount * shard.count }
 
     /// - Throws: ``BenchExit/usage`` where something makes no sense.
@@ -55,8 +51,7 @@ package struct ComparisonOptions: Sendable {
         try require(secondLimit > 0, "--time is \(secondLimit), expected some seconds")
         try require(roundLimit > 0, "--rounds is \(roundLimit), expected some rounds")
         try require(target > -1 && target < 100, "--target is \(target * 100) %, expected a cost")
-        try require(
-            precision.map { $0 > 0 && $0 < 10 } ?? true, "--precision must be above 0 %")
+        try require(precision.map { $0 > 0 && $0 < 10 } ?? true, "--precision must be above 0 %")
         try require(rate.map { $0 > 0 && $0 <= 1e9 } ?? true, "--rate must be above 0")
         try checkWorkloads()
     }
@@ -90,11 +85,63 @@ package struct ComparisonOptions: Sendable {
             operationCount.map { (runLaneCount...1 << 32).contains($0) } ?? true,
             "--operations is \(operationCount ?? 0), expected one or more for each of the "
                 + "\(runLaneCount) threads of all shards")
-        try require(
-            !workloads.contains(.replay) || tracePath != nil, "replay needs a --trace")
+        try require(!workloads.contains(.replay) || tracePath != nil, "replay needs a --trace")
     }
 
     private func require(_ holds: Bool, _ message: @autoclosure () -> String) throws {
         guard holds else { throw BenchError(.usage, message()) }
+    }
+}
+
+package struct RecordOptions: Sendable {
+    /// 0 for none.
+    package var count = 1_000_000
+    /// YCSB's `fieldcount` and `fieldlength`: a value is so many fields of so many bytes.
+    package var fieldCount = 10
+    package var fieldByteCount = 100
+    package var values = ValueKind.random
+
+    package init() {}
+
+    package var valueByteCount: Int { fieldCount * fieldByteCount }
+}
+
+/// A part of a run's work: part `index` of `count`, which together do what one run does.
+package struct Shard: Codable, Sendable, Equatable, LosslessStringConvertible {
+    package static let whole = Shard(index: 0, count: 1)
+
+    package let index: Int
+    package let count: Int
+
+    package init(index: Int, count: Int) {
+        precondition(count > 0 && (0..<count).contains(index), "a shard is one of its run's")
+        (self.index, self.count) = (index, count)
+    }
+
+    /// As `0/8` to `7/8`; nil for anything else.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let index = parts[0], let count = parts[1],
+            count > 0, count <= 1 << 20, (0..<count).contains(index)
+        else { return nil }
+        self.init(index: index, count: count)
+    }
+
+    package var description: String { "\(index)/\(count)" }
+}
+
+extension Shard {
+    /// Whether a key belongs to this part of the key space.
+    package func owns(_ key: [UInt8]) -> Bool { Self.hash(key) % UInt64(count) == UInt64(index) }
+
+    /// Which of a shard's lanes follows a key.
+    ///
+    /// Lanes divide as shards do: one run of eight lanes does what eight shards of one lane do.
+    package func lane(_ key: [UInt8], of laneCount: Int) -> Int {
+        Int(Self.hash(key) / UInt64(count) % UInt64(laneCount))
+    }
+
+    private static func hash(_ key: [UInt8]) -> UInt64 {
+        key.withSpan { RecordHash.hash($0, seed: 0x5A4D) }
     }
 }

@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// A whole run: reads the inputs, measures in passes, and tells what it found.
 ///
 /// A pass gives each row one round more. A row ends when its interval is narrow enough, where a
@@ -13,7 +15,6 @@ package final class ComparisonRun {
     private let start = Clock.now
     private var sources: [Source] = []
     private var cells: [Cell] = []
-    /// What was asked for and left out.
     private var skipped: [String]
 
     package init(
@@ -22,9 +23,7 @@ package final class ComparisonRun {
         try options.check()
         var options = options
         options.directory = try Folder.absolute(options.directory)
-        self.command = command
-        self.options = options
-        self.lineup = lineup
+        (self.command, self.options, self.lineup) = (command, options, lineup)
         skipped = lineup.skipped
         self.progress = progress
         machine = Machine(directory: options.directory)
@@ -70,26 +69,23 @@ package final class ComparisonRun {
         try runPasses(runner)
     }
 
-    /// Checks that there is a row for some workload.
     private func check(_ regimes: Regimes) throws {
         let isSomeLeft = options.workloads.contains { workload in
             !workload.temperatures(regimes.available).isEmpty
         }
         guard isSomeLeft else {
             throw BenchError(
-                .usage,
-                "nothing is left to measure: " + regimes.skipped.joined(separator: "; "))
+                .usage, "nothing is left to measure: " + regimes.skipped.joined(separator: "; "))
         }
     }
 
     /// The records of all inputs, written where workers can map them.
     ///
-    /// What somebody else wrote, and may be wrong, is read first; generated records still are the
-    /// first source.
+    /// What may be wrong is read first; generated records still are the first source.
     private func readSources(_ scratch: Scratch) throws {
         if options.workloads.contains(.replay), let path = options.tracePath {
             progress.step("reading \(path)")
-            _ = try TraceFile.lines(path)
+            _ = try TraceFile.lines(of: Descriptor.open(path))
         }
         if let input = options.input {
             progress.step("reading \(input.path)")
@@ -104,9 +100,7 @@ package final class ComparisonRun {
         try Interruption.shared.check()
     }
 
-    private func source(
-        _ name: String, _ table: RecordTable, _ scratch: Scratch
-    ) throws -> Source {
+    private func source(_ name: String, _ table: RecordTable, _ scratch: Scratch) throws -> Source {
         let source = try Source(
             name: name, table, options.shard, to: scratch.file(name), seed: options.seed)
         guard source.recordCount >= 2 * options.laneCount else {
@@ -116,9 +110,7 @@ package final class ComparisonRun {
         return source
     }
 
-    /// Loads a source's base stores.
-    ///
-    /// That is a round of loading, and counts as the first where loading is asked for.
+    /// Loads a source's base stores: the first round of loading, where that is asked for.
     private func runBase(_ source: Source, _ runner: RoundRunner) throws {
         progress.round("\(source.name): loading the stores", share: share)
         let round = try runner.runBase(source, number: 0)
@@ -144,25 +136,19 @@ package final class ComparisonRun {
         }
     }
 
-    /// Looks at every row for the last time.
-    private func endRows() -> [ResultRow] {
-        for cell in cells { cell.end() }
-        return rows
-    }
-
     private var rows: [ResultRow] { cells.compactMap { $0.row(lineup, options) } }
 
     private func result(failure: BenchError?) -> BenchResult {
-        BenchResult(
+        for cell in cells { cell.end() }
+        return BenchResult(
             command: command, identity: identity, settings: RunSettings(options), machine: machine,
             noise: MachineNoise(from: load, to: .now()), seconds: seconds(since: start),
             inputs: sources.map(ResultInput.init), contenders: facts, places: places,
-            skipped: skipped,
-            rows: endRows(), failure: failure?.message)
+            skipped: skipped, rows: rows, failure: failure?.message)
     }
 
     private var identity: RunIdentity {
-        let host = SystemText.word("/proc/sys/kernel/hostname") ?? "unknown"
+        let host = SystemText.linux.word("/proc/sys/kernel/hostname") ?? "unknown"
         let name = options.runName ?? "\(host) \(machine.time)"
         return RunIdentity(run: name, host: host, shard: options.shard)
     }
@@ -176,7 +162,6 @@ package final class ComparisonRun {
         }
     }
 
-    /// What was obtained, where something was asked for.
     private var places: [String] {
         guard options.placement != Placement() else { return [] }
         let workers = cells.lazy.compactMap { $0.rounds.first?.places }.first ?? []
@@ -188,6 +173,5 @@ package final class ComparisonRun {
     }
 
     private var share: Double { seconds(since: start) / Double(options.secondLimit) }
-
     private func seconds(since instant: UInt64) -> Double { Double(Clock.now - instant) / 1e9 }
 }

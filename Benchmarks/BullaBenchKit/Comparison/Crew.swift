@@ -1,4 +1,3 @@
-/// The workers that share one store, as one.
 final class Crew {
     private let name: String
     private let workers: [WorkerProcess]
@@ -7,10 +6,8 @@ final class Crew {
     private let group: MemoryGroup?
     private var nextSlice = 0
     let facts: EngineFacts
-    /// Where the threads of each worker really are.
     let places: [[ObtainedPlacement]]
 
-    /// How the slices so far must have changed the store.
     private(set) var change = Digest()
 
     /// Spawns the workers; each opens the store.
@@ -21,8 +18,7 @@ final class Crew {
         in group: MemoryGroup?
     ) throws {
         name = contender.name
-        self.barrier = barrier
-        self.group = group
+        (self.barrier, self.group) = (barrier, group)
         workers = try setups.indices.map {
             try WorkerProcess(
                 name: "worker \($0 + 1) of \(setups.count) on the \(contender.name) store",
@@ -41,10 +37,7 @@ final class Crew {
         places = replies.map { if case .opened(_, let places) = $0 { places } else { [] } }
     }
 
-    /// Reads everything once, in every worker: each has a cache of its own.
-    func warm() throws {
-        _ = try ask(.warm)
-    }
+    func warm() throws { _ = try ask(.warm) }
 
     /// Closes the store, lets `body` do something to its files, and opens it again.
     func reopen(_ body: () throws -> Void) throws {
@@ -84,7 +77,6 @@ final class Crew {
         }
     }
 
-    /// Closes the store and waits until all workers have ended.
     func close() throws {
         _ = try ask(.close)
         for worker in workers { try worker.finish() }

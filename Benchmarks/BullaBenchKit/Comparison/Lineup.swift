@@ -1,32 +1,26 @@
+internal import BullaText
+
 /// Who is measured side by side, and who is compared with whom.
 package struct Lineup: Sendable {
-    /// Two contenders, by their places.
     package struct Pairing: Sendable, Equatable {
         package var contender: Int
         package var base: Int
-        /// Whether the run's target is for this pair.
         package var hasTarget: Bool
 
         package init(_ contender: Int, over base: Int, hasTarget: Bool = false) {
-            self.contender = contender
-            self.base = base
-            self.hasTarget = hasTarget
+            (self.contender, self.base, self.hasTarget) = (contender, base, hasTarget)
         }
     }
 
     package let contenders: [Contender]
     package let pairings: [Pairing]
-    /// Who was asked for and is not there, with the reason.
     package let skipped: [String]
 
     package init(_ contenders: [Contender], _ pairings: [Pairing], skipped: [String] = []) {
         precondition(!contenders.isEmpty, "somebody is measured")
-        self.contenders = contenders
-        self.pairings = pairings
-        self.skipped = skipped
+        (self.contenders, self.pairings, self.skipped) = (contenders, pairings, skipped)
     }
 
-    /// A plain store and an encrypted one.
     package static func overhead() throws -> Lineup {
         let program = try Executable.path()
         return Lineup(
@@ -41,5 +35,187 @@ package struct Lineup: Sendable {
         let count = contenders.count
         let turned = (0..<count).map { ($0 + number / 2) % count }
         return number % 2 == 0 ? turned : turned.reversed()
+    }
+}
+
+package struct Contender: Sendable {
+    package var name: String
+    package var program: String
+    package var isEncrypted: Bool
+    package var model: ModelBehaviour?
+
+    package init(name: String, program: String, isEncrypted: Bool, model: ModelBehaviour? = nil) {
+        (self.model, self.name, self.program) = (model, name, program)
+        self.isEncrypted = isEncrypted
+    }
+}
+
+package struct Peer: Sendable {
+    package var name: String
+    package var program: String
+    package var isEncrypted: Bool
+    /// The same engine without encryption, where it is measured too.
+    package var plainName: String?
+    /// Whether one process alone may have its store open.
+    package var isForOneProcess = false
+
+    package static let all = [
+        Peer(name: "lmdb", program: "bulla-peer-lmdb", isEncrypted: false),
+        Peer(name: "sqlite", program: "bulla-peer-sqlite", isEncrypted: false),
+        Peer(
+            name: "sqlcipher", program: "bulla-peer-sqlcipher", isEncrypted: true,
+            plainName: "sqlite"),
+        Peer(
+            name: "rocksdb", program: "bulla-peer-rocksdb", isEncrypted: false,
+            isForOneProcess: true),
+        Peer(name: "berkeley", program: "bulla-peer-berkeley", isEncrypted: false),
+        Peer(
+            name: "berkeley-aes", program: "bulla-peer-berkeley", isEncrypted: true,
+            plainName: "berkeley"),
+    ]
+
+    /// Those that `list` names, with commas between them; all for nil.
+    package static func named(_ list: String?) throws -> [Peer] {
+        guard let list else { return all }
+        return try list.split(separator: ",").map { name in
+            guard let peer = all.first(where: { $0.name == name }) else {
+                throw BenchError(
+                    .usage,
+                    "--only names \(name), expected \(all.map(\.name).joined(separator: ", "))")
+            }
+            return peer
+        }
+    }
+
+    /// Bulla plain and encrypted, and the peers whose programs are there.
+    ///
+    /// Everybody is compared with the encrypted Bulla, and who is encrypted with its plain self.
+    package static func lineup(
+        _ peers: [Peer], programs folder: String?, workerCount: Int
+    ) throws -> Lineup {
+        let own = try Executable.path()
+        let folder = folder ?? own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+        var contenders = [
+            Contender(name: "bulla", program: own, isEncrypted: false),
+            Contender(name: "bulla-encrypted", program: own, isEncrypted: true),
+        ]
+        var skipped: [String] = []
+        for peer in peers {
+            let path = folder + "/" + peer.program
+            guard Executable.isThere(path) else {
+                skipped.append("\(peer.name): there is no program \(path)")
+                continue
+            }
+            if peer.isForOneProcess, workerCount > 1 {
+                skipped.append("\(peer.name): one process alone may have it open")
+                continue
+            }
+            contenders.append(
+                Contender(name: peer.name, program: path, isEncrypted: peer.isEncrypted))
+        }
+        return Lineup(contenders, pairings(contenders, peers), skipped: skipped)
+    }
+
+    private static func pairings(_ contenders: [Contender], _ peers: [Peer]) -> [Lineup.Pairing] {
+        let place = { (name: String) in contenders.firstIndex { $0.name == name } }
+        var pairings = [Lineup.Pairing(0, over: 1)]
+        for index in contenders.indices.dropFirst(2) {
+            pairings.append(.init(index, over: 1))
+            let peer = peers.first { $0.name == contenders[index].name }
+            if let plain = peer?.plainName.flatMap(place) {
+                pairings.append(.init(index, over: plain))
+            }
+        }
+        return pairings
+    }
+}
+
+/// Which of the regimes that were asked for this machine can have.
+struct Regimes {
+    let available: [Temperature]
+    /// The others, each by name and with the reason.
+    let skipped: [String]
+
+    init(_ asked: [Temperature], _ scratch: Scratch) {
+        let reasons = asked.map { Self.reasonUnavailable($0, scratch) }
+        available = zip(asked, reasons).filter { $0.1 == nil }.map(\.0)
+        skipped = zip(asked, reasons).compactMap { temperature, reason in
+            reason.map { "\(temperature.rawValue): \($0)" }
+        }
+    }
+
+    /// Those of them that a source is large enough for.
+    func available(for source: Source, _ options: ComparisonOptions) -> [Temperature] {
+        let isBound = reasonNotMemoryBound(source, options) == nil
+        return available.filter { $0 != .memoryBound || isBound }
+    }
+
+    /// Why a source is left out where memory is to be less than data; nil where it is not.
+    func reasonNotMemoryBound(_ source: Source, _ options: ComparisonOptions) -> String? {
+        guard available.contains(.memoryBound) else { return nil }
+        return MemoryBudget.reasonTooLarge(options, source).map {
+            "\(Temperature.memoryBound.rawValue): \($0)"
+        }
+    }
+
+    private static func reasonUnavailable(_ temperature: Temperature, _ scratch: Scratch) -> String?
+    {
+        switch temperature {
+        case .hot, .cold, .overCache, .empty: nil
+        case .disk: reasonNotToDrop(scratch)
+        case .memoryBound: MemoryGroup.reasonUnavailable() ?? reasonNotToDrop(scratch)
+        }
+    }
+
+    /// Why a file in this folder cannot be dropped from the page cache; nil where it can.
+    private static func reasonNotToDrop(_ scratch: Scratch) -> String? {
+        let path = scratch.file("probe")
+        defer { Folder.removeFile(path) }
+        do {
+            try Descriptor.create(path).write([UInt8](repeating: 1, count: 1 << 16))
+            try PageCache.drop(path)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+/// How much memory the workers of each store have where the regime is memory-bound.
+struct MemoryBudget {
+    /// What a worker needs for itself, however small its store is.
+    private static let workerByteCount = 64 << 20
+
+    /// Of all workers of a store together, page cache included.
+    let byteLimit: Int
+    /// What of it each engine may use for a cache of its own.
+    let cacheByteLimit: Int
+
+    /// Half of the data, and what the workers need for themselves.
+    init(_ options: ComparisonOptions, _ source: Source) {
+        byteLimit =
+            options.memoryByteLimit
+            ?? source.payloadByteCount / 2 + options.workers * Self.workerByteCount
+        cacheByteLimit = min(options.cacheByteLimit, byteLimit / 4 / options.workers)
+    }
+
+    static func reasonTooLarge(_ options: ComparisonOptions, _ source: Source) -> String? {
+        guard MemoryBudget(options, source).byteLimit >= source.payloadByteCount else { return nil }
+        return "the \(Format.bytes(source.payloadByteCount)) of \(source.name) fit into the memory "
+            + "that workers need anyway"
+    }
+}
+
+/// Takes away from a store, before a slice, what the row's regime says it must not have.
+struct Cooling {
+    let temperature: Temperature
+    let folders: [String]
+
+    func cool(_ crew: Crew, _ contender: Int) throws {
+        switch temperature {
+        case .cold: try crew.reopen {}
+        case .disk: try crew.reopen { try PageCache.drop(filesIn: folders[contender]) }
+        case .hot, .overCache, .memoryBound, .empty: break
+        }
     }
 }

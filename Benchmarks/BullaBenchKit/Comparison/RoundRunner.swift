@@ -1,25 +1,21 @@
-/// Runs rounds: all contenders, each with processes and a copy of the data of its own, side by
-/// side.
+/// Runs rounds: all contenders side by side, each with its own processes and copy of the data.
 final class RoundRunner {
     private let options: ComparisonOptions
     private let lineup: Lineup
     private let scratch: Scratch
     private let stores: StoreFolders
-    private let places: PlacementPlan
+    private let places: [[ThreadPlacement]]
     private let key: String
 
     init(_ options: ComparisonOptions, _ lineup: Lineup, _ scratch: Scratch) throws {
-        self.options = options
-        self.lineup = lineup
-        self.scratch = scratch
+        (self.options, self.lineup, self.scratch) = (options, lineup, scratch)
         stores = StoreFolders(scratch, lineup)
         places = try options.placement.plan(
             workers: options.workers, threads: options.threads, on: .current())
         key = try RunKey.random()
     }
 
-    /// Loads the records of a source into new stores, which are kept as the base that the other
-    /// workloads copy.
+    /// Loads the records of a source into new stores, which the other workloads copy.
     func runBase(_ source: Source, number: Int) throws -> RoundResult {
         let folders = try stores.makeBases(of: source)
         let result = try run(.load, .empty, source, folders, number) { _ in loadPlan(source) }
@@ -27,7 +23,6 @@ final class RoundRunner {
         return result
     }
 
-    /// One more round of a cell.
     func run(_ cell: Cell, number: Int) throws -> RoundResult {
         let folders = try stores.makeRuns()
         defer { stores.removeRuns() }
@@ -50,12 +45,10 @@ final class RoundRunner {
             try crew($0, workload, temperature, source, folders[$0], number)
         }
         let order = lineup.order(number)
-        if temperature == .hot {
-            for contender in order { try crews[contender].warm() }
-        }
+        if temperature == .hot { for contender in order { try crews[contender].warm() } }
         let plan = try plan(crews)
         if !workload.startsEmpty { try settle(crews, plan, number) }
-        let cooling = Cooling(temperature, folders)
+        let cooling = Cooling(temperature: temperature, folders: folders)
         var result = try measure(crews, plan, number, cooling)
         for contender in order {
             try crews[contender].verify(source.digest)
@@ -132,9 +125,7 @@ final class RoundRunner {
         return try calibrate(workload, crews)
     }
 
-    /// How many operations the slowest contender does in a slice.
-    ///
-    /// All do the same, so that all stores change alike.
+    /// How many operations the slowest contender does in a slice: all do the same.
     private func calibrate(_ workload: Workload, _ crews: [Crew]) throws -> Int {
         var operations = workload.pilotOperations
         while true {
@@ -169,7 +160,7 @@ final class RoundRunner {
             WorkerSetup(
                 engine: engine, recordsPath: source.path,
                 plans: (0..<options.threads).map { plan(workload, worker, $0, number) },
-                places: places.workers[worker], barrierPath: path)
+                places: places[worker], barrierPath: path)
         }
         return try Crew(
             lineup.contenders[contender], setups, barrier,
@@ -200,5 +191,50 @@ final class RoundRunner {
         plan.rate = options.rate.map { $0 / Double(options.laneCount) }
         plan.tracePath = options.tracePath
         return plan
+    }
+}
+
+package struct SlicePlan: Sendable, Equatable {
+    /// Long against its start, and short enough that all contenders see the same machine.
+    package static let nanoseconds = 100e6
+    /// In open loop: long enough for a tail to show.
+    package static let openNanoseconds = 1e9
+    package static let groupCount = 2
+    /// No slice lays out more than this in memory.
+    package static let operationLimit = 1 << 20
+
+    /// The operations of each thread in each slice.
+    ///
+    /// Two neighbours make a group, in which every contender has its turn, and then again in the
+    /// opposite order, so that a drift of the machine falls on all of them.
+    package let operations: [Int]
+    /// So many threads of the whole run, from its first, do one more in each slice.
+    package let further: Int
+
+    /// Slices of `operations`, in as many groups as a round has.
+    package init(each operations: Int, further: Int = 0) {
+        self.operations = Array(repeating: operations, count: 2 * Self.groupCount)
+        self.further = further
+    }
+
+    /// Slices in which all threads of a run together do `count` operations.
+    package init(all count: Int, runLaneCount: Int) {
+        self.init(each: count / runLaneCount, further: count % runLaneCount)
+    }
+
+    /// All commits of a load: up to four groups, as equal as they can be.
+    package init(loading recordCount: Int, laneCount: Int) {
+        let perLane = (recordCount + laneCount - 1) / laneCount
+        let commits = (perLane + Workload.recordsPerCommit - 1) / Workload.recordsPerCommit
+        let count = max(min(8, commits / 2 * 2), 1)
+        further = 0
+        operations = (0..<count).map { commits * ($0 + 1) / count - commits * $0 / count }
+    }
+
+    /// The operations that fill a slice, where `operations` took `nanoseconds`; nil: too few.
+    package static func calibrated(_ operations: Int, took nanoseconds: Double) -> Int? {
+        guard nanoseconds >= Self.nanoseconds / 8 else { return nil }
+        let scaled = Double(operations) * Self.nanoseconds / nanoseconds
+        return min(max(Int(scaled.rounded()), 1), operationLimit)
     }
 }

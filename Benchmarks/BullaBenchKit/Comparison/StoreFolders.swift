@@ -1,37 +1,24 @@
-/// Where the stores of a run lie: a folder for each contender's base, and one for its copy.
 final class StoreFolders {
     private let scratch: Scratch
     private let lineup: Lineup
-    /// Files that are not copied, for each contender.
     private var transientFiles: [[String]] = []
 
-    init(_ scratch: Scratch, _ lineup: Lineup) {
-        self.scratch = scratch
-        self.lineup = lineup
-    }
+    init(_ scratch: Scratch, _ lineup: Lineup) { (self.scratch, self.lineup) = (scratch, lineup) }
 
-    /// Empty folders for the bases of a source.
     func makeBases(of source: Source) throws -> [String] {
-        try lineup.contenders.indices.map { contender in
-            let folder = base(of: source, contender)
-            Folder.remove(folder)
-            try Folder.make(folder)
-            return folder
-        }
+        try lineup.contenders.indices.map { try Self.made(base(of: source, $0)) }
     }
 
-    /// Notes what the bases turned out to be.
-    func keep(_ facts: [EngineFacts]) {
-        transientFiles = facts.map(\.transientFiles)
+    private static func made(_ folder: String) throws -> String {
+        Folder.remove(folder)
+        try Folder.make(folder)
+        return folder
     }
 
-    /// Empty folders for a round.
+    func keep(_ facts: [EngineFacts]) { transientFiles = facts.map(\.transientFiles) }
+
     func makeRuns() throws -> [String] {
-        try lineup.contenders.indices.map { contender in
-            Folder.remove(run(contender))
-            try Folder.make(run(contender))
-            return run(contender)
-        }
+        try lineup.contenders.indices.map { try Self.made(run($0)) }
     }
 
     func removeRuns() {
@@ -50,5 +37,30 @@ final class StoreFolders {
 
     private func run(_ contender: Int) -> String {
         scratch.file("run-\(lineup.contenders[contender].name)")
+    }
+}
+
+/// Records that a run works on: where they lie, and what they add up to.
+package struct Source: Sendable {
+    package let name: String
+    package let path: String
+    package let recordCount: Int
+    package let payloadByteCount: Int
+    package let replacedCount: Int
+    package let digest: Digest
+
+    /// Writes the records of `table` where workers can map them.
+    ///
+    /// - Parameter shard: of the records, those whose keys it owns are written.
+    package init(
+        name: String, _ table: RecordTable, _ shard: Shard = .whole, to path: String, seed: UInt64
+    ) throws {
+        try RecordFile.write(table, to: path, seed: seed) { shard.owns($0) }
+        let records = try MappedRecords(path: path)
+        (self.name, self.path) = (name, path)
+        recordCount = records.count
+        payloadByteCount = records.payloadByteCount
+        replacedCount = table.replacedCount
+        digest = records.digest()
     }
 }

@@ -1,11 +1,13 @@
+internal import Bulla
+internal import BullaText
+
 /// How a store of the harness is opened: the same for all contenders, but for the key.
 public struct EngineSetup: Codable, Sendable {
     /// A folder of the store's own, which exists.
     public var folder: String
     /// In hexadecimal digits; nil opens plain.
     ///
-    /// It seals throwaway data, lives for one run, and goes to the workers through their pipes
-    /// alone.
+    /// It seals throwaway data, lives for one run, and goes to the workers through pipes alone.
     public var key: String?
     /// What an engine may keep of its store in memory, beside the system's page cache.
     public var cacheByteLimit: Int
@@ -19,24 +21,7 @@ public struct EngineSetup: Codable, Sendable {
     /// Bulla's own; nil: what it chooses by itself.
     package var pageByteCount: Int?
     package var suite: BenchSuite?
-    /// How a store that checks the instrument behaves; nil for a real one.
     package var model: ModelBehaviour?
-
-    package init(
-        folder: String, key: String?, cacheByteLimit: Int, durability: BenchDurability,
-        payloadByteCount: Int, laneCount: Int, workerCount: Int, pageByteCount: Int?,
-        suite: BenchSuite?
-    ) {
-        self.folder = folder
-        self.key = key
-        self.cacheByteLimit = cacheByteLimit
-        self.durability = durability
-        self.payloadByteCount = payloadByteCount
-        self.laneCount = laneCount
-        self.workerCount = workerCount
-        self.pageByteCount = pageByteCount
-        self.suite = suite
-    }
 
     /// Whether a commit waits for the disk; otherwise the disk has it within about a second.
     public var isDurable: Bool { durability == .full }
@@ -46,4 +31,118 @@ public struct EngineSetup: Codable, Sendable {
 
     /// The bytes of the key; nil for a plain store.
     public func keyBytes() throws -> [UInt8]? { try RunKey.bytes(key, of: folder) }
+}
+
+/// When a commit of the harness returns.
+package enum BenchDurability: String, Codable, CaseIterable, Sendable {
+    /// When the disk has it.
+    case full
+    /// At once; the disk has it within a second.
+    case relaxed
+
+    var ofStore: Durability {
+        switch self {
+        case .full: .full
+        case .relaxed: .relaxed(within: .seconds(1))
+        }
+    }
+}
+
+package enum BenchSuite: String, Codable, CaseIterable, Sendable {
+    case aes256GCM = "aes-256-gcm"
+    case aes256CTRHMACSHA256 = "aes-256-ctr-hmac-sha-256"
+
+    var ofStore: CipherSuite {
+        switch self {
+        case .aes256GCM: .aes256GCM
+        case .aes256CTRHMACSHA256: .aes256CTRHMACSHA256
+        }
+    }
+}
+
+/// The key of a run: it seals throwaway data, and lives as long as the run.
+package enum RunKey {
+    package static func random() throws -> String {
+        try StoreKey.random().withBytes { Hex.string([UInt8]($0)) }
+    }
+
+    /// The bytes of the key of the store in `folder`; nil for a plain one, which has none.
+    static func bytes(_ key: String?, of folder: String) throws -> [UInt8]? {
+        guard let key else { return nil }
+        guard let bytes = Hex.bytes(key.utf8) else {
+            throw BenchError(.worker, "open \(folder): the key is not in hexadecimal digits")
+        }
+        return bytes
+    }
+}
+
+/// What a session tells of what it read, and when each step ended.
+///
+/// Times are kept as they are while a slice runs, one word each, and counted into a histogram
+/// afterwards. The sum shows that what was read is what was written.
+public struct Tally: Sendable {
+    private var times: [UInt64]
+    private var count = 0
+    /// The sum of a glance at everything that was read.
+    package private(set) var sum: UInt64 = 0
+    /// How many records were read, how many keys had none, and the bytes of the values.
+    package private(set) var seenCount = 0
+    package private(set) var missedCount = 0
+    package private(set) var valueByteCount = 0
+
+    /// Room for `capacity` steps and the start.
+    package init(capacity: Int) { times = [UInt64](repeating: 0, count: capacity + 1) }
+
+    /// A value was found.
+    @inline(__always)
+    public mutating func saw(_ value: RawSpan) {
+        sum &+= RecordHash.glance(value)
+        seenCount += 1
+        valueByteCount += value.byteCount
+    }
+
+    /// A record was come by in a scan.
+    @inline(__always)
+    public mutating func saw(_ key: RawSpan, _ value: RawSpan) {
+        sum &+= RecordHash.glance(key)
+        saw(value)
+    }
+
+    /// A key has no record.
+    @inline(__always)
+    public mutating func missed() {
+        missedCount += 1
+    }
+
+    /// A step ends here.
+    @inline(__always)
+    public mutating func mark() {
+        times[count] = Clock.now
+        count += 1
+    }
+
+    package mutating func unmark() { count -= 1 }
+
+    /// A step ends that took so many nanoseconds: of an engine whose time is made up.
+    package mutating func mark(nanoseconds: UInt64) {
+        times[count] = count > 0 ? times[count - 1] + nanoseconds : Clock.now
+        count += 1
+    }
+
+    package var start: UInt64 { times.first ?? 0 }
+    package var end: UInt64 { count > 0 ? times[count - 1] : 0 }
+
+    package var latencies: some Sequence<UInt64> {
+        zip(times[..<count], times[..<count].dropFirst()).lazy.map { $1 - $0 }
+    }
+
+    /// How long after it was due each step ended.
+    ///
+    /// - Parameter due: when step `n` was due, by the same clock.
+    package func delays(_ due: @escaping (Int) -> UInt64) -> some Sequence<UInt64> {
+        times[..<count].dropFirst().enumerated().lazy.map { index, end in
+            let instant = due(index)
+            return end > instant ? end - instant : 0
+        }
+    }
 }

@@ -1,6 +1,7 @@
+internal import BullaText
+internal import Foundation
 internal import Glibc
 
-/// Places in the file system.
 package enum Folder {
     /// Checks that a result can be written to `path`: to the file that is there, or to a new one.
     package static func checkWritable(_ path: String) throws {
@@ -16,7 +17,6 @@ package enum Folder {
         }
     }
 
-    /// Checks that files can be made in the folder of `path`.
     package static func checkWritable(holding path: String) throws {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -27,7 +27,6 @@ package enum Folder {
         }
     }
 
-    /// The absolute path of a folder, without links.
     package static func absolute(_ path: String) throws -> String {
         // SAFETY: the string is the caller's to free, after it has been copied.
         guard let text = unsafe realpath(path, nil) else {
@@ -46,24 +45,14 @@ package enum Folder {
     }
 
     /// Removes a folder and all that is in it; what is not there is fine.
-    package static func remove(_ path: String) {
-        for name in names(in: path) {
-            let inner = path + "/" + name
-            // SAFETY: the calls read the path, which lives across them. A link is not followed.
-            if unsafe unlink(inner) != 0, errno == EISDIR { remove(inner) }
-        }
-        // SAFETY: as above.
-        _ = unsafe rmdir(path)
-    }
+    package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Removes a file; one that is not there is fine.
     package static func removeFile(_ path: String) {
         // SAFETY: the call reads the path, which lives across it.
         _ = unsafe unlink(path)
     }
 
-    /// Copies the files of a folder whose names `isWanted` to another one, and waits until the disk
-    /// has them.
+    /// Copies the files whose names `isWanted` to another folder, and waits for the disk.
     package static func copy(
         _ path: String, to target: String, where isWanted: (String) -> Bool
     ) throws {
@@ -74,16 +63,69 @@ package enum Folder {
 
     /// What a folder holds; nothing where it cannot be read.
     package static func names(in path: String) -> [String] {
-        // SAFETY: the stream is ours until it is closed; an entry is copied before the next one.
-        guard let stream = unsafe opendir(path) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                unsafe String(cString: UnsafeRawPointer(tuple).assumingMemoryBound(to: CChar.self))
-            }
-            if name != ".", name != ".." { names.append(name) }
+        (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    }
+}
+
+/// A folder of this run's own, removed with all that is in it when the run ends.
+///
+/// A run that was killed cannot remove its own: the next one under the same directory does. Who is
+/// alive holds a lock on the file `owner` in its folder, which the kernel drops with the process.
+package final class Scratch: Sendable {
+    private static let prefix = "bulla-bench-"
+
+    package let path: String
+    private let owner: Descriptor
+    private let isKept: Bool
+
+    package init(under directory: String, isKept: Bool) throws {
+        Self.removeAbandoned(under: directory)
+        path = try Self.make(under: directory)
+        owner = try Self.own(path)
+        self.isKept = isKept
+        if !isKept { Interruption.shared.watch(folder: path) }
+    }
+
+    deinit {
+        guard !isKept else { return Self.unlink(path + "/owner") }
+        Interruption.shared.watch(folder: nil)
+        Folder.remove(path)
+    }
+
+    package func file(_ name: String) -> String { path + "/" + name }
+
+    private static func own(_ path: String) throws -> Descriptor {
+        // It gets its name when it is locked: a file that is found is never about to be locked.
+        let owner = try Descriptor.create(path + "/owner.new")
+        // SAFETY: the call reads the paths, which live across it.
+        guard flock(owner.number, LOCK_EX | LOCK_NB) == 0,
+            unsafe rename(path + "/owner.new", path + "/owner") == 0
+        else { throw BenchError(system: "own the folder \(path)") }
+        return owner
+    }
+
+    /// Removes the folders whose owners are gone; one that is kept on purpose has no owner file.
+    private static func removeAbandoned(under directory: String) {
+        for name in Folder.names(in: directory) where name.hasPrefix(prefix) {
+            let path = directory + "/" + name
+            guard let owner = try? Descriptor.open(path + "/owner"),
+                flock(owner.number, LOCK_EX | LOCK_NB) == 0
+            else { continue }
+            Folder.remove(path)
         }
-        return names
+    }
+
+    private static func make(under directory: String) throws -> String {
+        var bytes = Array((directory + "/" + prefix + "XXXXXX").utf8CString)
+        // SAFETY: the call rewrites the last six letters of the array, in place.
+        guard unsafe mkdtemp(&bytes) != nil else {
+            throw BenchError(system: "make a temporary folder under \(directory)")
+        }
+        return String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func unlink(_ path: String) {
+        // SAFETY: the call reads the path, which lives across it. A file that is not there is fine.
+        _ = unsafe Glibc.unlink(path)
     }
 }

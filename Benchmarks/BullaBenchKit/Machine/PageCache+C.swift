@@ -1,11 +1,11 @@
+internal import BullaText
 internal import Glibc
 
 /// What of a file the kernel keeps in memory.
 package enum PageCache {
     /// As much is asked about at once: a multiple of every page.
     private static let windowByteCount = 1 << 30
-    /// Pages that were on their way to or from the disk, or in a process that was just ending, go
-    /// at a later attempt: for two seconds, as on a busy machine that takes its time.
+    /// Pages on their way to the disk, or in a process that ends, go at a later attempt.
     private static let attemptLimit = 100
     private static let attemptNanoseconds: UInt64 = 20_000_000
 
@@ -21,8 +21,7 @@ package enum PageCache {
     /// What was written to it is flushed first. A page that a process has mapped, and has touched,
     /// stays: nobody may have the file mapped.
     ///
-    /// - Throws: ``BenchExit/system`` where some of it is still there, as on file systems that are
-    ///   nothing but memory.
+    /// - Throws: ``BenchExit/system`` where some of it stays, as on file systems in memory.
     package static func drop(_ path: String) throws {
         let file = try Descriptor.open(path)
         var left = 0
@@ -39,8 +38,7 @@ package enum PageCache {
         let kind = (try? Folder.absolute(path)).flatMap { FileSystem(holding: $0) }?.kind
         let rest = "\(Format.bytes(left)) of it are still there"
         throw BenchError(
-            .system,
-            "drop \(path) from the page cache: \(rest) (file system \(kind ?? "unknown"))")
+            .system, "drop \(path) from the page cache: \(rest) (file system \(kind ?? "unknown"))")
     }
 
     private static func residentByteCount(of file: Descriptor, _ path: String) throws -> Int {
@@ -67,8 +65,24 @@ package enum PageCache {
             throw BenchError(system: "ask what of \(path) is in the page cache")
         }
         return pages.indices.reduce(0) { sum, page in
-            pages[page] & 1 == 0
-                ? sum : sum + min(pageByteCount, length - page * pageByteCount)
+            pages[page] & 1 == 0 ? sum : sum + min(pageByteCount, length - page * pageByteCount)
         }
+    }
+}
+
+extension PageCache {
+    /// The bytes of a folder's files in the page cache; nil where the kernel does not tell.
+    static func byteCount(ofFilesIn folder: String) -> UInt64? {
+        var sum: UInt64 = 0
+        for name in Folder.names(in: folder) {
+            guard let count = try? residentByteCount(of: folder + "/" + name) else { return nil }
+            sum += UInt64(count)
+        }
+        return sum
+    }
+
+    /// Drops all files in a folder from the page cache, and sees to it that they have gone.
+    static func drop(filesIn folder: String) throws {
+        for name in Folder.names(in: folder) { try drop(folder + "/" + name) }
     }
 }

@@ -1,3 +1,6 @@
+internal import BullaText
+internal import Foundation
+
 /// Where a machine's processors and its memory are, and what of them this process may use.
 ///
 /// A core is what the kernel schedules a thread on, and what tools number; several of them may be
@@ -15,18 +18,6 @@ package struct Topology: Codable, Equatable, Sendable {
         /// Whether this process may take memory from here.
         package var isMemoryAllowed: Bool
 
-        package init(
-            number: Int, onlineCores: [Int], physicalCores: [[Int]], memoryByteCount: Int,
-            freeMemoryByteCount: Int, isMemoryAllowed: Bool
-        ) {
-            self.number = number
-            self.onlineCores = onlineCores
-            self.physicalCores = physicalCores
-            self.memoryByteCount = memoryByteCount
-            self.freeMemoryByteCount = freeMemoryByteCount
-            self.isMemoryAllowed = isMemoryAllowed
-        }
-
         /// The cores that this process may use, ascending.
         package var cores: [Int] { physicalCores.flatMap { $0 }.sorted() }
     }
@@ -39,13 +30,6 @@ package struct Topology: Codable, Equatable, Sendable {
         package var byteCount: Int
         /// The cores that share it, whether this process may use them or not.
         package var cores: [Int]
-
-        package init(level: Int, kind: String, byteCount: Int, cores: [Int]) {
-            self.level = level
-            self.kind = kind
-            self.byteCount = byteCount
-            self.cores = cores
-        }
     }
 
     /// Ascending; at least one, also where the kernel knows of none.
@@ -54,13 +38,11 @@ package struct Topology: Codable, Equatable, Sendable {
 
     package init(nodes: [Node], caches: [Cache]) {
         precondition(!nodes.isEmpty, "a machine has a node")
-        self.nodes = nodes
-        self.caches = caches
+        (self.nodes, self.caches) = (nodes, caches)
     }
 
     /// The cores that this process may use, ascending.
     package var cores: [Int] { nodes.flatMap(\.cores).sorted() }
-
     package var onlineCores: [Int] { nodes.flatMap(\.onlineCores).sorted() }
 
     /// The nodes that this process may take memory from.
@@ -68,5 +50,139 @@ package struct Topology: Codable, Equatable, Sendable {
         nodes.filter { $0.isMemoryAllowed && $0.memoryByteCount > 0 }.map(\.number)
     }
 
-    package func node(_ number: Int) -> Node? { nodes.first { $0.number == number } }
+    /// - Parameter option: what asks for the node.
+    func node(_ number: Int, for option: String) throws -> Node {
+        if let node = nodes.first(where: { $0.number == number }) { return node }
+        let others = NumberList.text(nodes.map(\.number))
+        throw BenchError(.usage, "\(option): the machine has no node \(number), but \(others)")
+    }
+}
+
+/// Reading it from the files in which Linux tells about itself: sysfs, and proc(5).
+extension Topology {
+    /// No processor has more caches than this.
+    private static let cacheIndexLimit = 8
+
+    package static func current() -> Topology { Topology(SystemText.linux.contents) }
+
+    /// - Parameter contents: what the file at a path says; nil where there is none.
+    package init(_ contents: @escaping @Sendable (String) -> String?) {
+        let system = SystemText(contents: contents)
+        let allowedCores = system.field("Cpus_allowed_list", in: "/proc/self/status")
+            .flatMap(NumberList.parsed)
+        // Without /sys, as in a bare root folder, what this process may use is all that is known.
+        let online = system.list("/sys/devices/system/cpu/online") ?? allowedCores ?? [0]
+        let allowed = Set(allowedCores ?? online)
+        let memoryNodes = system.field("Mems_allowed_list", in: "/proc/self/status")
+            .flatMap(NumberList.parsed)
+        let numbers = system.list("/sys/devices/system/node/online") ?? []
+        let nodes = (numbers.isEmpty ? [nil] : numbers.map { $0 }).map { number in
+            Node(number, online: online, allowed: allowed, memoryNodes: memoryNodes, system)
+        }
+        self.init(nodes: nodes, caches: Self.caches(online: online, system))
+    }
+
+    private static func caches(online: [Int], _ system: SystemText) -> [Cache] {
+        var caches: [Cache] = []
+        for core in online {
+            for index in 0..<cacheIndexLimit {
+                let folder = "/sys/devices/system/cpu/cpu\(core)/cache/index\(index)/"
+                // Each core tells of the caches that it shares: the first one's word is enough.
+                if let cache = Cache(folder, core: core, system), !caches.contains(cache) {
+                    caches.append(cache)
+                }
+            }
+        }
+        return caches
+    }
+
+    package func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+    }
+}
+
+extension Topology.Node {
+    /// - Parameter number: nil of the whole machine, where the kernel knows of no nodes.
+    fileprivate init(
+        _ number: Int?, online: [Int], allowed: Set<Int>, memoryNodes: [Int]?, _ system: SystemText
+    ) {
+        let folder = number.map { "/sys/devices/system/node/node\($0)/" }
+        let ownCores = folder.map { system.list($0 + "cpulist") ?? [] } ?? online
+        let cores = ownCores.filter { online.contains($0) }
+        let memory = (folder ?? "/proc/") + "meminfo"
+        self.init(
+            number: number ?? 0, onlineCores: cores,
+            physicalCores: Self.physical(cores.filter(allowed.contains), system),
+            memoryByteCount: system.kibibytes("MemTotal", in: memory),
+            freeMemoryByteCount: system.kibibytes("MemFree", in: memory),
+            isMemoryAllowed: number.map { memoryNodes?.contains($0) ?? true } ?? true)
+    }
+
+    /// Siblings together.
+    private static func physical(_ cores: [Int], _ system: SystemText) -> [[Int]] {
+        var left = cores
+        var groups: [[Int]] = []
+        while let first = left.first {
+            let path = "/sys/devices/system/cpu/cpu\(first)/topology/thread_siblings_list"
+            let siblings = Set(system.list(path) ?? []).union([first])
+            groups.append(left.filter(siblings.contains))
+            left.removeAll(where: siblings.contains)
+        }
+        return groups
+    }
+}
+
+extension Topology.Cache {
+    fileprivate init?(_ folder: String, core: Int, _ system: SystemText) {
+        guard let level = system.word(folder + "level").flatMap({ Int($0) }),
+            let kind = system.word(folder + "type"),
+            let byteCount = system.word(folder + "size").flatMap(ByteCount.init)
+        else { return nil }
+        self.init(
+            level: level, kind: kind, byteCount: byteCount.count,
+            cores: system.list(folder + "shared_cpu_list") ?? [core])
+    }
+}
+
+package enum TopologyText {
+    package static func lines(_ topology: Topology) -> [String] {
+        nodes(topology) + [""] + caches(topology.caches) + ending(topology)
+    }
+
+    private static func nodes(_ topology: Topology) -> [String] {
+        var table = TextTable(
+            header: ["node", "cores", "physical", "memory", "free", "siblings"], leftColumnCount: 2)
+        for node in topology.nodes {
+            let siblings = node.physicalCores.filter { $0.count > 1 }
+            table.append([
+                "\(node.number)", node.cores.isEmpty ? "none" : NumberList.text(node.cores),
+                "\(node.physicalCores.count)", Format.bytes(node.memoryByteCount),
+                node.isMemoryAllowed ? Format.bytes(node.freeMemoryByteCount) : "not allowed",
+                siblings.isEmpty ? "none" : siblings.map(NumberList.text).joined(separator: " "),
+            ])
+        }
+        return table.lines
+    }
+
+    /// Caches that are alike make one line.
+    private static func caches(_ caches: [Topology.Cache]) -> [String] {
+        guard !caches.isEmpty else { return ["The kernel tells of no caches."] }
+        var table = TextTable(
+            header: ["cache", "bytes", "shared by the cores"], leftColumnCount: 1)
+        let keys = caches.map { ["L\($0.level) \($0.kind)", Format.bytes($0.byteCount)] }
+        for (place, key) in keys.enumerated() where keys.firstIndex(of: key) == place {
+            let alike = zip(keys, caches).filter { $0.0 == key }.map { NumberList.text($0.1.cores) }
+            table.append(key + [alike.joined(separator: " ")])
+        }
+        return table.lines
+    }
+
+    private static func ending(_ topology: Topology) -> [String] {
+        let allowed = Set(topology.cores)
+        let closed = topology.onlineCores.filter { !allowed.contains($0) }
+        guard !closed.isEmpty else { return [] }
+        return ["", "This process may not use the cores \(NumberList.text(closed))."]
+    }
 }

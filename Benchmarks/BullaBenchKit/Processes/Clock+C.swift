@@ -1,8 +1,8 @@
+internal import Foundation
 internal import Glibc
 
 /// The machine's monotonic clock: one for all its processes, so that their times compare.
 package enum Clock {
-    /// Nanoseconds since the machine started.
     @inline(__always)
     package static var now: UInt64 {
         var time = timespec()
@@ -21,9 +21,7 @@ package enum Clock {
     }
 
     /// Returns at `instant`, without sleeping: a timer would be late.
-    static func spin(until instant: UInt64) {
-        while now < instant {}
-    }
+    static func spin(until instant: UInt64) { while now < instant {} }
 
     /// What asking for the time costs: the smallest of several means, in nanoseconds.
     package static func cost() -> Double {
@@ -38,17 +36,36 @@ package enum Clock {
     }
 
     /// The time of day, as `2025-11-21T09:43:00Z`.
-    package static var timestamp: String {
-        var seconds = time(nil)
-        // SAFETY: both are ours and live across the call; the name of the zone is not looked at.
-        var parts = unsafe tm()
-        unsafe gmtime_r(&seconds, &parts)
-        let date = unsafe [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
-        let clock = unsafe [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)]
-        return joined(date, "-") + "T" + joined(clock, ":") + "Z"
+    package static var timestamp: String { ISO8601DateFormatter().string(from: Date()) }
+}
+
+package enum Executable {
+    package static func path() throws -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        // SAFETY: the call writes at most as much as the array has.
+        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
+        guard count > 0, count < bytes.count else {
+            throw BenchError(system: "find this program's own file")
+        }
+        return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func joined(_ parts: [Int], _ separator: String) -> String {
-        parts.map { Format.padLeft("\($0)", 2, "0") }.joined(separator: separator)
+    package static func isThere(_ path: String) -> Bool {
+        // SAFETY: the call reads the path, which lives across it.
+        unsafe access(path, X_OK) == 0
+    }
+}
+
+enum CryptoLibrary {
+    private typealias Version = @convention(c) (Int32) -> UnsafePointer<CChar>?
+
+    /// As `OpenSSL 3.0.17 1 Jul 2025`; nil where there is none.
+    static var version: String? {
+        // SAFETY: a null path means the program itself; the function has had this type since 1.1.0.
+        guard let symbol = unsafe dlsym(dlopen(nil, RTLD_NOW), "OpenSSL_version") else {
+            return nil
+        }
+        let function = unsafe unsafeBitCast(symbol, to: Version.self)
+        return unsafe function(0).map { unsafe String(cString: $0) }
     }
 }

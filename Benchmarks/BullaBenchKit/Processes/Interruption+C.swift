@@ -1,3 +1,4 @@
+internal import BullaText
 internal import Glibc
 internal import Synchronization
 
@@ -17,14 +18,10 @@ package final class Interruption: Sendable {
     package var hasCome: Bool { count.load(ordering: .relaxed) > 0 }
 
     /// Throws where a signal has come: called between the steps of long work.
-    package func check() throws {
-        if hasCome { throw BenchError(.interrupted, "interrupted") }
-    }
+    package func check() throws { if hasCome { throw BenchError(.interrupted, "interrupted") } }
 
     /// Names the folder that a hasty end must remove.
-    package func watch(folder path: String?) {
-        folder.withLock { $0 = path }
-    }
+    package func watch(folder path: String?) { folder.withLock { $0 = path } }
 
     /// Starts to listen.
     ///
@@ -34,18 +31,14 @@ package final class Interruption: Sendable {
         // A reader that is gone is an error of the write, not the end of the process.
         _ = signal(SIGPIPE, SIG_IGN)
         Self.changeMask(SIG_BLOCK)
-        try Thread.start { [self] in
-            while true { handle(Self.awaitSignal()) }
-        }
+        try Thread.start { [self] in while true { handle(Self.awaitSignal()) } }
     }
 
     private func handle(_ signal: Int32) {
         let earlier = count.add(1, ordering: .relaxed).oldValue
         Children.shared.killAll()
         guard earlier > 0 else { return }
-        folder.withLock { path in
-            if let path { Self.removeInHaste(path) }
-        }
+        folder.withLock { path in if let path { Self.removeInHaste(path) } }
         _exit(BenchExit.interrupted.rawValue)
     }
 
@@ -78,5 +71,148 @@ package final class Interruption: Sendable {
         unsafe sigemptyset(&set)
         for signal in signals { unsafe sigaddset(&set, signal) }
         return set
+    }
+}
+
+/// A thread of the system's own: no pool, no run loop.
+enum Thread {
+    private final class Body {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Starts `body` on a new thread, which nobody joins.
+    static func start(_ body: @escaping @Sendable () -> Void) throws {
+        var thread = pthread_t()
+        let box = unsafe Unmanaged.passRetained(Body(body))
+        // SAFETY: the box was retained for the thread, which takes it back.
+        let code = unsafe pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument = unsafe argument {
+                    unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                }
+                return nil
+            }, box.toOpaque())
+        guard code == 0 else {
+            unsafe box.release()
+            throw BenchError(system: "start a thread", code: code)
+        }
+        pthread_detach(thread)
+    }
+}
+
+/// A process that this one spawned; killed and reaped when it goes away.
+///
+/// Spawned, never forked: a fork would take over the parent's threads' locks and its memory.
+package final class Child: @unchecked Sendable {
+    package let process: Int32
+    private var status: Int32?
+
+    /// Starts `file`, searched in the PATH, with its input and output on the given pipes.
+    ///
+    /// The child's signal mask is this process's own: what is blocked here to be awaited on a
+    /// thread stays blocked there, so that Ctrl-C reaches the parent alone, which ends its children
+    /// itself.
+    package init(
+        _ file: String, _ arguments: [String], input: Descriptor?, output: Descriptor
+    ) throws {
+        // SAFETY: initialised here, destroyed at the end, used by one call in between.
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        if let input {
+            unsafe posix_spawn_file_actions_adddup2(&actions, input.number, STDIN_FILENO)
+        } else {
+            unsafe posix_spawn_file_actions_addopen(
+                &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
+        unsafe posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO)
+        // SAFETY: the copies of the strings live until they are freed, after the call.
+        var words = unsafe ([file] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { unsafe words.forEach { unsafe free($0) } }
+        var number: pid_t = 0
+        let code = descriptorInheritance.withLock { _ in
+            unsafe posix_spawnp(&number, file, &actions, nil, &words, environ)
+        }
+        guard code == 0 else { throw BenchError(system: "start \(file)", code: code) }
+        process = number
+        Children.shared.insert(number)
+    }
+
+    deinit {
+        kill()
+        _ = wait()
+    }
+
+    package func kill() { if status == nil { _ = Glibc.kill(process, SIGKILL) } }
+
+    /// Waits for its end, and says how it ended.
+    package func wait() -> ChildEnd {
+        var status = self.status ?? 0
+        // SAFETY: writes the one number that it is given.
+        while self.status == nil, unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        if self.status == nil { Children.shared.remove(process) }
+        self.status = status
+        return ChildEnd(status: status)
+    }
+
+    /// Starts `file` without an input; its output can be read until it ends.
+    package static func start(
+        _ file: String, _ arguments: [String]
+    ) throws -> (child: Child, output: Descriptor) {
+        // The writing end is the child's alone once this returns, so that its end ends the output.
+        let pipe = try Descriptor.pipe()
+        return (try Child(file, arguments, input: nil, output: pipe.writing), pipe.reading)
+    }
+
+    package static func output(
+        of tool: String, _ arguments: [String], limit: Int, reading path: String
+    ) throws -> [UInt8] {
+        let (child, output) = try start(tool, arguments)
+        let bytes = try output.readToEnd(limit: limit, of: path)
+        let end = child.wait()
+        guard end == .exited(0) else { throw BenchError(.input, "read \(path): \(tool) \(end)") }
+        return bytes
+    }
+}
+
+package enum ChildEnd: Equatable, Sendable, CustomStringConvertible {
+    case exited(Int32)
+    case killed(Int32)
+
+    /// - Parameter status: as `waitpid` gives it.
+    package init(status: Int32) {
+        let signal = status & 0x7F
+        self = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal)
+    }
+
+    package var description: String {
+        switch self {
+        case .exited(let code):
+            "ended with status \(code)" + (Self.meaning(of: code).map { " (\($0))" } ?? "")
+        case .killed(let signal): "was killed by signal \(signal) (\(SystemMessage.signal(signal)))"
+        }
+    }
+
+    /// Below 64 are verdicts, which other programs mean otherwise.
+    private static func meaning(of code: Int32) -> BenchExit? {
+        code < BenchExit.usage.rawValue ? nil : BenchExit(rawValue: code)
+    }
+}
+
+/// The living children of this process, so that an interruption can end them all.
+final class Children: Sendable {
+    static let shared = Children()
+
+    private let processes = Mutex<Set<Int32>>([])
+
+    func insert(_ process: Int32) { processes.withLock { _ = $0.insert(process) } }
+
+    /// Forgets a child that has been waited for: its number may now mean another process.
+    func remove(_ process: Int32) { processes.withLock { _ = $0.remove(process) } }
+
+    func killAll() {
+        processes.withLock { all in for process in all { _ = kill(process, SIGKILL) } }
     }
 }

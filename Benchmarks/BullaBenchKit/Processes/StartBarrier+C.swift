@@ -1,4 +1,5 @@
 internal import BullaMemory
+internal import BullaText
 internal import Glibc
 
 /// Where all threads of all workers wait for each other, in memory that the processes share.
@@ -22,13 +23,11 @@ package final class StartBarrier: Sendable {
         var offset: Int { rawValue * 8 }
     }
 
-    /// The most threads that a start waits for.
     package static let countLimit = 1 << 20
 
     private static let magic: UInt64 = 0x6E69_6167_6562_6C62
     private static let aborted: UInt64 = 1 << 31
-    /// How far ahead an instant lies, for the first thread and for each further one: about what it
-    /// takes to wake one.
+    /// How far ahead an instant lies, for the first thread and each further one: time to wake.
     private static let leadNanoseconds: UInt64 = 1_000_000
     private static let threadLeadNanoseconds: UInt64 = 20_000
     /// The last part is waited for without sleeping: a timer is late by about as much.
@@ -40,7 +39,6 @@ package final class StartBarrier: Sendable {
     private let words: SharedWords
     private let count: UInt64
 
-    /// Makes the file of a barrier for `count` threads.
     package init(creating path: String, count: Int) throws {
         precondition((1...Self.countLimit).contains(count), "a start waits for threads")
         let file = try Descriptor.create(path)
@@ -56,7 +54,6 @@ package final class StartBarrier: Sendable {
         words.storeRelease(Self.magic, Word.magic.offset)
     }
 
-    /// Opens the file that another process made.
     package init(opening path: String) throws {
         let file = try Descriptor.openShared(path)
         guard try file.byteCount() == SharedPage.byteCount else { throw Self.strange(path) }
@@ -104,7 +101,6 @@ package final class StartBarrier: Sendable {
         words.wake(Word.state.offset)
     }
 
-    /// Opens a start, unless somebody else does.
     private func open(_ start: UInt64) {
         guard words.exchange(start, for: start + 1, Word.claimed.offset) else { return }
         let lead = Self.leadNanoseconds + Self.threadLeadNanoseconds * (count - 1)
@@ -132,5 +128,26 @@ package final class StartBarrier: Sendable {
 
     private static func strange(_ path: String) -> BenchError {
         BenchError(.worker, "open the start barrier \(path): it is not one")
+    }
+}
+
+/// A page of words in a file, which all processes that open it share.
+///
+/// Owns the mapping: a noncopyable value cannot be read while a class is being made.
+final class SharedPage: Sendable {
+    static let byteCount = 4096
+
+    private let file: FileMapping
+    let words: SharedWords
+
+    init(_ descriptor: Descriptor, _ path: String) throws {
+        do {
+            file = try FileMapping(
+                descriptor: descriptor.number, offset: 0, byteCount: Self.byteCount,
+                isWritable: true)
+        } catch {
+            throw BenchError(.system, "map \(path): \(error)")
+        }
+        words = SharedWords(file.bytes)
     }
 }

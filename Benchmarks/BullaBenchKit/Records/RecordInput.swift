@@ -1,10 +1,10 @@
+internal import BullaText
+
 /// A file of real records: what packs it, and what is in it.
 package struct RecordInput: Sendable {
-    /// What a file is packed with, told by its name.
     package enum Packing: String, CaseIterable, Sendable {
         case lz4, gz, xz
 
-        /// The system's tool that unpacks it to its output.
         var tool: String {
             switch self {
             case .lz4: "lz4"
@@ -14,10 +14,7 @@ package struct RecordInput: Sendable {
         }
     }
 
-    /// What its records look like.
-    package enum Form: String, CaseIterable, Sendable {
-        case debian, csv, jsonLines
-    }
+    package enum Form: String, CaseIterable, Sendable { case debian, csv, jsonLines }
 
     /// Inputs are held in memory whole while they are read; larger ones are refused, not swapped.
     package static let byteLimit = 2 << 30
@@ -26,27 +23,25 @@ package struct RecordInput: Sendable {
     package let keyField: String?
 
     package init(path: String, keyField: String? = nil) {
-        self.path = path
-        self.keyField = keyField
+        (self.path, self.keyField) = (path, keyField)
     }
 
-    /// The file's own name, without what says how it is packed.
     package var name: String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         guard let packing = Self.packing(of: file) else { return file }
         return String(file.dropLast(packing.rawValue.count + 1))
     }
 
-    /// A short name for the table: of an index of apt's, whose name spells its address, the last
-    /// part.
-    package var label: String {
-        name.hasSuffix("_Packages") ? "Packages" : name
-    }
+    /// A short name for the table: the last part of an apt index's, which spells its address.
+    package var label: String { name.hasSuffix("_Packages") ? "Packages" : name }
 
-    /// Reads, unpacks and parses it.
     package func table() throws -> RecordTable {
         let bytes = try contents()
-        let table = try Self.table(bytes, name: name, path: path, keyField: keyField)
+        guard let form = Self.form(of: name, bytes) else {
+            throw BenchError(
+                .input, "read \(path): it is neither a Debian package index nor .csv nor .jsonl")
+        }
+        let table = try Self.table(bytes, form, keyField: keyField, name: name)
         guard table.count > 0 else { throw BenchError(.input, "read \(path): it has no records") }
         return table
     }
@@ -63,17 +58,31 @@ package struct RecordInput: Sendable {
         return bytes.first == UInt8(ascii: "{") ? .jsonLines : nil
     }
 
-    private static func table(
-        _ bytes: [UInt8], name: String, path: String, keyField: String?
+    /// The records of `bytes`, which messages call `name`.
+    package static func table(
+        _ bytes: [UInt8], _ form: Form, keyField: String? = nil, name: String
     ) throws -> RecordTable {
-        switch form(of: name, bytes) {
-        case .debian: return try DebianRecords.table(bytes, name: name)
-        case .csv: return try CSVRecords.table(bytes, keyField: keyField, name: name)
-        case .jsonLines: return try JSONLinesRecords.table(bytes, keyField: keyField, name: name)
-        case nil:
-            throw BenchError(
-                .input, "read \(path): it is neither a Debian package index nor .csv nor .jsonl")
+        let input = ByteReader(InputBytes(bytes, name: "read \(name)"))
+        let key = keyField.map { [$0] }
+        var reader: any RecordReader =
+            switch form {
+            case .debian: PackagesReader(input, fields: RecordFields())
+            case .csv: CSVReader(input, fields: RecordFields(key: key ?? [], keepsRows: true))
+            case .jsonLines: JSONLinesReader(input, fields: RecordFields(key: key ?? ["id"]))
+            }
+        var table = RecordTable()
+        var record = Record()
+        while try reader.read(&record) {
+            guard !record.key.isEmpty else {
+                throw input.failure("the key is empty", at: record.line)
+            }
+            if form == .debian, record.value.last == UInt8(ascii: "\n") {
+                record.value.removeLast()
+            }
+            table.append(key: record.key, value: record.value)
+            record.clear()
         }
+        return table
     }
 
     private func contents() throws -> [UInt8] {
@@ -85,4 +94,20 @@ package struct RecordInput: Sendable {
         return try Child.output(
             of: packing.tool, ["-dc", "--", path], limit: Self.byteLimit, reading: path)
     }
+}
+
+private final class InputBytes: ByteOrigin {
+    let name: String
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8], name: String) { (rest, self.name) = (bytes[...], name) }
+
+    func read(into buffer: inout [UInt8], from offset: Int) throws -> Int {
+        let piece = rest.prefix(buffer.count - offset)
+        buffer.replaceSubrange(offset..<offset + piece.count, with: piece)
+        rest = rest.dropFirst(piece.count)
+        return piece.count
+    }
+
+    func refusal(_ message: String) -> any Error { BenchError(.input, message) }
 }

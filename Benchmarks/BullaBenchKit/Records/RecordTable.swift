@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// Records in memory, one for each key: of two with the same key, the later one stays.
 package struct RecordTable: Sendable {
     private var keys = ByteRun()
@@ -19,10 +21,7 @@ package struct RecordTable: Sendable {
 
     package var count: Int { keys.count - replacedCount }
 
-    /// Appends a record whose parts `key` and `value` write.
-    package mutating func append(
-        key: (inout [UInt8]) -> Void, value: (inout [UInt8]) -> Void
-    ) {
+    package mutating func append(key: (inout [UInt8]) -> Void, value: (inout [UInt8]) -> Void) {
         keys.append(key)
         values.append(value)
         isReplaced.append(false)
@@ -33,7 +32,6 @@ package struct RecordTable: Sendable {
         append(key: { $0.append(contentsOf: key) }, value: { $0.append(contentsOf: value) })
     }
 
-    /// The places of the records that stay, as they came.
     package var places: [Int] { isReplaced.indices.filter { !isReplaced[$0] } }
 
     package func withKey<R>(_ place: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
@@ -58,7 +56,81 @@ package struct RecordTable: Sendable {
         latest[hash] = place
     }
 
-    private func copy(ofKey place: Int) -> [UInt8] {
-        keys.withBytes(place) { [UInt8]($0) }
+    private func copy(ofKey place: Int) -> [UInt8] { keys.withBytes(place) { [UInt8]($0) } }
+}
+
+/// The generated records: YCSB's keys, and values of as many fields as were asked for.
+package enum YCSBRecords {
+    package static func table(_ options: RecordOptions, seed: UInt64) -> RecordTable {
+        var table = RecordTable(
+            reserving: options.count, keyByteCount: YCSBKey.byteCount,
+            valueByteCount: options.valueByteCount)
+        var random = Random(seed, 0x5EED)
+        for number in 0..<UInt64(options.count) {
+            table.append(
+                key: { YCSBKey.append(number, to: &$0) },
+                value: { options.values.append(options.valueByteCount, &random, to: &$0) })
+        }
+        return table
     }
+}
+
+/// What a set of records adds up to, in whatever order they come.
+///
+/// Two sums of hashes and a count: a record lost, added, doubled or changed shows. As a sum, it can
+/// follow a change without looking at all records again: take the old one off, add the new one.
+package struct Digest: Codable, Sendable, Equatable, CustomStringConvertible {
+    package private(set) var count: UInt64 = 0
+    package private(set) var sum: UInt64 = 0
+    package private(set) var mixedSum: UInt64 = 0
+
+    package init() {}
+
+    @inline(__always)
+    package mutating func add(_ hash: UInt64) {
+        count &+= 1
+        sum &+= hash
+        mixedSum &+= Random.mixed(hash)
+    }
+
+    /// As `{"count": 300000, "hash": "9c1f..."}`: JSON's numbers are not exact beyond 2^53.
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Field.self)
+        let hash = try fields.decode(String.self, forKey: .hash)
+        guard let words = Hex.words(hash), words.count == 2 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .hash, in: fields, debugDescription: "not 32 hexadecimal digits")
+        }
+        count = UInt64(bitPattern: try fields.decode(Int64.self, forKey: .count))
+        (sum, mixedSum) = (words[0], words[1])
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Field.self)
+        // A change of a store can take more records away than it adds: hence a signed number.
+        try fields.encode(Int64(bitPattern: count), forKey: .count)
+        try fields.encode(hash, forKey: .hash)
+    }
+
+    private enum Field: CodingKey { case count, hash }
+
+    private var hash: String {
+        [sum, mixedSum].map { String(decoding: Hex.digits(of: $0), as: UTF8.self) }.joined()
+    }
+
+    package mutating func remove(_ hash: UInt64) {
+        count &-= 1
+        sum &-= hash
+        mixedSum &-= Random.mixed(hash)
+    }
+
+    package static func + (left: Self, right: Self) -> Self {
+        var both = left
+        both.count &+= right.count
+        both.sum &+= right.sum
+        both.mixedSum &+= right.mixedSum
+        return both
+    }
+
+    package var description: String { "\(count) records with the hash \(hash)" }
 }

@@ -1,6 +1,7 @@
+internal import Histogram
+
 /// What a contender used beside time, in the slices of a row that count.
 package struct Costs: Codable, Sendable, Equatable {
-    /// Of all workers.
     package var cpuSeconds = 0.0
     /// What the engine wrote to its files, where it counts that.
     package var byteCountWritten: UInt64?
@@ -13,7 +14,6 @@ package struct Costs: Codable, Sendable, Equatable {
     /// The most memory that was resident: of all workers together, and of the largest one.
     package var peakResidentByteCount: UInt64 = 0
     package var peakWorkerByteCount: UInt64 = 0
-    /// Of that, what the workers share with others: each page counted in each worker.
     package var sharedByteCount: UInt64 = 0
     /// What of the contender's files was in the page cache at the end of a round: the most seen.
     package var pageCacheByteCount: UInt64?
@@ -36,34 +36,109 @@ package struct Costs: Codable, Sendable, Equatable {
         return Double(flushes) / Double(commits)
     }
 
+    private typealias Count = WritableKeyPath<Costs, UInt64?>
+    private static var written: [Count] { [\.byteCountWritten, \.byteCountDirtied] }
+    /// Engines count these for all processes together.
+    private static var engine: [Count] { [\.commits, \.flushes] }
+
+    /// All that may not be known.
+    var counts: [UInt64?] {
+        (Self.written + Self.engine + [\.pageCacheByteCount]).map { self[keyPath: $0] }
+    }
+
     /// Adds what was used at another time: work adds up, peaks do not.
     package mutating func add(_ other: Self) {
         cpuSeconds += other.cpuSeconds
-        byteCountWritten = Self.sum(byteCountWritten, other.byteCountWritten)
-        byteCountDirtied = Self.sum(byteCountDirtied, other.byteCountDirtied)
-        commits = Self.sum(commits, other.commits)
-        flushes = Self.sum(flushes, other.flushes)
+        for count in Self.written + Self.engine { join(count, other, &+) }
         peakResidentByteCount = max(peakResidentByteCount, other.peakResidentByteCount)
         peakWorkerByteCount = max(peakWorkerByteCount, other.peakWorkerByteCount)
         sharedByteCount = max(sharedByteCount, other.sharedByteCount)
-        pageCacheByteCount = [pageCacheByteCount, other.pageCacheByteCount].compactMap { $0 }.max()
+        join(\.pageCacheByteCount, other, max)
     }
 
     /// Adds what another worker used at the same time.
     package mutating func join(_ other: Self) {
         cpuSeconds += other.cpuSeconds
-        byteCountWritten = Self.sum(byteCountWritten, other.byteCountWritten)
-        byteCountDirtied = Self.sum(byteCountDirtied, other.byteCountDirtied)
-        // Engines count these for all processes together.
-        commits = [commits, other.commits].compactMap { $0 }.max()
-        flushes = [flushes, other.flushes].compactMap { $0 }.max()
+        for count in Self.written { join(count, other, &+) }
+        for count in Self.engine { join(count, other, max) }
+        addMemory(other)
+    }
+
+    /// Adds what a shard used at the same time; what one does not tell is not known of all.
+    mutating func join(shard other: Self) {
+        cpuSeconds += other.cpuSeconds
+        for count in Self.written + Self.engine + [\.pageCacheByteCount] {
+            self[keyPath: count] = self[keyPath: count].flatMap { own in
+                other[keyPath: count].map { own &+ $0 }
+            }
+        }
+        addMemory(other)
+    }
+
+    private mutating func addMemory(_ other: Self) {
         peakResidentByteCount &+= other.peakResidentByteCount
         peakWorkerByteCount = max(peakWorkerByteCount, other.peakWorkerByteCount)
         sharedByteCount &+= other.sharedByteCount
     }
 
-    private static func sum(_ left: UInt64?, _ right: UInt64?) -> UInt64? {
-        guard let left, let right else { return left ?? right }
-        return left &+ right
+    private mutating func join(
+        _ count: Count, _ other: Self, _ joined: (UInt64, UInt64) -> UInt64
+    ) {
+        guard let own = self[keyPath: count], let more = other[keyPath: count] else {
+            self[keyPath: count] = self[keyPath: count] ?? other[keyPath: count]
+            return
+        }
+        self[keyPath: count] = joined(own, more)
+    }
+}
+
+/// Latencies in nanoseconds, up to an hour: a histogram of three significant digits.
+package struct Latency: Codable, Sendable, Equatable {
+    private static let greatest: UInt64 = 3_600_000_000_000
+    /// Of what is read.
+    private static let countLimit: UInt64 = 1 << 50
+
+    private var histogram: Histogram<UInt64>
+
+    package init() {
+        histogram = Histogram(
+            highestTrackableValue: Self.greatest, numberOfSignificantValueDigits: .three)
+    }
+
+    package var count: UInt64 { histogram.totalCount }
+
+    package mutating func record(_ nanoseconds: UInt64, count: UInt64 = 1) {
+        histogram.record(min(nanoseconds, Self.greatest), count: count)
+    }
+
+    /// Adds what another counted: exactly as if all had been counted in one.
+    package mutating func merge(_ other: Self) { histogram.add(other.histogram) }
+
+    /// The latency that `percent` of all do not exceed; nil where nothing was counted.
+    package func percentile(_ percent: Double) -> UInt64? {
+        count == 0 ? nil : histogram.valueAtPercentile(percent)
+    }
+
+    /// As `[[nanoseconds, count], ...]`, ascending, without what was never seen.
+    package init(from decoder: any Decoder) throws {
+        self.init()
+        for pair in try [[UInt64]](from: decoder) {
+            // More than that cannot have been counted, and two of them must not overflow.
+            guard pair.count == 2, pair[1] <= Self.countLimit, count <= Self.countLimit else {
+                throw DecodingError.dataCorrupted(
+                    .init(
+                        codingPath: decoder.codingPath,
+                        debugDescription: "no pair of nanoseconds and a count"))
+            }
+            record(pair[0], count: pair[1])
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        // A bucket is told by its greatest value, but the last one by what was really seen there:
+        // the highest percentiles are clamped to it.
+        let greatest = histogram.maxRecorded
+        try histogram.recordedValues().map { [min($0.value, greatest), $0.count] }
+            .encode(to: encoder)
     }
 }

@@ -1,12 +1,12 @@
+internal import BullaText
+
 /// Two results, row by row: whether the later one does as much by the second as the earlier one.
 package struct ResultComparison: Sendable {
-    /// One contender in one row that both results have.
     package struct Line: Sendable {
         package let row: String
         package let contender: String
         package let before: Double
         package let after: Double
-        /// Throughput after / throughput before.
         package let ratio: Interval?
         package let change: Change
     }
@@ -20,11 +20,10 @@ package struct ResultComparison: Sendable {
         let old = Self.entries(before)
         let new = Self.entries(after)
         lines = old.compactMap { entry in
-            new.first { $0.key == entry.key }.map { Self.line(entry, $0, threshold) }
+            new.first(where: entry.isLike).map { Self.line(entry, $0, threshold) }
         }
         warnings =
-            Self.differences(before, after)
-            + Self.missing(old, in: new, "only before: ")
+            Self.differences(before, after) + Self.missing(old, in: new, "only before: ")
             + Self.missing(new, in: old, "only after: ")
     }
 
@@ -44,57 +43,40 @@ package struct ResultComparison: Sendable {
         ]
     }
 
-    /// What is compared with what has the same key in the other result.
-    private struct Key: Equatable {
-        let input: String
-        let workload: String
-        let regime: Regime
-        let contender: String
-    }
-
+    /// A contender in a row: what is compared with its like in the other result.
     private struct Entry {
-        let key: Key
         let row: ResultRow
         let figures: Figures
 
-        var name: String {
-            "\(row.workload) on \(row.input) (\(row.regime.text))"
+        func isLike(_ other: Entry) -> Bool {
+            row.key == other.row.key && figures.contender == other.figures.contender
         }
     }
 
     private static func entries(_ result: BenchResult) -> [Entry] {
-        result.rows.flatMap { row in
-            row.figures.map { figures in
-                let key = Key(
-                    input: row.input, workload: row.workload, regime: row.regime,
-                    contender: figures.contender)
-                return Entry(key: key, row: row, figures: figures)
-            }
-        }
+        result.rows.flatMap { row in row.figures.map { Entry(row: row, figures: $0) } }
     }
 
     private static func line(_ old: Entry, _ new: Entry, _ threshold: Double) -> Line {
         let ratio = RateRatio(before: old.figures.rates, after: new.figures.rates).interval(seed: 1)
         let rounds = min(old.figures.rates.count, new.figures.rates.count)
         return Line(
-            row: "\(old.row.workload) on \(old.row.input)", contender: old.key.contender,
+            row: "\(old.row.workload) on \(old.row.input)", contender: old.figures.contender,
             before: old.figures.throughput, after: new.figures.throughput, ratio: ratio,
             change: Change(ratio: ratio, rounds: rounds, threshold: threshold))
     }
 
-    private static func missing(_ entries: [Entry], in others: [Entry], _ words: String)
-        -> [String]
+    private static func missing(_ entries: [Entry], in others: [Entry], _ words: String) -> [String]
     {
-        let missing = entries.filter { entry in !others.contains { $0.key == entry.key } }
-        return missing.map { words + $0.key.contender + " in " + $0.name }
+        let missing = entries.filter { entry in !others.contains(where: entry.isLike) }
+        return missing.map { words + $0.figures.contender + " in " + $0.row.key.text }
     }
 
     private static func cells(_ line: Line) -> [String] {
         [
             line.row, line.contender, Format.count(line.before) + "/s",
             Format.count(line.after) + "/s", line.ratio.map { Format.fixed($0.median, 3) } ?? "-",
-            line.ratio.map { Format.fixed($0.lower, 3) + " - " + Format.fixed($0.upper, 3) } ?? "-",
-            line.change.rawValue,
+            line.ratio?.text ?? "-", line.change.rawValue,
         ]
     }
 
@@ -126,6 +108,49 @@ package struct ResultComparison: Sendable {
                 other.digest != input.digest
             else { return nil }
             return "the input \(input.name) differs: \(input.digest) before, \(other.digest) after"
+        }
+    }
+}
+
+/// What became of a throughput from one result to the next.
+package enum Change: String, Codable, CaseIterable, Sendable {
+    case regression, improvement, unchanged, undecided
+
+    /// A regression where the whole interval lies beyond the threshold, an improvement likewise;
+    /// unchanged where all of it lies between the two thresholds.
+    ///
+    /// - Parameters:
+    ///   - ratio: throughput after / throughput before; nil where it is not known.
+    ///   - rounds: of the result that has fewer.
+    ///   - threshold: 0.05 for 5 %.
+    package init(ratio: Interval?, rounds: Int, threshold: Double) {
+        guard let ratio, rounds >= Verdict.roundMinimum else { self = .undecided; return }
+        let (low, high) = (1 - threshold, 1 + threshold)
+        if ratio.upper < low {
+            self = .regression
+        } else if ratio.lower > high {
+            self = .improvement
+        } else {
+            self = ratio.lower >= low && ratio.upper <= high ? .unchanged : .undecided
+        }
+    }
+
+    /// One regression is one of the whole; then one that is undecided leaves all undecided.
+    package init(all changes: [Change]) {
+        if changes.contains(.regression) {
+            self = .regression
+        } else if changes.isEmpty || changes.contains(.undecided) {
+            self = .undecided
+        } else {
+            self = changes.contains(.improvement) ? .improvement : .unchanged
+        }
+    }
+
+    package var exit: BenchExit {
+        switch self {
+        case .improvement, .unchanged: .met
+        case .regression: .missed
+        case .undecided: .undecided
         }
     }
 }

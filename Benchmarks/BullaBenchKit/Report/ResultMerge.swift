@@ -11,12 +11,10 @@ package struct ResultMerge {
         package let result: BenchResult
 
         package init(name: String, result: BenchResult) {
-            self.name = name
-            self.result = result
+            (self.name, self.result) = (name, result)
         }
 
         var shard: Shard { result.identity.shard }
-        /// The shard, and where it ran.
         var place: String {
             "shard \(shard) of the run \(result.identity.run) on \(result.identity.host)"
         }
@@ -32,7 +30,7 @@ package struct ResultMerge {
         var distinct: [Part] = []
         var doubles: [String] = []
         for part in parts {
-            try MergeCheck(first, part).check()
+            try MergeCheck(first: first, other: part).check()
             if let same = distinct.first(where: { Self.isSame($0, part) }) {
                 doubles.append("\(part.name) is the same result as \(same.name): counted once")
             } else {
@@ -59,9 +57,8 @@ package struct ResultMerge {
                 host: Self.joined(results.map(\.identity.host)), shard: .whole),
             settings: first.settings, machine: machine, noise: noise,
             seconds: repeats.map { $0.parts.map(\.result.seconds).max() ?? 0 }.reduce(0, +),
-            inputs: repeats[0].inputs, contenders: first.contenders,
-            places: places,
-            skipped: Self.distinct(results.flatMap(\.skipped)) + doubles + rows.flatMap(\.skipped),
+            inputs: repeats[0].inputs, contenders: first.contenders, places: places,
+            skipped: results.flatMap(\.skipped).distinct + doubles + rows.flatMap(\.skipped),
             rows: rows.compactMap(\.row), failure: failure)
     }
 
@@ -81,7 +78,6 @@ package struct ResultMerge {
         return machine
     }
 
-    /// The most of any part.
     private var noise: MachineNoise {
         let noises = parts.map(\.result.noise)
         return MachineNoise(
@@ -90,10 +86,8 @@ package struct ResultMerge {
     }
 
     private var places: [String] {
-        let places = parts.flatMap { part in
-            part.result.places.map { "\(part.result.identity.host): \($0)" }
-        }
-        return Self.distinct(places)
+        parts.flatMap { part in part.result.places.map { "\(part.result.identity.host): \($0)" } }
+            .distinct
     }
 
     private var failure: String? {
@@ -106,10 +100,124 @@ package struct ResultMerge {
     }
 
     private static func joined(_ texts: [String]) -> String {
-        distinct(texts).joined(separator: ", ")
+        texts.distinct.joined(separator: ", ")
+    }
+}
+
+/// Shards that together do what one run does, each at most once.
+struct MergeRepeat: Sendable {
+    private static let nameLimit = 16
+
+    let run: String
+    let shardCount: Int
+    let parts: [ResultMerge.Part]
+
+    /// The parts of each run, by the first of each of its shards, the second of each, and so on.
+    static func all(of parts: [ResultMerge.Part]) -> [MergeRepeat] {
+        var repeats: [(run: String, parts: [ResultMerge.Part])] = []
+        for part in parts {
+            let run = part.result.identity.run
+            let place = repeats.firstIndex { other in
+                other.run == run && !other.parts.contains { $0.shard == part.shard }
+            }
+            if let place {
+                repeats[place].parts.append(part)
+            } else {
+                repeats.append((run, [part]))
+            }
+        }
+        return repeats.map { run, parts in
+            MergeRepeat(
+                run: run, shardCount: parts[0].shard.count,
+                parts: parts.sorted { $0.shard.index < $1.shard.index })
+        }
     }
 
-    private static func distinct(_ texts: [String]) -> [String] {
-        texts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    var isComplete: Bool { parts.count == shardCount }
+
+    /// The shards that nobody brought, by name; nil where all are there.
+    var missing: String? {
+        let there = Set(parts.map(\.shard.index))
+        let indices = (0..<shardCount).filter { !there.contains($0) }
+        guard !indices.isEmpty else { return nil }
+        let names = indices.prefix(Self.nameLimit).map { "\($0)/\(shardCount)" }
+        let more = indices.count > names.count ? " and \(indices.count - names.count) more" : ""
+        return "of the run \(run), the shards \(names.joined(separator: ", "))\(more) are missing"
+    }
+
+    var inputs: [ResultInput] {
+        var inputs = parts[0].result.inputs
+        for part in parts.dropFirst() {
+            for (place, input) in part.result.inputs.enumerated() {
+                inputs[place].recordCount += input.recordCount
+                inputs[place].payloadByteCount += input.payloadByteCount
+                inputs[place].digest = inputs[place].digest + input.digest
+            }
+        }
+        return inputs
+    }
+}
+
+/// Whether two results are parts of the same thing.
+struct MergeCheck {
+    let first: ResultMerge.Part
+    let other: ResultMerge.Part
+
+    /// - Throws: ``BenchExit/input``, with what differs.
+    func check() throws {
+        try check("command") { $0.command }
+        try check("shard count") { $0.identity.shard.count }
+        try check("workers") { $0.settings.workers }
+        try check("threads") { $0.settings.threads }
+        try check("target") { $0.settings.target }
+        try check("precision") { $0.settings.precision }
+        try check("limit of seconds") { $0.settings.secondLimit }
+        try check("limit of rounds") { $0.settings.roundLimit }
+        try check("number of operations") { $0.settings.operationCount }
+        try check("rate") { $0.settings.rate }
+        try check("number of records") { $0.settings.recordCount }
+        try check("number of fields") { $0.settings.fieldCount }
+        try check("bytes of a field") { $0.settings.fieldByteCount }
+        try check("values") { $0.settings.values }
+        try check("placement") { $0.settings.placement }
+        // What is left may differ; should there be more settings one day, they may not.
+        let seed = first.result.settings
+        try check("settings") { result in
+            var rest = result.settings
+            (rest.seed, rest.directory) = (seed.seed, seed.directory)
+            return rest
+        }
+        try check("inputs") { $0.inputs.map(\.name).joined(separator: ", ") }
+        try check("contenders") { result in
+            result.contenders.map { "\($0.name) (\($0.engine), \($0.configuration))" }
+                .joined(separator: ", ")
+        }
+    }
+
+    /// Repeats of the same shard worked on the same records, and whole runs on the same in all.
+    static func checkInputs(_ repeats: [MergeRepeat]) throws {
+        for (place, later) in repeats.enumerated() {
+            for same in repeats.prefix(place).flatMap(\.parts) {
+                guard let part = later.parts.first(where: { $0.shard == same.shard }) else {
+                    continue
+                }
+                try MergeCheck(first: same, other: part).check("records") { result in
+                    result.inputs.map { "\($0.name): \($0.digest)" }.joined(separator: ", ")
+                }
+            }
+        }
+    }
+
+    private func check<Value: Equatable>(_ name: String, _ value: (BenchResult) -> Value) throws {
+        let values = [value(first.result), value(other.result)]
+        guard values[0] != values[1] else { return }
+        let texts = values.map { value in
+            let text = "\(value)"
+            return text.hasPrefix("Optional(") ? String(text.dropFirst(9).dropLast()) : text
+        }
+        throw BenchError(
+            .input,
+            "merge \(first.name) and \(other.name): their \(name) differ: \(texts[0]) and "
+                + texts[1])
     }
 }

@@ -1,11 +1,18 @@
-/// A run's result for people.
+internal import BullaText
+
 package enum ResultText {
-    /// What was measured, on what.
-    package static func heading(_ result: BenchResult) -> [String] {
+    package static func all(_ result: BenchResult) -> String {
+        (heading(result) + [""] + lines(result) + ending(result)).joined(separator: "\n")
+    }
+
+    static func heading(_ result: BenchResult) -> [String] {
         let machine = result.machine
         let kind = machine.isVirtual ? " (virtual)" : ""
         let caches = machine.caches.joined(separator: ", ")
         let loads = machine.loadAverages.map { Format.fixed($0, 2) }.joined(separator: " ")
+        let contenders = result.contenders.map {
+            Format.padRight($0.name, 12) + " \($0.engine), \($0.configuration)"
+        }
         return [
             "processor    \(machine.processor)\(kind), \(machine.coreCount) cores, "
                 + "\(machine.numaNodeCount) NUMA node(s), caches: \(caches)",
@@ -14,17 +21,16 @@ package enum ResultText {
             "folder       " + fileSystem(machine.fileSystem),
             "started      \(machine.time), load \(loads), "
                 + "a look at the clock costs \(Format.fixed(machine.clockNanoseconds, 0)) ns",
-        ] + contenders(result) + result.places.map { "placed       \($0)" } + [
+        ] + contenders + result.places.map { "placed       \($0)" } + [
             "ratios       time of one / time of the other for the same work: the median, and where "
                 + "it lies with 95 % confidence"
         ]
     }
 
-    /// A table for each input.
     package static func lines(_ result: BenchResult) -> [String] {
         result.inputs.flatMap { input in
             let rows = result.rows.filter { $0.input == input.name }
-            return ["input: " + text(input)] + ResultTable.lines(rows) + [""]
+            return ["input: \(input.name): \(input.text)"] + ResultTable.lines(rows) + [""]
         }
     }
 
@@ -57,26 +63,7 @@ package enum ResultText {
             return lines + ["PARTIAL: the run ended early: \(failure)"]
         }
         lines.append("Every store was verified: it held what it had to, to the last record.")
-        return lines + (hasTarget(result) ? [verdict(result)] : [])
-    }
-
-    private static func hasTarget(_ result: BenchResult) -> Bool {
-        result.rows.contains { $0.verdict != nil }
-    }
-
-    private static func contenders(_ result: BenchResult) -> [String] {
-        result.contenders.map { facts in
-            Format.padRight(facts.name, 12) + " \(facts.engine), \(facts.configuration)"
-        }
-    }
-
-    private static func text(_ input: ResultInput) -> String {
-        let replaced =
-            input.replacedCount == 0
-            ? ""
-            : ", \(input.replacedCount) replaced by later ones with the same key"
-        return "\(input.name): \(input.recordCount) records, "
-            + "\(Format.bytes(input.payloadByteCount)) of keys and values\(replaced)"
+        return lines + (result.rows.contains { $0.verdict != nil } ? [verdict(result)] : [])
     }
 
     private static func fileSystem(_ fileSystem: FileSystem?) -> String {
@@ -91,5 +78,77 @@ package enum ResultText {
         return "verdict: \(result.verdict.rawValue.uppercased()) (target: encryption costs at most "
             + "\(target) of the time; \(count(.met)) met, \(count(.missed)) missed, "
             + "\(count(.undecided)) undecided)"
+    }
+}
+
+/// The rows of one input: a line each for two contenders, a block of lines each for more.
+enum ResultTable {
+    static func lines(_ rows: [ResultRow]) -> [String] {
+        let isPair = rows.allSatisfy { $0.figures.count == 2 && $0.comparisons.count == 1 }
+        return isPair ? pairs(rows) : rows.flatMap(block)
+    }
+
+    private static func pairs(_ rows: [ResultRow]) -> [String] {
+        guard let first = rows.first else { return [] }
+        let names = first.figures.map(\.contender)
+        var table = TextTable(
+            header: [
+                "workload", names[0], names[1], "p50 of each", "p99 of each", "ratio",
+                "95 % interval", "rounds", "verdict",
+            ], leftColumnCount: 1)
+        for row in rows { table.append(cells(row)) }
+        let lines = table.lines
+        return [lines[0]]
+            + zip(rows, lines.dropFirst()).flatMap { row, line in [line, detail(row)] }
+    }
+
+    private static func cells(_ row: ResultRow) -> [String] {
+        let (plain, encrypted) = (row.figures[0], row.figures[1])
+        let comparison = row.comparisons[0]
+        return [
+            row.workload, rate(plain, row), rate(encrypted, row),
+            Format.times(plain.percentile(50), encrypted.percentile(50)),
+            Format.times(plain.percentile(99), encrypted.percentile(99)),
+            comparison.median.map { Format.fixed($0, 3) } ?? "-", comparison.ratio?.text ?? "-",
+            "\(row.roundCount)", comparison.verdict?.rawValue ?? "-",
+        ]
+    }
+
+    private static func block(_ row: ResultRow) -> [String] {
+        var table = TextTable(
+            header: [
+                row.workload, "throughput", "p50", "p99", "of the time of", "ratio",
+                "95 % interval", "verdict",
+            ], leftColumnCount: 1)
+        for figures in row.figures {
+            let comparisons = row.comparisons.filter { $0.contender == figures.contender }
+            let head = [
+                "  " + figures.contender, rate(figures, row),
+                Format.time(Double(figures.percentile(50))),
+                Format.time(Double(figures.percentile(99))),
+            ]
+            table.append(head + cells(comparisons.first))
+            for comparison in comparisons.dropFirst() {
+                table.append(["", "", "", ""] + cells(comparison))
+            }
+        }
+        return table.lines + [detail(row), ""]
+    }
+
+    private static func cells(_ comparison: RowComparison?) -> [String] {
+        guard let comparison else { return ["", "", "", ""] }
+        return [
+            comparison.base, comparison.median.map { Format.fixed($0, 3) } ?? "-",
+            comparison.ratio?.text ?? "-", comparison.verdict?.rawValue ?? "",
+        ]
+    }
+
+    private static func detail(_ row: ResultRow) -> String {
+        "    \(row.unit); latency of one \(row.step); \(row.regime.text)"
+    }
+
+    private static func rate(_ figures: Figures, _ row: ResultRow) -> String {
+        row.unit == "bytes"
+            ? Format.bytes(Int(figures.throughput)) + "/s" : Format.count(figures.throughput) + "/s"
     }
 }

@@ -1,22 +1,19 @@
-/// One row of all parts, put together.
 struct RowMerge {
     /// Nil where a part lacks it: the sum of the others would be no throughput of the whole.
     let row: ResultRow?
-    /// What was left out, with the reason.
     let skipped: [String]
 
     /// All rows, in the order of the first part, then those that only others have.
     static func all(of repeats: [MergeRepeat], settings: RunSettings) -> [RowMerge] {
-        var keys: [Key] = []
-        for row in repeats.flatMap(\.parts).flatMap(\.result.rows) where !keys.contains(Key(row)) {
-            keys.append(Key(row))
+        let keys = repeats.flatMap(\.parts).flatMap(\.result.rows).map(\.key)
+        return keys.enumerated().filter { keys.firstIndex(of: $1) == $0 }.map(\.element).map {
+            RowMerge($0, repeats, settings)
         }
-        return keys.map { RowMerge($0, repeats, settings) }
     }
 
-    private init(_ key: Key, _ repeats: [MergeRepeat], _ settings: RunSettings) {
+    private init(_ key: ResultRow.Key, _ repeats: [MergeRepeat], _ settings: RunSettings) {
         let lacking = repeats.flatMap(\.parts).filter { part in
-            !part.result.rows.contains { Key($0) == key }
+            !part.result.rows.contains { $0.key == key }
         }
         guard lacking.isEmpty else {
             row = nil
@@ -24,31 +21,101 @@ struct RowMerge {
             return
         }
         let groups = repeats.map { turn in
-            turn.parts.compactMap { part in part.result.rows.first { Key($0) == key } }
+            turn.parts.compactMap { part in part.result.rows.first { $0.key == key } }
         }
         // Rates of some shards are no rates of the whole, where there are whole ones.
         let whole = zip(repeats, groups).filter(\.0.isComplete).map(\.1)
-        let merge = GroupMerge(groups, rated: whole.isEmpty ? groups : whole, settings)
+        let merge = GroupMerge(
+            groups: groups, rated: whole.isEmpty ? groups : whole, settings: settings)
         row = merge.row
         skipped = merge.skipped.map { "\(key.text): \($0)" }
     }
+}
 
-    /// What the parts of one row have in common.
-    private struct Key: Equatable {
-        let input: String
-        let workload: String
-        let unit: String
-        let step: String
-        let regime: Regime
+/// The arithmetic: rows of shards, in groups that ran at the same time.
+struct GroupMerge {
+    let groups: [[ResultRow]]
+    /// Those of the groups whose rates count.
+    let rated: [[ResultRow]]
+    let settings: RunSettings
 
-        init(_ row: ResultRow) {
-            input = row.input
-            workload = row.workload
-            unit = row.unit
-            step = row.step
-            regime = row.regime
+    var row: ResultRow {
+        let first = groups[0][0]
+        return ResultRow(
+            input: first.input, workload: first.workload, unit: first.unit, step: first.step,
+            regime: regime, figures: contenders.map(figures),
+            comparisons: first.comparisons.filter(isKnown).map(comparison),
+            roundCount: rated.map { $0.map(\.roundCount).min() ?? 0 }.reduce(0, +))
+    }
+
+    var skipped: [String] {
+        let lost = Set(groups.joined().flatMap { $0.figures.map(\.contender) })
+            .subtracting(contenders).sorted().map { "\($0) is not in all parts" }
+        let uneven = rated.contains { group in Set(group.map(\.roundCount)).count > 1 }
+        return lost
+            + (uneven ? ["rounds that not all shards had are left out of the throughput"] : [])
+    }
+
+    /// Those of which all parts have figures.
+    private var contenders: [String] {
+        groups[0][0].figures.map(\.contender).filter { name in
+            groups.joined().allSatisfy { $0.figures(of: name) != nil }
         }
+    }
 
-        var text: String { "\(workload) on \(input) (\(regime.text))" }
+    private func isKnown(_ comparison: RowComparison) -> Bool {
+        [comparison.contender, comparison.base].allSatisfy(contenders.contains)
+    }
+
+    /// All shards ran at the same time, each with workers and a rate of its own.
+    private var regime: Regime {
+        let count = rated.map(\.count).max() ?? 1
+        var regime = groups[0][0].regime
+        regime.workers *= count
+        regime.rate = regime.rate.map { $0 * Double(count) }
+        return regime
+    }
+
+    private func figures(_ contender: String) -> Figures {
+        let groups = groups.map { $0.compactMap { $0.figures(of: contender) } }
+        var latency = Latency()
+        var costs: [Costs] = []
+        for group in groups {
+            for figures in group { latency.merge(figures.latency) }
+            costs.append(
+                group.dropFirst().reduce(into: group[0].costs) { $0.join(shard: $1.costs) })
+        }
+        return Figures(
+            contender: contender, rates: rated.flatMap { Self.rates($0, contender) },
+            work: groups.joined().map(\.work).reduce(0, +),
+            seconds: groups.map { $0.map(\.seconds).max() ?? 0 }.reduce(0, +), latency: latency,
+            costs: costs.dropFirst().reduce(into: costs[0]) { $0.add($1) })
+    }
+
+    /// What shards did by the second together, in each round that all of them had.
+    private static func rates(_ shards: [ResultRow], _ contender: String) -> [Double] {
+        let rates = shards.compactMap { $0.figures(of: contender)?.rates }
+        let count = rates.map(\.count).min() ?? 0
+        return (0..<count).map { round in rates.map { $0[round] }.reduce(0, +) }
+    }
+
+    /// Parts that ended when their intervals looked narrow paid for their looks: so does the whole.
+    private var confidence: Double {
+        var rule = StoppingRule(
+            precision: settings.precision, roundLimit: settings.roundLimit, seed: settings.seed)
+        return rule.look(at: [], isLast: false).confidence
+    }
+
+    private func comparison(_ first: RowComparison) -> RowComparison {
+        let ratios = groups.joined().flatMap { row in
+            row.comparisons.first { $0.contender == first.contender && $0.base == first.base }?
+                .ratios ?? []
+        }
+        var bootstrap = Bootstrap(seed: settings.seed)
+        let ratio = bootstrap.interval(ofMedian: ratios, confidence: confidence)
+        let verdict = Verdict(ratio: ratio, rounds: ratios.count, limit: 1 + settings.target)
+        return RowComparison(
+            contender: first.contender, base: first.base, ratio: ratio, ratios: ratios,
+            verdict: first.verdict == nil ? nil : verdict)
     }
 }

@@ -1,5 +1,6 @@
-/// Whether the whole instrument, processes and all, measures what is known: stores whose behaviour
-/// was made up are run as real ones are.
+internal import BullaText
+
+/// Whether the whole instrument measures what is known: stores with made-up behaviour.
 package struct InstrumentCheck {
     /// A read of the model takes so long; far more than the store behind it needs.
     private static let readNanoseconds: UInt64 = 20_000
@@ -12,8 +13,7 @@ package struct InstrumentCheck {
     private let seed: UInt64
 
     package init(directory: String, seed: UInt64) {
-        self.directory = directory
-        self.seed = seed
+        (self.directory, self.seed) = (directory, seed)
     }
 
     /// Each check on its own; one that cannot be made is one that failed.
@@ -121,14 +121,10 @@ package struct InstrumentCheck {
 
     private func options(_ workloads: [Workload]) -> ComparisonOptions {
         var options = ComparisonOptions()
-        options.records.count = 1_000
-        options.records.fieldCount = 1
-        options.workloads = workloads
-        options.roundLimit = Self.roundLimit
-        options.precision = Self.precision
-        options.secondLimit = 60
-        options.directory = directory
-        options.seed = seed
+        (options.records.count, options.records.fieldCount) = (1_000, 1)
+        (options.workloads, options.roundLimit) = (workloads, Self.roundLimit)
+        (options.precision, options.secondLimit) = (Self.precision, 60)
+        (options.directory, options.seed) = (directory, seed)
         return options
     }
 

@@ -1,18 +1,17 @@
+internal import BullaText
+internal import Glibc
+
 /// Whether the interval of a run contains the true ratio as often as it claims.
 ///
 /// Many synthetic runs whose true ratio is known are measured as real ones are, once with the
 /// stopping rule in force and once for a number of rounds that was fixed before.
 package struct IntervalCoverage: Sendable {
-    /// What came of one way to end a run.
     package struct Tally: Sendable, Equatable {
-        /// The runs whose interval contains the true ratio.
         package fileprivate(set) var coveredCount: Int
-        /// The runs that ended after each number of rounds.
         package fileprivate(set) var endCounts: [Int: Int]
 
         package init(coveredCount: Int = 0, endCounts: [Int: Int] = [:]) {
-            self.coveredCount = coveredCount
-            self.endCounts = endCounts
+            (self.coveredCount, self.endCounts) = (coveredCount, endCounts)
         }
 
         package var experimentCount: Int { endCounts.values.reduce(0, +) }
@@ -33,8 +32,7 @@ package struct IntervalCoverage: Sendable {
 
     package init(experimentCount: Int = 100, seed: UInt64 = 1, resampleCount: Int = 4_000) {
         precondition(experimentCount > 0, "there is something to count")
-        self.experimentCount = experimentCount
-        self.seed = seed
+        (self.experimentCount, self.seed) = (experimentCount, seed)
         self.resampleCount = resampleCount
     }
 
@@ -61,7 +59,6 @@ package struct IntervalCoverage: Sendable {
         return tally
     }
 
-    /// The synthetic run of an experiment: the same for every way to end it.
     package func run(_ number: Int) -> SyntheticRun {
         SyntheticRun(ratio: Self.trueRatio, seed: seed(number))
     }
@@ -81,7 +78,6 @@ package struct IntervalCoverage: Sendable {
         }
     }
 
-    /// Passed where enough intervals contain the true ratio.
     package static func finding(_ name: String, _ tally: Tally) -> SelfTestFinding {
         let share = Double(tally.coveredCount) / Double(tally.experimentCount)
         let ends = tally.endCounts.sorted { $0.key < $1.key }
@@ -92,4 +88,136 @@ package struct IntervalCoverage: Sendable {
                 + "\(trueRatio), at least \(Format.fixed(100 * coveredMinimum, 0)) % expected; "
                 + "ended: \(ends.joined(separator: ", "))")
     }
+}
+
+/// A run that never happened, whose true median ratio is known.
+///
+/// It has what makes real runs hard to judge. Each round has processes of its own, which shift all
+/// of its ratios together. Each slice has noise of its own, and now and then a disturbance that
+/// only ever slows it. The machine drifts within a round. And what lies above the true ratio lies
+/// farther from it than what lies below.
+///
+/// The true median is exact. Without the last of these both sides of a ratio are alike but for its
+/// true value: exchanged, they turn the logarithm of what is off by into its negative. The drift
+/// favours the one side in every other group and the other side in the others, by as much. So the
+/// logarithm is symmetric about the truth; and to stretch what lies above moves no median.
+package struct SyntheticRun {
+    package static let groupsPerRound = 4
+
+    /// How far a side's processes shift a round, as a logarithm.
+    private static let roundNoise = 0.02
+    private static let sliceNoise = 0.02
+    /// One slice of ten is disturbed, by a tenth of its time on average.
+    private static let disturbance = (share: 0.1, cost: 0.1)
+    /// From one slice to the next, at most, up or down.
+    private static let driftLimit = 0.015
+    private static let stretch = 1.5
+
+    private let ratio: Double
+    private var random: Random
+
+    package init(ratio: Double, seed: UInt64) {
+        self.ratio = ratio
+        random = Random(seed, 0x5EED)
+    }
+
+    package mutating func rounds(_ count: Int) -> [[Double]] {
+        (0..<count).map { _ in nextRound() }
+    }
+
+    package mutating func nextRound() -> [Double] {
+        let shift = Self.roundNoise * (random.normal() - random.normal())
+        let drift = Self.driftLimit * (2 * random.unit() - 1)
+        return (0..<Self.groupsPerRound).map { group in
+            // Of four slices the contender's are the inner two, or the outer two.
+            let inner = time(1, drift) + time(2, drift)
+            let outer = time(0, drift) + time(3, drift)
+            let off = shift + log(group % 2 == 0 ? inner / outer : outer / inner)
+            return ratio * exp(off > 0 ? off * Self.stretch : off)
+        }
+    }
+
+    /// The time of one slice, without the contender's share.
+    private mutating func time(_ place: Int, _ drift: Double) -> Double {
+        let isDisturbed = random.unit() < Self.disturbance.share
+        let delay = isDisturbed ? Self.disturbance.cost * random.exponential() : 0
+        return exp(Self.sliceNoise * random.normal() + drift * Double(place)) * (1 + delay)
+    }
+}
+
+/// Whether the generators draw each number as often as their distributions say (chi-square).
+package struct GeneratorCheck: Sendable {
+    /// Chance alone gives less once in a thousand times; with the seed fixed, never.
+    package static let pValueMinimum = 0.001
+
+    /// As many as there are bins in a test: enough for the shape, few enough for sure counts.
+    private static let count = 1_000
+
+    private let drawCount: Int
+    private let seed: UInt64
+
+    package init(drawCount: Int = 1_000_000, seed: UInt64 = 1) {
+        precondition(drawCount >= 10 * Self.count, "enough is drawn to tell")
+        (self.drawCount, self.seed) = (drawCount, seed)
+    }
+
+    package func findings() -> [SelfTestFinding] {
+        [zipfian(), scrambled(), latest(), uniform(), scanLength()]
+    }
+
+    /// Compares what `next` draws of `0 ..< probabilities.count` with how likely each is.
+    package func finding(
+        _ name: String, _ probabilities: [Double], _ next: (inout Random) -> Int
+    ) -> SelfTestFinding {
+        var random = Random(seed, 0xC415)
+        var seen = [Int](repeating: 0, count: probabilities.count)
+        for _ in 0..<drawCount { seen[next(&random)] += 1 }
+        let test = ChiSquare(seen: seen, probabilities: probabilities)
+        return SelfTestFinding(
+            name: "\(name) numbers come as often as they should",
+            isPassed: test.pValue >= Self.pValueMinimum,
+            text: "chi-square \(Format.fixed(test.statistic, 1)) of \(test.degreesOfFreedom) "
+                + "degrees of freedom, p \(Format.fixed(test.pValue, 4)), at least "
+                + "\(Self.pValueMinimum) expected")
+    }
+
+    private func zipfian() -> SelfTestFinding {
+        let zipfian = Zipfian(count: UInt64(Self.count))
+        let probabilities = (0..<zipfian.count).map { zipfian.probability(of: $0) }
+        return finding("zipfian", probabilities) { Int(zipfian.next(&$0)) }
+    }
+
+    private func scrambled() -> SelfTestFinding {
+        let scrambled = ScrambledZipfian(count: Self.count)
+        return finding("scrambled zipfian", scrambled.probabilities()) { scrambled.next(&$0) }
+    }
+
+    /// Of records of which half were inserted since the beginning, one at a time.
+    private func latest() -> SelfTestFinding {
+        var latest = SkewedLatest(count: Self.count / 2)
+        for count in Self.count / 2...Self.count { latest.grow(to: count) }
+        let whole = SkewedLatest(count: Self.count)
+        let probabilities = (0..<Self.count).map { whole.probability(of: $0) }
+        return finding("latest", probabilities) { [latest] in latest.next(&$0) }
+    }
+
+    private func uniform() -> SelfTestFinding {
+        finding("uniform", even(Self.count)) { $0.below(Self.count) }
+    }
+
+    private func scanLength() -> SelfTestFinding {
+        finding("scan length", even(ScanLength.limit)) { ScanLength.next(&$0) - 1 }
+    }
+
+    private func even(_ count: Int) -> [Double] {
+        Array(repeating: 1 / Double(count), count: count)
+    }
+}
+
+package struct SelfTestFinding: Codable, Sendable, Equatable {
+    /// What was checked, as a sentence that is true where the check passed.
+    package let name: String
+    package let isPassed: Bool
+    /// The figures that it passed or failed by.
+    package let text: String
 }

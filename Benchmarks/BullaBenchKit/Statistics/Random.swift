@@ -1,10 +1,11 @@
+internal import Glibc
+
 /// A seeded stream of random numbers, the same on every machine.
 ///
 /// - Source: xoshiro256** 1.0 (Blackman, Vigna 2018), its state filled by SplitMix64.
 package struct Random: RandomNumberGenerator, Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
-    /// A stream of its own for each `seed`.
     package init(seed: UInt64) {
         var seeder = seed
         state = (
@@ -14,9 +15,7 @@ package struct Random: RandomNumberGenerator, Sendable {
     }
 
     /// A stream of its own for each list of numbers, such as run, lane and slice.
-    package init(_ parts: UInt64...) {
-        self.init(seed: parts.reduce(0) { Self.mixed($0 ^ $1) })
-    }
+    package init(_ parts: UInt64...) { self.init(seed: parts.reduce(0) { Self.mixed($0 ^ $1) }) }
 
     package mutating func next() -> UInt64 {
         let result = Self.rotated(state.1 &* 5, 7) &* 9
@@ -37,16 +36,12 @@ package struct Random: RandomNumberGenerator, Sendable {
     }
 
     /// A number of `0 ..< 1`, with 53 random bits.
-    package mutating func unit() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
+    package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// The numbers `0 ..< count`, each once, in random order.
     package mutating func permutation(_ count: Int) -> [Int] {
         var order = Array(0..<count)
-        for last in stride(from: count - 1, to: 0, by: -1) {
-            order.swapAt(last, below(last + 1))
-        }
+        for last in stride(from: count - 1, to: 0, by: -1) { order.swapAt(last, below(last + 1)) }
         return order
     }
 
@@ -66,4 +61,16 @@ package struct Random: RandomNumberGenerator, Sendable {
     private static func rotated(_ value: UInt64, _ bits: UInt64) -> UInt64 {
         (value << bits) | (value >> (64 - bits))
     }
+}
+
+extension Random {
+    /// A standard normal number.
+    ///
+    /// - Source: Box and Muller, "A Note on the Generation of Random Normal Deviates", 1958.
+    package mutating func normal() -> Double {
+        (-2 * log(1 - unit())).squareRoot() * cos(2 * .pi * unit())
+    }
+
+    /// A positive number of the exponential distribution, 1 on average and now and then far more.
+    package mutating func exponential() -> Double { -log(1 - unit()) }
 }

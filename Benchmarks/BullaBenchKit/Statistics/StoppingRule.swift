@@ -30,12 +30,10 @@ internal import Glibc
 ///   Armitage, McPherson and Rowe (Journal of the Royal Statistical Society A 132, 1969), rounded
 ///   up. The eighth holds however late the last look comes.
 package struct StoppingRule: Sendable {
-    /// What the rule saw, and whether the run ends.
     package struct Look: Sendable, Equatable {
         /// Whether this was the last look: no further round is needed, or none is possible.
         package let isLast: Bool
-        /// Of the median ratio, at the newest look; nil before the first, and where fewer than two
-        /// rounds have ratios.
+        /// Of the median ratio, at the newest look; nil where fewer than two rounds have ratios.
         package let interval: Interval?
         /// Of this interval by itself: of all looks together it is 95 %.
         package let confidence: Double
@@ -50,7 +48,6 @@ package struct StoppingRule: Sendable {
     private let roundLimit: Int
     private let seed: UInt64
     private let resampleCount: Int
-    /// The rounds of all looks before the last.
     private let interim: [Int]
     private var newest: Look
     /// The rounds that the newest look saw; none before the first.
@@ -63,15 +60,12 @@ package struct StoppingRule: Sendable {
     ///   - seed: of the bootstrap.
     package init(precision: Double?, roundLimit: Int, seed: UInt64, resampleCount: Int = 4_000) {
         precondition(roundLimit > 0 && precision.map { $0 > 0 } ?? true, "a run and its precision")
-        self.precision = precision
-        self.roundLimit = roundLimit
-        self.seed = seed
+        (self.precision, self.roundLimit, self.seed) = (precision, roundLimit, seed)
         self.resampleCount = resampleCount
         interim = precision == nil ? [] : Self.schedule.filter { $0 < roundLimit }
         newest = Look(isLast: false, interval: nil, confidence: Self.confidence(interim.count + 1))
     }
 
-    /// How often the run is looked at, at most.
     package var lookCount: Int { interim.count + 1 }
 
     /// Looks, if it is the time to: otherwise the answer is the newest look again.
@@ -107,5 +101,40 @@ package struct StoppingRule: Sendable {
     /// What each interval contains the true ratio with, where there are so many looks.
     private static func confidence(_ lookCount: Int) -> Double {
         lookCount == 1 ? 0.95 : erf(reaches[lookCount - 1] / 2.0.squareRoot())
+    }
+}
+
+/// Whether a cost stays below its target.
+package enum Verdict: String, Codable, Sendable {
+    case met, missed, undecided
+
+    /// Fewer rounds than this decide nothing: the spread between them is not known well enough.
+    package static let roundMinimum = 5
+
+    /// Met where the whole interval lies at or below `limit`, missed where all of it lies above.
+    ///
+    /// - Parameters:
+    ///   - ratio: time encrypted / time plain; nil where it is not known.
+    ///   - limit: the greatest ratio allowed: 1.10 for a target of 10 %.
+    package init(ratio: Interval?, rounds: Int, limit: Double) {
+        guard let ratio, rounds >= Self.roundMinimum else { self = .undecided; return }
+        self = ratio.upper <= limit ? .met : ratio.lower > limit ? .missed : .undecided
+    }
+
+    /// One missed row misses; then one undecided row leaves all undecided; no rows decide nothing.
+    package init(all rows: [Verdict]) {
+        self =
+            rows.contains(.missed)
+            ? .missed : rows.isEmpty || rows.contains(.undecided) ? .undecided : .met
+    }
+}
+
+extension Verdict {
+    package var exit: BenchExit {
+        switch self {
+        case .met: .met
+        case .missed: .missed
+        case .undecided: .undecided
+        }
     }
 }

@@ -8,7 +8,6 @@ internal import Glibc
 ///   follow that paper's closed form, which is what YCSB publishes and what ``probability(of:)``
 ///   tells.
 package struct Zipfian: Sendable {
-    /// YCSB's constant.
     package static let publishedTheta = 0.99
 
     package private(set) var count: UInt64
@@ -22,13 +21,10 @@ package struct Zipfian: Sendable {
         self.init(count: count, theta: theta, zeta: Self.zeta(count, theta))
     }
 
-    /// Draws over `count` numbers whose sum `zeta` is known.
     package init(count: UInt64, theta: Double, zeta: Double) {
         precondition(
             count >= 2 && theta > 0 && theta < 1, "a zipfian has numbers and a theta below 1")
-        self.count = count
-        self.theta = theta
-        self.zeta = zeta
+        (self.count, self.theta, self.zeta) = (count, theta, zeta)
         alpha = 1 / (1 - theta)
         eta = Self.eta(count, theta, zeta)
     }
@@ -75,11 +71,84 @@ package struct Zipfian: Sendable {
     /// The sum of the first `count` terms, of which the first `known` make `sum`.
     private static func zeta(
         _ count: UInt64, _ theta: Double, after known: UInt64 = 0, sum: Double = 0
-    ) -> Double {
-        (known..<count).reduce(sum) { $0 + 1 / pow(Double($1 + 1), theta) }
-    }
+    ) -> Double { (known..<count).reduce(sum) { $0 + 1 / pow(Double($1 + 1), theta) } }
 
     private static func eta(_ count: UInt64, _ theta: Double, _ zeta: Double) -> Double {
         (1 - pow(2 / Double(count), 1 - theta)) / (1 - Self.zeta(2, theta) / zeta)
     }
+}
+
+/// Zipfian numbers whose popular ones are scattered over `0 ..< count`.
+///
+/// - Source: YCSB 0.17, `ScrambledZipfianGenerator`, with its published constants: a zipfian over
+///   10^10 numbers, theta 0.99, zeta 26.46902820178302, hashed, modulo `count`.
+package struct ScrambledZipfian: Sendable {
+    private static let zipfian = Zipfian(
+        count: 10_000_000_000, theta: Zipfian.publishedTheta, zeta: 26.46902820178302)
+
+    private let count: UInt64
+
+    package init(count: Int) {
+        precondition(count > 0, "there is something to draw")
+        self.count = UInt64(count)
+    }
+
+    package func next(_ random: inout Random) -> Int {
+        Int(YCSBHash.hash(Self.zipfian.next(&random)) % count)
+    }
+    /// How likely ``next(_:)`` is to draw each number.
+    ///
+    /// Who the most popular numbers of the zipfian fall upon is counted; the others, each of which
+    /// is drawn once in 10^7 times at most, are taken as spread evenly.
+    ///
+    /// - Parameter countedLimit: how many are counted: enough for few numbers, as `count` is.
+    package func probabilities(counted countedLimit: UInt64 = 500_000) -> [Double] {
+        var shares = [Double](repeating: 0, count: Int(count))
+        var rest = 1.0
+        for number in 0..<countedLimit {
+            let share = Self.zipfian.probability(of: number)
+            shares[Int(YCSBHash.hash(number) % count)] += share
+            rest -= share
+        }
+        return shares.map { $0 + rest / Double(count) }
+    }
+}
+
+/// Numbers of records of which the newest are drawn most.
+///
+/// A number lies zipfian many places before the newest. As in YCSB, where the zipfian is over as
+/// many numbers as the newest one says, record 0 is never drawn, unless there are but two.
+///
+/// - Source: YCSB 0.17, `SkewedLatestGenerator`, with the constants of ``Zipfian``.
+package struct SkewedLatest: Sendable {
+    package private(set) var count: Int
+    private var distance: Zipfian
+
+    /// Draws from the records `0 ..< count`.
+    ///
+    /// - Complexity: sums up a term for each record.
+    package init(count: Int) {
+        precondition(count >= 2, "there is something to draw")
+        self.count = count
+        distance = Zipfian(count: Self.distanceCount(count))
+    }
+
+    /// Draws from the records `0 ..< newCount` from now on, since some were inserted.
+    ///
+    /// - Complexity: sums up a term for each record that is new.
+    package mutating func grow(to newCount: Int) {
+        precondition(newCount >= count, "records are inserted only")
+        count = newCount
+        distance.grow(to: Self.distanceCount(newCount))
+    }
+
+    package func next(_ random: inout Random) -> Int { count - 1 - Int(distance.next(&random)) }
+
+    /// How likely ``next(_:)`` is to draw `number`.
+    package func probability(of number: Int) -> Double {
+        let distance = UInt64(count - 1 - number)
+        return distance < self.distance.count ? self.distance.probability(of: distance) : 0
+    }
+
+    private static func distanceCount(_ count: Int) -> UInt64 { UInt64(max(count - 1, 2)) }
 }

@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// The operations of a trace, over and over.
 ///
 /// A key's hash says which lane follows its lines: so each key's operations come in their order,
@@ -25,7 +27,7 @@ final class TraceSource: OperationSource {
         }
         self.records = records
         seed = Random.mixed(plan.seed ^ UInt64(plan.lane))
-        lines = try TraceFile.lines(path).filter {
+        lines = try TraceFile.lines(of: Descriptor.open(path)).filter {
             plan.shard.owns($0.key) && plan.shard.lane($0.key, of: plan.laneCount) == plan.lane
         }
         for index in 0..<records.count {
@@ -52,10 +54,8 @@ final class TraceSource: OperationSource {
         case .read:
             list.append(.read(key: key))
             list.expect(content(line.key)?.valueByteCount)
-        case .scan:
-            list.append(.scan(key: key, limit: line.number))
-        case .put:
-            list.append(.put(key: key, value: put(line, &list)))
+        case .scan: list.append(.scan(key: key, limit: line.number))
+        case .put: list.append(.put(key: key, value: put(line, &list)))
         case .update:
             list.expect(content(line.key)?.valueByteCount)
             list.append(.update(key: key, value: put(line, &list)))
@@ -65,7 +65,6 @@ final class TraceSource: OperationSource {
         }
     }
 
-    /// Makes up the value of a put.
     private func put(_ line: TraceLine, _ list: inout OperationList) -> Int {
         var random = Random(seed, putCount)
         putCount += 1
@@ -95,5 +94,67 @@ final class TraceSource: OperationSource {
         if let old = self.content(key) { change.remove(old.hash) }
         if let content { change.add(content.hash) }
         contents.updateValue(content, forKey: key)
+    }
+}
+
+package struct TraceRecorder {
+    private let options: RecordOptions
+    private let seed: UInt64
+
+    package init(_ options: RecordOptions, seed: UInt64) {
+        (self.options, self.seed) = (options, seed)
+    }
+
+    package func record(_ workloads: [Workload], operationCount: Int, to path: String) throws {
+        guard options.count >= 2, operationCount > 0 else {
+            throw BenchError(.usage, "record needs --records of 2 or more and some --operations")
+        }
+        let file = try Descriptor.replace(path)
+        let scratch = try Scratch(under: "/tmp", isKept: false)
+        let table = YCSBRecords.table(options, seed: seed)
+        let source = try Source(name: "trace", table, to: scratch.file("records"), seed: seed)
+        let records = try MappedRecords(path: source.path)
+        try file.write(Array((TraceFile.heading + "\n").utf8))
+        for workload in workloads {
+            let source = try self.source(workload, records)
+            try write(source, operationCount, to: file)
+        }
+    }
+
+    private func source(
+        _ workload: Workload, _ records: MappedRecords
+    ) throws -> any OperationSource {
+        var plan = WorkloadPlan(workload, lane: 0, laneCount: 1, seed: seed)
+        (plan.fieldCount, plan.fieldByteCount) = (options.fieldCount, options.fieldByteCount)
+        if let mix = workload.ycsb { return YCSBSource(plan, mix, records) }
+        guard workload == .smallCommit else {
+            throw BenchError(
+                .usage, "record writes ycsb-a to ycsb-f and small-commit, not \(workload.rawValue)")
+        }
+        return UniformChanges(plan, records)
+    }
+
+    private func write(_ source: any OperationSource, _ count: Int, to file: Descriptor) throws {
+        var list = OperationList()
+        for (slice, first) in stride(from: 0, to: count, by: 10_000).enumerated() {
+            list.removeAll()
+            source.fill(&list, slice: slice, count: min(10_000, count - first))
+            let lines = list.operations.flatMap { Self.lines($0, list) }
+            try file.write(Array(lines.map { $0.text + "\n" }.joined().utf8))
+        }
+    }
+
+    private static func lines(_ operation: Operation, _ list: OperationList) -> [TraceLine] {
+        let key = { (place: Int) in list.keys.withBytes(place) { [UInt8]($0) } }
+        let size = { (place: Int) in list.values.withBytes(place) { $0.byteCount } }
+        return switch operation {
+        case .read(let place): [TraceLine(.read, key(place))]
+        case .scan(let place, let limit): [TraceLine(.scan, key(place), limit)]
+        case .put(let place, let value): [TraceLine(.put, key(place), size(value))]
+        case .update(let place, let value): [TraceLine(.update, key(place), size(value))]
+        case .readModifyWrite(let place, let value):
+            [TraceLine(.read, key(place)), TraceLine(.update, key(place), size(value))]
+        case .delete(let place): [TraceLine(.delete, key(place))]
+        }
     }
 }

@@ -1,4 +1,7 @@
+internal import BullaText
+internal import Dispatch
 internal import Glibc
+internal import Synchronization
 
 /// The process that measures: it obeys the lines on its input.
 ///
@@ -14,13 +17,11 @@ public final class Worker: Sendable {
     private let open: Open
 
     /// A worker whose stores `open` opens.
-    public init(_ open: @escaping Open) {
-        self.open = open
-    }
+    public init(_ open: @escaping Open) { self.open = open }
 
     /// Obeys until told to close, and does not return.
     public func run() -> Never {
-        let reader = LineReader(Descriptor(number: STDIN_FILENO))
+        let reader = LineReader(Descriptor.standardInput)
         do {
             try Thread.start { [self] in serve() }
             while let line = try reader.next() {
@@ -32,7 +33,6 @@ public final class Worker: Sendable {
         exit(BenchExit.orphaned.rawValue)
     }
 
-    /// The thread that carries out one command after the other.
     private func serve() {
         var session: WorkerSession?
         while true {
@@ -69,6 +69,246 @@ public final class Worker: Sendable {
     }
 }
 
-extension Descriptor {
-    static let standardOutput = Descriptor(number: STDOUT_FILENO)
+final class WorkerSession {
+    private let setup: EngineSetup
+    private let open: Worker.Open
+    private let lanes: [Mailbox<LaneThread.Order>]
+    private let replies = Mailbox<WorkerReply>()
+    private var engine: (any Engine)?
+    private(set) var places: [ObtainedPlacement] = []
+
+    init(_ setup: WorkerSetup, _ open: @escaping Worker.Open) throws {
+        self.setup = setup.engine
+        self.open = open
+        let records = try MappedRecords(path: setup.recordsPath)
+        let barrier = try StartBarrier(opening: setup.barrierPath)
+        let replies = replies
+        lanes = try setup.plans.map { try LaneThread.start($0, records, barrier, replies: replies) }
+        try move(setup.places)
+        try check(reopen())
+    }
+
+    func facts() throws -> EngineFacts { try opened().facts }
+
+    func answer(_ command: WorkerCommand) throws -> WorkerReply {
+        switch command {
+        case .open: throw BenchError(.worker, "the store is open already")
+        case .warm: return ask(lanes.prefix(1), .warm)
+        case .release: return try shut(.use(nil))
+        case .reopen: return try reopen()
+        case .arm(let slice): return ask(lanes[...], .arm(slice))
+        case .go: return try run()
+        case .digest: return ask(lanes.prefix(1), .digest)
+        case .close: return try shut(.end)
+        }
+    }
+
+    private func run() throws -> WorkerReply {
+        let engine = try opened()
+        let counters = try engine.counters
+        let use = ResourceUse.now()
+        let reply = ask(lanes[...], .go)
+        guard case .ran(var result) = reply else { return reply }
+        result.costs = Costs(ResourceUse.now().since(use), try engine.counters.since(counters))
+        return .ran(result)
+    }
+
+    /// Each thread to its place; this one, which opens the store, to that of the first.
+    private func move(_ places: [ThreadPlacement]) throws {
+        guard let first = places.first else { return }
+        _ = try first.apply()
+        for (lane, place) in zip(lanes, places) { lane.put(.move(place)) }
+        let reply = WorkerReply.together(places.map { _ in replies.take() })
+        try check(reply)
+        if case .moved(let obtained) = reply { self.places = obtained }
+    }
+
+    private func check(_ reply: WorkerReply) throws {
+        guard case .failed(let status, let message) = reply else { return }
+        throw BenchError(BenchExit(rawValue: status) ?? .worker, message)
+    }
+
+    private func ask(
+        _ lanes: ArraySlice<Mailbox<LaneThread.Order>>, _ order: LaneThread.Order
+    ) -> WorkerReply {
+        for lane in lanes { lane.put(order) }
+        return .together(lanes.map { _ in replies.take() })
+    }
+
+    private func opened() throws -> any Engine {
+        guard let engine else { throw BenchError(.worker, "the store is not open") }
+        return engine
+    }
+
+    @discardableResult
+    private func reopen() throws -> WorkerReply {
+        let engine = try open(setup)
+        self.engine = engine
+        return ask(lanes[...], .use(engine))
+    }
+
+    private func shut(_ order: LaneThread.Order) throws -> WorkerReply {
+        let reply = ask(lanes[...], order)
+        try engine?.close()
+        engine = nil
+        return reply
+    }
+}
+
+/// A thread that has a lane, and does what its mailbox says.
+///
+/// It lives as long as the worker, so that the store makes what it keeps for a thread once.
+final class LaneThread {
+    enum Order: Sendable {
+        case move(ThreadPlacement)
+        /// Use this engine from now on; nil: let go of the one it had.
+        case use((any Engine)?)
+        case warm
+        case arm(SliceOrder)
+        case go
+        case digest
+        case end
+    }
+
+    private let lane: any Lane
+    private let rate: Double?
+    /// The thread's place among all of the run, those of other shards included.
+    private let number: Int
+    private let barrier: StartBarrier
+    private var session: (any EngineSession)?
+    private var tally = Tally(capacity: 0)
+
+    private init(_ plan: WorkloadPlan, _ records: MappedRecords, _ barrier: StartBarrier) throws {
+        lane = try plan.lane(records)
+        rate = plan.rate
+        number = plan.number
+        self.barrier = barrier
+    }
+
+    /// Starts the thread.
+    ///
+    /// - Returns: where to put its orders; each gets one reply, but the last.
+    static func start(
+        _ plan: WorkloadPlan, _ records: MappedRecords, _ barrier: StartBarrier,
+        replies: Mailbox<WorkerReply>
+    ) throws -> Mailbox<Order> {
+        let orders = Mailbox<Order>()
+        try Thread.start {
+            do {
+                try LaneThread(plan, records, barrier).work(orders, replies)
+            } catch {
+                while true {
+                    if case .end = orders.take() { break }
+                    replies.put(WorkerReply.of { throw error })
+                }
+            }
+            replies.put(.done)
+        }
+        return orders
+    }
+
+    private func work(_ orders: Mailbox<Order>, _ replies: Mailbox<WorkerReply>) {
+        while true {
+            let order = orders.take()
+            if case .end = order { return }
+            replies.put(WorkerReply.of { try answer(order) })
+        }
+    }
+
+    private func answer(_ order: Order) throws -> WorkerReply {
+        switch order {
+        case .move(let place): return .moved([try place.apply()])
+        case .use(let engine): session = try engine?.session()
+        case .warm: try StoreDigest.warm(open())
+        case .arm(let slice):
+            let further = number < slice.further ? 1 : 0
+            lane.prepare(slice: slice.slice, operations: slice.operations + further)
+            tally = Tally(capacity: lane.stepCount)
+        case .go: return .ran(try run(on: open()))
+        case .digest: return .holds(try StoreDigest.of(open()))
+        case .end: break
+        }
+        return .done
+    }
+
+    private func open() throws -> any EngineSession {
+        guard let session else { throw BenchError(.worker, "the store is not open") }
+        return session
+    }
+
+    private func run(on session: any EngineSession) throws -> SliceResult {
+        _ = try barrier.arrive()
+        tally.mark()
+        let latency: Latency
+        if let rate {
+            latency = try runOpen(session, interval: 1e9 / rate)
+        } else {
+            try lane.run(0..<lane.stepCount, on: session, &tally)
+            latency = counted(tally.latencies)
+        }
+        return SliceResult(
+            start: tally.start, end: tally.end, work: lane.work, latency: latency,
+            change: try lane.settle(tally))
+    }
+
+    /// Open loop: each step has its time, whether the one before has ended or not.
+    ///
+    /// A step that begins late because another was slow is charged with its waiting: what a client
+    /// would have seen who comes when he comes, and not when the store is ready for him.
+    private func runOpen(_ session: any EngineSession, interval: Double) throws -> Latency {
+        let start = tally.start
+        let due = { (step: Int) in start + UInt64(Double(step) * interval) }
+        for step in 0..<lane.stepCount {
+            Clock.sleep(until: due(step))
+            try lane.run(step..<step + 1, on: session, &tally)
+        }
+        return counted(tally.delays(due))
+    }
+
+    private func counted(_ times: some Sequence<UInt64>) -> Latency {
+        var latency = Latency()
+        for (index, nanoseconds) in times.enumerated() where lane.isTold(index) {
+            latency.record(nanoseconds)
+        }
+        return latency
+    }
+}
+
+/// Hands values from one thread to another, in order; who takes waits for one.
+final class Mailbox<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+    private let available = DispatchSemaphore(value: 0)
+
+    func put(_ value: Value) {
+        values.withLock { $0.append(value) }
+        available.signal()
+    }
+
+    func take() -> Value {
+        available.wait()
+        return values.withLock { $0.removeFirst() }
+    }
+}
+
+enum StoreDigest {
+    /// The digest of all its records, and a check that they come in ascending order.
+    static func of(_ session: any EngineSession) throws -> Digest {
+        var digest = Digest()
+        var last: [UInt8] = []
+        var isAscending = true
+        try session.visitAll { key, value in
+            digest.add(RecordHash.hash(key, value))
+            let key = [UInt8](key)
+            isAscending = isAscending && (last.isEmpty || last.lexicographicallyPrecedes(key))
+            last = key
+        }
+        guard isAscending else { throw BenchError(.digest, "a scan gave keys out of order") }
+        return digest
+    }
+
+    /// Reads every record once, so that what is measured next finds all of them at hand.
+    static func warm(_ session: any EngineSession) throws {
+        var tally = Tally(capacity: 0)
+        try session.scan(ByteRun(), from: nil, limit: .max, &tally)
+    }
 }

@@ -1,21 +1,189 @@
+internal import BullaText
+internal import Foundation
+
 /// What a parent tells a worker: one line of JSON each, on the worker's input.
 ///
 /// Each has one reply.
 package enum WorkerCommand: Codable, Sendable {
-    /// Open the store and start the threads.
     case open(WorkerSetup)
-    /// Read everything once.
     case warm
     /// Close the store and forget it, but stay.
     case release
-    /// Open it again.
     case reopen
     /// Lay out a slice and be ready to start it.
     case arm(SliceOrder)
     /// Start it, with all other workers' threads.
     case go
-    /// Tell what the store holds.
     case digest
-    /// Close the store and end.
     case close
+}
+
+package enum WorkerReply: Codable, Sendable {
+    case done
+    /// The store is open, and the threads are where they could be.
+    case opened(EngineFacts, [ObtainedPlacement])
+    case moved([ObtainedPlacement])
+    case ran(SliceResult)
+    case holds(Digest)
+    /// The worker ends, with the status that this names.
+    case failed(exit: Int32, message: String)
+}
+
+extension WorkerReply {
+    /// What `body` answers, or how it failed.
+    static func of(_ body: () throws -> WorkerReply) -> WorkerReply {
+        do {
+            return try body()
+        } catch let error as BenchError {
+            return .failed(exit: error.exit.rawValue, message: error.message)
+        } catch {
+            return .failed(exit: BenchExit.store.rawValue, message: "\(error)")
+        }
+    }
+
+    /// What all threads of a worker answer together: the first failure, else all that they did.
+    static func together(_ replies: [WorkerReply]) -> WorkerReply {
+        for reply in replies { if case .failed = reply { return reply } }
+        return replies.dropFirst().reduce(replies.first ?? .done) { $0.joined($1) }
+    }
+
+    private func joined(_ other: WorkerReply) -> WorkerReply {
+        switch (self, other) {
+        case (.ran(var result), .ran(let other)):
+            result.merge(other)
+            return .ran(result)
+        case (.moved(let places), .moved(let others)): return .moved(places + others)
+        default: return self
+        }
+    }
+}
+
+enum WorkerLine {
+    static func bytes(_ message: some Encodable) throws -> [UInt8] {
+        try JSONEncoder().encode(message) + [UInt8(ascii: "\n")]
+    }
+
+    static func message<Message: Decodable>(
+        _ type: Message.Type, from line: [UInt8]
+    ) throws -> Message {
+        do {
+            return try JSONDecoder().decode(type, from: Data(line))
+        } catch {
+            throw BenchError(.worker, "a line of the worker's protocol is not understood")
+        }
+    }
+}
+
+package struct WorkerSetup: Codable, Sendable {
+    package var engine: EngineSetup
+    package var recordsPath: String
+    package var plans: [WorkloadPlan]
+    package var places: [ThreadPlacement]
+    /// Where all threads of all workers wait for the start of a slice.
+    package var barrierPath: String
+}
+
+package struct SliceOrder: Codable, Sendable {
+    package var slice: Int
+    /// For each thread, in the workload's own measure: reads, scans, commits.
+    package var operations: Int
+    /// So many threads of the whole run, from its first, do one more: what a number of operations
+    /// that was asked for leaves over.
+    package var further: Int
+}
+
+/// What a slice did, in one thread, one worker or all of them.
+package struct SliceResult: Codable, Sendable {
+    /// When the first thread started, by the monotonic clock.
+    package var start: UInt64
+    package var end: UInt64
+    package var work: Int
+    package var latency: Latency
+    package var change: Digest
+    package var costs = Costs()
+
+    /// Takes in what another thread or worker did at the same time.
+    package mutating func merge(_ other: Self) {
+        start = min(start, other.start)
+        end = max(end, other.end)
+        work += other.work
+        latency.merge(other.latency)
+        change = change + other.change
+        costs.join(other.costs)
+    }
+
+    package var nanoseconds: Double { Double(end - start) }
+}
+
+package final class WorkerProcess {
+    /// Longer than any answer takes on a machine that is worth measuring on.
+    private static let answerSecondLimit = 900
+
+    private let name: String
+    private let program: String
+    private var hasAnswered = false
+    private let child: Child
+    private let commands: Descriptor
+    private let replies: LineReader<BenchError>
+
+    package init(name: String, program: String) throws {
+        (self.name, self.program) = (name, program)
+        let input = try Descriptor.pipe()
+        let output = try Descriptor.pipe()
+        child = try Child(program, ["worker"], input: input.reading, output: output.writing)
+        commands = input.writing
+        replies = LineReader(output.reading)
+    }
+
+    package var process: Int32 { child.process }
+
+    package func send(_ command: WorkerCommand) throws {
+        guard let line = try? WorkerLine.bytes(command), (try? commands.write(line)) != nil else {
+            throw try lost()
+        }
+    }
+
+    /// Which of the workers can be heard first: one that has answered, or has died.
+    package static func firstToAnswer(_ workers: [WorkerProcess]) throws -> Int {
+        let pipes = workers.map(\.replies.descriptor)
+        guard let first = try Descriptor.firstReadable(pipes, seconds: answerSecondLimit) else {
+            throw BenchError(.worker, "no worker answered within \(answerSecondLimit) seconds")
+        }
+        return first
+    }
+
+    /// The reply to the command sent last.
+    ///
+    /// - Throws: what the worker failed with; ``BenchExit/worker`` where it does not answer.
+    package func reply() throws -> WorkerReply {
+        let answer = try replies.next(timeLimit: Self.answerSecondLimit) { BenchError(.worker, $0) }
+        guard let line = answer else { throw try lost() }
+        guard let reply = try? WorkerLine.message(WorkerReply.self, from: line) else {
+            throw BenchError(.worker, "\(name) gives no answer that is understood\(doubt)")
+        }
+        hasAnswered = true
+        if case .failed(let status, let message) = reply {
+            throw BenchError(BenchExit(rawValue: status) ?? .worker, "\(name): \(message)")
+        }
+        return reply
+    }
+
+    /// Waits for its end, which it has been told to come to.
+    package func finish() throws {
+        let end = child.wait()
+        guard end == .exited(BenchExit.met.rawValue) else {
+            throw BenchError(.worker, "\(name) (process \(process)) \(end)")
+        }
+    }
+
+    private func lost() throws -> BenchError {
+        try Interruption.shared.check()
+        // Its pipe is closed, so it is dead or about to die: killing it changes nothing then.
+        let end = child.wait()
+        let doubt = if case .exited = end { doubt } else { "" }
+        return BenchError(.worker, "\(name) (process \(process)) \(end)\(doubt)")
+    }
+
+    /// Any program can bear the name of one that is looked for.
+    private var doubt: String { hasAnswered ? "" : ": is \(program) a worker?" }
 }

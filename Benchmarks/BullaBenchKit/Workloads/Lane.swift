@@ -7,13 +7,10 @@ protocol Lane: AnyObject {
     /// - Parameter slice: its number; it decides what is drawn.
     func prepare(slice: Int, operations: Int)
 
-    /// How many steps the slice has.
     var stepCount: Int { get }
 
-    /// Runs some of the steps: all at once in closed loop, one by one in open loop. Each marks its
-    /// end once.
-    func run(
-        _ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws
+    /// Runs some steps, all at once or one by one in open loop. Each marks its end once.
+    func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws
 
     /// - Returns: what to add to the digest of the records for the digest of the store.
     /// - Throws: ``BenchExit/digest`` where the store gave what it must not.
@@ -26,6 +23,4 @@ protocol Lane: AnyObject {
     func isTold(_ index: Int) -> Bool
 }
 
-extension Lane {
-    func isTold(_ index: Int) -> Bool { true }
-}
+extension Lane { func isTold(_ index: Int) -> Bool { true } }

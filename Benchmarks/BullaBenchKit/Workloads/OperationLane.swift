@@ -1,11 +1,10 @@
-/// Asks for one thing after the other: each operation a step.
+internal import BullaText
+
 final class OperationLane: Lane {
     private let source: any OperationSource
     private var list = OperationList()
 
-    init(_ source: any OperationSource) {
-        self.source = source
-    }
+    init(_ source: any OperationSource) { self.source = source }
 
     var work: Int { list.operations.count }
     var stepCount: Int { list.operations.count }
@@ -15,12 +14,8 @@ final class OperationLane: Lane {
         source.fill(&list, slice: slice, count: operations)
     }
 
-    func run(
-        _ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally
-    ) throws {
-        for operation in list.operations[steps] {
-            try run(operation, on: session, &tally)
-        }
+    func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws {
+        for operation in list.operations[steps] { try run(operation, on: session, &tally) }
     }
 
     func settle(_ tally: borrowing Tally) throws -> Digest {
@@ -38,18 +33,15 @@ final class OperationLane: Lane {
         case .read(let key):
             // Marks the time itself.
             return try session.read(list.keys, key..<key + 1, &tally)
-        case .scan(let key, let limit):
-            try session.scan(list.keys, from: key, limit: limit, &tally)
-        case .put(let key, let value):
-            try session.put(list.keys, key, list.values, value)
+        case .scan(let key, let limit): try session.scan(list.keys, from: key, limit: limit, &tally)
+        case .put(let key, let value): try session.put(list.keys, key, list.values, value)
         case .update(let key, let value):
             try session.update(list.keys, key, list.values, value, &tally)
         case .readModifyWrite(let key, let value):
             try session.read(list.keys, key..<key + 1, &tally)
             tally.unmark()
             try session.update(list.keys, key, list.values, value, &tally)
-        case .delete(let key):
-            try session.delete(list.keys, key)
+        case .delete(let key): try session.delete(list.keys, key)
         }
         tally.mark()
     }
@@ -75,3 +67,60 @@ final class OperationLane: Lane {
         list.operations.contains { if case .scan = $0 { true } else { false } }
     }
 }
+
+struct OperationList {
+    private(set) var operations: [Operation] = []
+    private(set) var keys = ByteRun()
+    var values = ByteRun()
+    var expected = Expectation()
+
+    /// What a slice's reads must come to: no change alters a length, whoever makes it.
+    struct Expectation: Equatable {
+        var seenCount = 0
+        var missedCount = 0
+        var valueByteCount = 0
+    }
+
+    mutating func removeAll() {
+        operations.removeAll(keepingCapacity: true)
+        keys.removeAll()
+        values.removeAll()
+        expected = Expectation()
+    }
+
+    mutating func append(_ operation: Operation) { operations.append(operation) }
+
+    mutating func place(ofKey key: RawSpan) -> Int {
+        keys.append(key)
+        return keys.count - 1
+    }
+
+    /// Expects a read to find a value of so many bytes; nil: none.
+    mutating func expect(_ valueByteCount: Int?) {
+        guard let valueByteCount else { expected.missedCount += 1; return }
+        expected.seenCount += 1
+        expected.valueByteCount += valueByteCount
+    }
+}
+
+/// One thing that is asked of a store; keys and values are places in a lane's runs of them.
+enum Operation {
+    case read(key: Int)
+    case scan(key: Int, limit: Int)
+    case put(key: Int, value: Int)
+    /// Reads what is there and puts its new value, in one transaction: an update of one field.
+    case update(key: Int, value: Int)
+    case readModifyWrite(key: Int, value: Int)
+    case delete(key: Int)
+}
+
+protocol OperationSource: AnyObject {
+    func fill(_ list: inout OperationList, slice: Int, count: Int)
+
+    /// How what was laid out since the last call changes the digest of all records.
+    func takeChange() -> Digest
+
+    func isTold(_ operation: Operation) -> Bool
+}
+
+extension OperationSource { func isTold(_ operation: Operation) -> Bool { true } }

@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// Changes of records drawn uniformly from the lane's own.
 final class UniformChanges: OperationSource {
     private let plan: WorkloadPlan
@@ -5,8 +7,7 @@ final class UniformChanges: OperationSource {
     private var versions: RecordVersions
 
     init(_ plan: WorkloadPlan, _ records: MappedRecords) {
-        self.plan = plan
-        self.records = records
+        (self.plan, self.records) = (plan, records)
         versions = RecordVersions(records)
     }
 
@@ -21,4 +22,57 @@ final class UniformChanges: OperationSource {
     }
 
     func takeChange() -> Digest { versions.takeChange() }
+}
+
+/// The values that a lane's changes give its records.
+///
+/// Version 0 is the record as it was loaded. Each later one has, at the start of one of its fields
+/// in turn and 16 bytes long or as many as there are, digits that no other version has there. So a
+/// value keeps its length and most of its content, and what a record must hold is known from how
+/// often it was changed.
+struct RecordVersions {
+    private let records: MappedRecords
+    private let fieldCount: Int
+    private var versions: [Int: UInt64] = [:]
+
+    private(set) var change = Digest()
+
+    init(_ records: MappedRecords, fieldCount: Int = 1) {
+        (self.records, self.fieldCount) = (records, fieldCount)
+    }
+
+    /// Gives record `index` its next version, and appends its value to `values`.
+    mutating func advance(_ index: Int, into values: inout ByteRun) {
+        let version = versions[index, default: 0]
+        versions[index] = version + 1
+        let old = bytes(index, version: version)
+        let new = bytes(index, version: version + 1)
+        records.withKey(index) { key in
+            change.remove(old.withSpan { RecordHash.hash(key, $0) })
+            change.add(new.withSpan { RecordHash.hash(key, $0) })
+        }
+        values.append { $0.append(contentsOf: new) }
+    }
+
+    mutating func add(_ key: RawSpan, _ value: RawSpan) { change.add(RecordHash.hash(key, value)) }
+
+    mutating func takeChange() -> Digest {
+        defer { change = Digest() }
+        return change
+    }
+
+    private func bytes(_ index: Int, version: UInt64) -> [UInt8] {
+        var bytes = records.withValue(index) { [UInt8]($0) }
+        let latest = version > UInt64(fieldCount) ? version - UInt64(fieldCount) + 1 : 1
+        for version in latest..<max(version + 1, latest) { Self.mark(&bytes, version, fieldCount) }
+        return bytes
+    }
+
+    private static func mark(_ bytes: inout [UInt8], _ version: UInt64, _ fieldCount: Int) {
+        let field = Int(version % UInt64(fieldCount))
+        let place = bytes.count / fieldCount * field
+        let mark = Hex.digits(of: Random.mixed(version))
+        let count = min(mark.count, bytes.count - place)
+        bytes.replaceSubrange(place..<place + count, with: mark[..<count])
+    }
 }

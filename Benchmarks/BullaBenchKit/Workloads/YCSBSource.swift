@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// The operations of a core workload of YCSB.
 ///
 /// Three things differ from YCSB's own clients, two of them for the sake of verification. A change
@@ -16,9 +18,7 @@ final class YCSBSource: OperationSource {
     private var insertedCount = 0
 
     init(_ plan: WorkloadPlan, _ mix: YCSBMix, _ records: MappedRecords) {
-        self.plan = plan
-        self.mix = mix
-        self.records = records
+        (self.plan, self.mix, self.records) = (plan, mix, records)
         popular = ScrambledZipfian(count: records.count)
         latest = mix.choice == .latest ? SkewedLatest(count: records.count) : nil
         versions = RecordVersions(records, fieldCount: plan.fieldCount)
@@ -59,8 +59,7 @@ final class YCSBSource: OperationSource {
         list.expect(byteCount)
     }
 
-    /// One field changes (`writeallfields=false`): where there are several, the store must be asked
-    /// for the others.
+    /// One field changes (`writeallfields=false`); the store is asked for the others, if any.
     private func appendUpdate(_ list: inout OperationList, _ random: inout Random) {
         let (key, byteCount) = placeOfChange(&list, &random)
         guard plan.fieldCount > 1 else {
@@ -83,9 +82,7 @@ final class YCSBSource: OperationSource {
         list.values.append { YCSBValue.append(insertedByteCount, &random, to: &$0) }
         let value = list.values.count - 1
         list.append(.put(key: key, value: value))
-        list.keys.withBytes(key) { key in
-            list.values.withBytes(value) { versions.add(key, $0) }
-        }
+        list.keys.withBytes(key) { key in list.values.withBytes(value) { versions.add(key, $0) } }
         insertedCount += 1
         latest?.grow(to: records.count + insertedCount)
     }
@@ -132,4 +129,36 @@ final class YCSBSource: OperationSource {
 
     /// Beyond every number that a load gives out.
     private static let firstInserted: UInt64 = 1 << 40
+}
+
+/// A core workload of YCSB: which operations, in what shares, on which records.
+///
+/// - Source: YCSB 0.17, `workloads/workloada` to `workloadf` and `CoreWorkload`; Cooper et al.,
+///   "Benchmarking Cloud Serving Systems with YCSB", SoCC 2010, table 2.
+package struct YCSBMix: Sendable {
+    package enum Choice: Sendable { case zipfian, latest }
+
+    package var readShare = 0.0
+    package var updateShare = 0.0
+    package var insertShare = 0.0
+    package var scanShare = 0.0
+    package var readModifyWriteShare = 0.0
+    package var choice = Choice.zipfian
+
+    package static let a = YCSBMix(readShare: 0.5, updateShare: 0.5)
+    package static let b = YCSBMix(readShare: 0.95, updateShare: 0.05)
+    package static let c = YCSBMix(readShare: 1)
+    package static let d = YCSBMix(readShare: 0.95, insertShare: 0.05, choice: .latest)
+    package static let e = YCSBMix(insertShare: 0.05, scanShare: 0.95)
+    package static let f = YCSBMix(readShare: 0.5, readModifyWriteShare: 0.5)
+
+    package var writes: Bool { updateShare + insertShare + readModifyWriteShare > 0 }
+
+    /// The operation whose latency is told: the median over all of a mix would lie in the gap
+    /// between the quick ones and those that wait for the disk, and jump from one to the other.
+    package var toldOperation: String {
+        if updateShare > 0 { return "update" }
+        if readModifyWriteShare > 0 { return "read-modify-write" }
+        return scanShare > 0 ? "scan" : "read"
+    }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaText
 
 /// `bulla batch`: makes the changes of a file or a pipe as one transaction.
 struct BatchCommand: ParsableCommand {

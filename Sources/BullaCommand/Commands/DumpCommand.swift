@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaText
 
 /// `bulla dump`: writes trees as text that can be loaded again.
 struct DumpCommand: ParsableCommand {

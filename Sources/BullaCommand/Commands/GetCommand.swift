@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaText
 
 /// `bulla get`: writes one value.
 struct GetCommand: ParsableCommand {
@@ -95,7 +96,7 @@ struct GetCommand: ParsableCommand {
     private func shown(_ value: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         if bytes.hex {
-            Hexadecimal.append(value, to: &text)
+            Hex.append(value, to: &text)
         } else {
             EscapedText.append(value, as: .display, to: &text)
         }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaText
 
 /// `bulla keygen`: makes a key.
 struct KeygenCommand: ParsableCommand {
@@ -54,7 +55,7 @@ struct KeygenCommand: ParsableCommand {
         defer { bytes.wipe() }
         var text: [UInt8] = []
         text.reserveCapacity(2 * StoreKey.byteCount + 1)
-        Hexadecimal.append(bytes, to: &text)
+        Hex.append(bytes, to: &text)
         text.append(UInt8(ascii: "\n"))
         return text
     }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaText
 
 /// `bulla load`: puts the records of files into a tree.
 struct LoadCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaText
 
 /// `bulla put`: stores one value.
 struct PutCommand: ParsableCommand {

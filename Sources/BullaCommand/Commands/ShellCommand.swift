@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaText
 
 /// `bulla shell`: lets somebody work in a store line by line.
 struct ShellCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaText
 
 /// How the command ends when it did not simply finish: one message on standard error, one status.
 enum CommandEnding {

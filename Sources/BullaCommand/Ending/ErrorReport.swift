@@ -1,4 +1,5 @@
 internal import Bulla
+internal import BullaText
 
 /// An error as it is written to standard error: a line of text, or with `--json` a line of JSON.
 struct ErrorReport: Encodable {
@@ -39,5 +40,105 @@ struct ErrorReport: Encodable {
         let isShown = hint != nil && Descriptor.standardError.isTerminal
         let more = isShown ? hint.map { " " + $0 } ?? "" : ""
         return "bulla: " + EscapedText.forTerminal(error.message + more) + "\n"
+    }
+}
+
+/// What the parser of the command line says, without what was typed: a value or the name of a tree
+/// may have come where an option should be, and standard error ends in logs.
+enum ParserMessage {
+    private static let neutral = "(not shown)"
+
+    /// A message of the parser with a neutral word for each argument that it repeats.
+    static func text(
+        _ message: String, arguments: [String] = Array(CommandLine.arguments.dropFirst())
+    ) -> String {
+        // The only one that repeats an argument without quotation marks.
+        let unquoted = "Invalid option: "
+        guard !message.hasPrefix(unquoted) else { return unquoted + neutral }
+        var text = message
+        for word in words(arguments) { text = text.replacing("'\(word)'", with: neutral) }
+        return hasOnlyNames(text) ? text : withoutQuotations(text)
+    }
+
+    /// What the parser takes for a word: an argument, or its part before or after `=`.
+    private static func words(_ arguments: [String]) -> [String] {
+        let parts = arguments.flatMap { argument in
+            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            return parts.count > 1 ? [argument] + parts : [argument]
+        }
+        // The longest first: one that has quotation marks in it may hold another.
+        return parts.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
+    }
+
+    /// Whether all that is left in quotation marks is what the command itself calls something.
+    private static func hasOnlyNames(_ text: String) -> Bool {
+        let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+        guard !parts.count.isMultiple(of: 2) else { return false }
+        return parts.indices.allSatisfy { index in
+            index.isMultiple(of: 2) || isName(parts[index])
+        }
+    }
+
+    /// Whether it is `<label>`, `--option` or `--option <label>`.
+    private static func isName(_ text: Substring) -> Bool {
+        text.wholeMatch(of: /(--[a-z-]+)?( ?<[a-z-]+>)?/) != nil
+    }
+
+    /// The text with one neutral word for everything from the first quotation mark to the last.
+    private static func withoutQuotations(_ text: String) -> String {
+        guard let first = text.firstIndex(of: "'"), let last = text.lastIndex(of: "'") else {
+            return text
+        }
+        return text[..<first] + neutral + text[text.index(after: last)...]
+    }
+}
+
+/// Finds the word that a mistyped one was meant to be.
+enum Suggestion {
+    /// More words than this are not looked through for one typing error.
+    private static let wordLimit = 10_000
+    /// Longer words are no typing errors.
+    private static let lengthLimit = 255
+
+    /// The word that is nearest, unless all are far from it.
+    static func best(for typed: String, among words: some Sequence<String>) -> String? {
+        let typed = Array(typed.lowercased())
+        guard !typed.isEmpty, typed.count <= lengthLimit else { return nil }
+        // One slip in three letters, or two that changed places.
+        var nearest = max(1, typed.count / 3) + 1
+        var best: String?
+        for word in words.prefix(wordLimit) {
+            let letters = Array(word.lowercased())
+            guard letters.count <= lengthLimit else { continue }
+            let steps = isBeginning(typed, of: letters) ? 1 : distance(typed, letters)
+            if steps < nearest { (nearest, best) = (steps, word) }
+        }
+        return best
+    }
+
+    private static func isBeginning(_ typed: [Character], of word: [Character]) -> Bool {
+        typed.count > 2 && word.starts(with: typed)
+    }
+
+    /// How many letters were put in, left out, replaced, or changed places with the next.
+    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+        var before: [Int] = []
+        var last = Array(0...right.count)
+        for row in left.indices {
+            var next = [row + 1]
+            for column in right.indices {
+                let isSame = left[row] == right[column]
+                var steps = min(
+                    last[column] + (isSame ? 0 : 1), last[column + 1] + 1, next[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1],
+                    left[row - 1] == right[column]
+                {
+                    steps = min(steps, before[column - 1] + 1)
+                }
+                next.append(steps)
+            }
+            (before, last) = (last, next)
+        }
+        return last[right.count]
     }
 }

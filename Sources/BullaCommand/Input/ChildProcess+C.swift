@@ -1,3 +1,4 @@
+internal import BullaText
 internal import Glibc
 
 /// A program whose standard output is read here, and whose standard input is a file.
@@ -14,17 +15,17 @@ final class ChildProcess {
     /// - Throws: ``CommandExit/unavailable`` when there is no such program.
     init(tool: String, package: String, arguments: [String], input: Descriptor) throws {
         self.tool = tool
-        let output = try Self.pipe()
-        let complaints = try Self.pipe()
+        let output = try Descriptor.pipe()
+        let complaints = try Descriptor.pipe()
         // A program that complains without end must lose its words, not wait for us to read them.
-        _ = fcntl(complaints.write.number, F_SETFL, O_NONBLOCK)
-        self.output = output.read
-        self.complaints = complaints.read
+        _ = fcntl(complaints.writing.number, F_SETFL, O_NONBLOCK)
+        self.output = output.reading
+        self.complaints = complaints.reading
         // The descriptors must stay open until the program has its own.
-        process = try withExtendedLifetime((input, output.write, complaints.write)) {
+        process = try withExtendedLifetime((input, output.writing, complaints.writing)) {
             try Self.spawn(
                 tool, package: package, arguments: arguments,
-                files: [input.number, output.write.number, complaints.write.number])
+                files: [input.number, output.writing.number, complaints.writing.number])
         }
     }
 
@@ -56,16 +57,6 @@ final class ChildProcess {
         guard let count = try? complaints.read(into: &bytes, from: 0) else { return "" }
         let lines = bytes.prefix(count).split(separator: UInt8(ascii: "\n"))
         return lines.first.map { ": " + String(decoding: $0, as: UTF8.self) } ?? ""
-    }
-
-    private static func pipe() throws -> (read: Descriptor, write: Descriptor) {
-        var ends: [Int32] = [-1, -1]
-        // SAFETY: the array has room for both ends.
-        guard unsafe Glibc.pipe(&ends) == 0 else {
-            throw CommandError(system: errno, "make a pipe", as: .system)
-        }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return (Descriptor(ends[0], name: "pipe"), Descriptor(ends[1], name: "pipe"))
     }
 
     /// - Parameter files: what the program has as its descriptors 0, 1 and 2.

@@ -1,27 +1,19 @@
+internal import BullaText
 internal import Glibc
 
-/// An open file, closed when it goes away.
-final class Descriptor: Sendable {
-    let number: Int32
-    /// What it is called in messages.
-    let name: String
-    private let isOwned: Bool
+typealias Descriptor = FileDescriptor<CommandError>
 
-    /// - Parameter isOwned: whether it is closed at the end; the standard ones are not.
-    init(_ number: Int32, name: String, isOwned: Bool = true) {
-        self.number = number
-        self.name = name
-        self.isOwned = isOwned
+extension CommandError: SystemFailure {
+    init(system attempt: String, code: Int32) { self.init(system: code, attempt) }
+
+    init(input message: String) { self.init(.data, message) }
+
+    static func writing(to name: String, code: Int32) -> any Error {
+        code == EPIPE ? OutputClosed() : CommandError(system: code, "write \(name)", as: .io)
     }
+}
 
-    deinit {
-        if isOwned { _ = Glibc.close(number) }
-    }
-
-    static let standardInput = Descriptor(0, name: "standard input", isOwned: false)
-    static let standardOutput = Descriptor(1, name: "standard output", isOwned: false)
-    static let standardError = Descriptor(2, name: "standard error", isOwned: false)
-
+extension Descriptor {
     /// How many bytes a file has, where it is a regular file.
     ///
     /// - Throws: when it is not there, or is a directory.
@@ -74,26 +66,6 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Writes everything.
-    ///
-    /// - Throws: ``OutputClosed`` when the reader of a pipe has gone.
-    func write(_ bytes: ArraySlice<UInt8>) throws {
-        var rest = bytes
-        while !rest.isEmpty {
-            // SAFETY: the slice is not empty, so it has an address.
-            let count = unsafe rest.withUnsafeBytes { bytes in
-                unsafe Glibc.write(number, bytes.baseAddress, bytes.count)
-            }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno == EPIPE {
-                throw OutputClosed()
-            } else if errno != EINTR {
-                throw CommandError(system: errno, "write \(name)", as: .io)
-            }
-        }
-    }
-
     /// Makes what was written durable.
     func synchronize() throws {
         guard fsync(number) == 0 else { throw CommandError(system: errno, "flush \(name)") }
@@ -119,7 +91,7 @@ final class Descriptor: Sendable {
     var isTerminal: Bool { isatty(number) == 1 }
 
     /// How many bytes the file has, where it is a regular file.
-    var byteCount: UInt64? {
+    var fileByteCount: UInt64? {
         var status = stat()
         // SAFETY: `status` is written by the call and read after it.
         guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -143,5 +115,110 @@ final class Descriptor: Sendable {
             unsafe pread(number, buffer.baseAddress, buffer.count, start)
         }
         return count < 0 ? nil : Array(bytes.prefix(count))
+    }
+}
+
+extension Descriptor {
+    private static var chunkByteCount: Int { 256 << 10 }
+
+    /// Reads to the end, part by part.
+    func forEachChunk(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
+        var chunk = [UInt8](repeating: 0, count: Self.chunkByteCount)
+        while case let count = try read(into: &chunk, from: 0), count > 0 {
+            try body(chunk[..<count])
+        }
+    }
+
+    /// Appends what comes, until the end or until there are `limit` bytes or somewhat more.
+    ///
+    /// - Returns: whether it came to the end.
+    func read(into bytes: inout [UInt8], upTo limit: Int) throws -> Bool {
+        var chunk = [UInt8](repeating: 0, count: Self.chunkByteCount)
+        while bytes.count < limit {
+            let count = try read(into: &chunk, from: 0)
+            guard count > 0 else { return true }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        return false
+    }
+}
+
+extension Descriptor {
+    /// Opens a file or a pipe to read it.
+    ///
+    /// - Parameter timeout: how long a pipe is waited for until it is written to, or closed. After
+    ///   that its writer takes the time that it takes.
+    /// - Throws: ``CommandExit/noInput`` for a directory or a socket, or a pipe that nothing writes
+    ///   to.
+    static func reading(_ path: String, within timeout: Duration) throws -> Descriptor {
+        // O_NONBLOCK: to open a pipe that nobody writes to would wait without a limit.
+        let number = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard number >= 0 else {
+            // What it says of a socket, nobody understands.
+            guard errno != ENXIO else {
+                throw CommandError(.noInput, "open \(path): it is a socket, or a missing device")
+            }
+            throw CommandError(system: errno, "open \(path)")
+        }
+        let opened = Descriptor(number, name: path)
+        switch opened.kind {
+        case S_IFDIR: throw CommandError(system: EISDIR, "open \(path)")
+        case S_IFIFO: try opened.awaitWriter(within: timeout)
+        default: break
+        }
+        _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK)
+        return opened
+    }
+
+    /// Opens a file of plaintext that is the owner's alone, or makes it, to read it and to write at
+    /// its end.
+    ///
+    /// - Throws: ``CommandExit/noPermission`` where others may read or write it;
+    ///   ``CommandExit/cannotCreate`` where it is no file.
+    static func appending(_ path: String) throws -> Descriptor {
+        let flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let number = unsafe Glibc.open(path, flags, 0o600)
+        guard number >= 0 else {
+            throw CommandError(system: errno, "open \(path)", as: .cannotCreate)
+        }
+        let opened = Descriptor(number, name: path)
+        guard opened.mode & S_IFMT == S_IFREG else {
+            throw CommandError(.cannotCreate, "open \(path): it is no file")
+        }
+        guard opened.mode & 0o077 == 0 else {
+            throw CommandError(
+                .noPermission,
+                "open \(path): others may read or write it, and it is to hold keys and values; "
+                    + "chmod 600 \(path)")
+        }
+        return opened
+    }
+
+    private var kind: mode_t { mode & S_IFMT }
+
+    private var mode: mode_t {
+        var status = stat()
+        // SAFETY: `status` is written by the call and read after it.
+        return unsafe fstat(number, &status) == 0 ? status.st_mode : 0
+    }
+
+    private func awaitWriter(within timeout: Duration) throws {
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        while true {
+            let left = max(deadline - ContinuousClock.now, .zero)
+            var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            // SAFETY: `request` is one structure, read and written during the call.
+            let count = unsafe poll(&request, 1, Int32(min(left / .milliseconds(1), 1e9)) + 1)
+            guard count <= 0 else { return }
+            guard count == 0 || errno == EINTR else {
+                throw CommandError(system: errno, "wait for \(name)")
+            }
+            try Signals.check()
+            guard ContinuousClock.now < deadline else {
+                throw CommandError(
+                    .noInput,
+                    "open \(name): it is a pipe, and nothing was written to it within \(timeout)")
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
+internal import BullaText
+
 /// A file or standard input, as the bytes that it stands for: decompressed where it is compressed.
-final class InputFile {
+final class InputFile: ByteOrigin {
     /// What it is called in messages.
     let name: String
     /// The name that tells the format: without the suffix of its compression.
@@ -19,7 +21,7 @@ final class InputFile {
     init(_ file: Descriptor) throws {
         self.file = file
         name = file.name
-        byteCount = file.byteCount
+        byteCount = file.fileByteCount
         plainName = Self.withoutSuffix(file.name)
         decompressor = try Self.compression(of: file).map { [file] compression in
             try ChildProcess(
@@ -51,6 +53,8 @@ final class InputFile {
     /// Where reading stands in the file as it lies there.
     var position: UInt64 { file.position }
 
+    func refusal(_ message: String) -> any Error { CommandError(.data, message) }
+
     /// Reads into `buffer` from `offset` on.
     ///
     /// - Returns: how many bytes; 0 at the end.
@@ -67,4 +71,47 @@ final class InputFile {
         }
         return 0
     }
+}
+
+/// A compression that the system has a tool for.
+///
+/// The file is recognised by its first bytes, and only then by its name: a name may lie.
+enum Compression: String, CaseIterable, Sendable {
+    case gzip, xz, lz4, zstd
+
+    /// The bytes that such a file begins with.
+    ///
+    /// - Source: RFC 1952; the .xz file format 1.2; LZ4 frame format 1.6; RFC 8878.
+    var magic: [UInt8] {
+        switch self {
+        case .gzip: [0x1F, 0x8B]
+        case .xz: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]
+        case .lz4: [0x04, 0x22, 0x4D, 0x18]
+        case .zstd: [0x28, 0xB5, 0x2F, 0xFD]
+        }
+    }
+
+    /// How the names of such files end.
+    var suffix: String {
+        switch self {
+        case .gzip: ".gz"
+        case .xz: ".xz"
+        case .lz4: ".lz4"
+        case .zstd: ".zst"
+        }
+    }
+
+    /// The program that decompresses from its standard input with `-dc`.
+    var tool: String { rawValue }
+
+    /// The Debian package that has the tool.
+    var package: String { self == .xz ? "xz-utils" : rawValue }
+
+    static let magicByteLimit = 6
+
+    /// The compression of a file that begins with `head`.
+    static func of(head: [UInt8]) -> Compression? { allCases.first { head.starts(with: $0.magic) } }
+
+    /// The compression that a name announces.
+    static func of(name: String) -> Compression? { allCases.first { name.hasSuffix($0.suffix) } }
 }

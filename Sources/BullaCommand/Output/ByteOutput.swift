@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// Bytes on their way to a file, gathered so that a short line costs no system call.
 final class ByteOutput {
     private static let flushByteCount = 64 << 10
@@ -22,5 +24,13 @@ final class ByteOutput {
     /// Writes a text to standard output, now.
     static func print(_ text: String) throws {
         try Descriptor.standardOutput.write(Array(text.utf8)[...])
+    }
+}
+
+/// Where messages go.
+enum StandardError {
+    /// Writes a text, or fails in silence: there is nobody left to tell.
+    static func write(_ text: String) {
+        try? Descriptor.standardError.write(Array(text.utf8)[...])
     }
 }

@@ -1,4 +1,5 @@
 internal import Bulla
+internal import BullaText
 
 /// Writes trees in the form that `bulla load --format dump` reads: see ``DumpForm``.
 struct DumpWriter {

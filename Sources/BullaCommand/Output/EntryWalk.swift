@@ -1,4 +1,5 @@
 internal import Bulla
+internal import BullaText
 
 /// Goes through the entries of a tree, and lends each value in parts: none is too large.
 struct EntryWalk: ~Copyable {

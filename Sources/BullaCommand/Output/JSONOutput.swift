@@ -1,3 +1,5 @@
+internal import Bulla
+internal import BullaText
 internal import FoundationEssentials
 
 /// Values as JSON for machines: one line, members sorted by name.
@@ -10,5 +12,24 @@ enum JSONOutput {
             return "{}\n"
         }
         return String(decoding: data, as: UTF8.self) + "\n"
+    }
+}
+
+/// Bytes as members of a JSON object: as text where they are UTF-8, otherwise as base64.
+///
+/// The member `<name>Encoding`, `utf-8` or `base64`, says which.
+enum JSONBytes {
+    /// Appends the two members, without anything around them.
+    static func append(_ name: String, _ bytes: [UInt8], to text: inout [UInt8]) {
+        let isText = UTF8Text.isValid(bytes)
+        text.append(contentsOf: "\"\(name)\":".utf8)
+        if isText {
+            JSONText.append(bytes, to: &text)
+        } else {
+            text.append(UInt8(ascii: "\""))
+            Base64.append(bytes, to: &text)
+            text.append(UInt8(ascii: "\""))
+        }
+        text.append(contentsOf: ",\"\(name)Encoding\":\"\(isText ? "utf-8" : "base64")\"".utf8)
     }
 }

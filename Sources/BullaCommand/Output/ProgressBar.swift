@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// Shows on a terminal how far long work has come.
 ///
 /// It is silent when nobody watches: when standard error is no terminal, or with `--quiet`.

@@ -1,4 +1,5 @@
 internal import Bulla
+internal import BullaText
 
 /// The lines of a batch on their way into one transaction.
 struct Batch {

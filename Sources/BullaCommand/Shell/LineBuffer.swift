@@ -47,3 +47,37 @@ struct LineBuffer {
         return blanks + text[blanks...].prefix { $0 != " " }.count
     }
 }
+
+/// How many columns of a terminal a character takes.
+///
+/// - Source: Unicode Standard Annex 11 (East Asian width); Technical Standard 51 (emoji).
+enum CharacterWidth {
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF,
+        0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+        0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+    ]
+
+    static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+
+    /// What is not shown as itself is shown as something of one column.
+    static func of(_ character: Character) -> Int {
+        guard let first = character.unicodeScalars.first, isShown(character) else { return 1 }
+        let isEmoji = character.unicodeScalars.contains {
+            $0.properties.isEmojiPresentation || $0.value == 0xFE0F
+        }
+        return isEmoji || wide.contains { $0.contains(first.value) } ? 2 : 1
+    }
+
+    /// Whether it can be shown as it is: what steers a terminal, or goes on top of what stands
+    /// before it, cannot.
+    static func isShown(_ character: Character) -> Bool {
+        guard let first = character.unicodeScalars.first else { return false }
+        switch first.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .nonspacingMark,
+            .enclosingMark, .surrogate, .unassigned, .privateUse:
+            return false
+        default: return true
+        }
+    }
+}

@@ -1,4 +1,5 @@
 internal import Bulla
+internal import BullaText
 
 /// A word of a line of the shell or of a batch.
 ///
@@ -125,7 +126,7 @@ struct LineWords {
     }
 
     private static let forms: [(String, @Sendable (ArraySlice<UInt8>) -> [UInt8]?)] = [
-        ("hex:", { Hexadecimal.bytes($0) }), ("base64:", { Base64.bytes($0) }),
+        ("hex:", { Hex.bytes($0) }), ("base64:", { Base64.bytes($0) }),
     ]
 
     private func checkEnd() throws(LineFault) {

@@ -1,3 +1,6 @@
+internal import Bulla
+internal import BullaText
+
 /// Where the lines of a shell come from.
 protocol ShellInput: AnyObject {
     /// Whether somebody types them, and can mend one that fails.
@@ -30,5 +33,59 @@ final class PlainInput: ShellInput {
         let bytes = Array(input[0..<line.end])
         input.advance(past: line.next, lines: 1)
         return bytes
+    }
+}
+
+/// The lines that were typed: in memory, and in a file only where one is asked for.
+final class ShellHistory {
+    private static let lineLimit = 1000
+
+    private var lines: [String]
+    private let file: Descriptor?
+    /// Which line is shown; the count of lines where it is the new one.
+    private var index = 0
+    private var unfinished = ""
+
+    /// - Parameter path: a file that keeps the lines, keys and values included, for the next time.
+    /// - Throws: ``CommandExit/noPermission`` where others may read the file.
+    init(file path: String?) throws {
+        file = try path.map { try Descriptor.appending($0) }
+        lines = []
+        guard let file else { return }
+        let input = ByteReader(try InputFile(file))
+        while let line = try input.line(at: 0) {
+            let bytes = Array(input[0..<line.end])
+            if let text = String(validating: bytes, as: UTF8.self) { keep(text) }
+            input.advance(past: line.next, lines: 1)
+        }
+    }
+
+    /// Begins a new line.
+    func begin() { (index, unfinished) = (lines.count, "") }
+
+    /// The line before the one that is shown, which is kept if it is the new one.
+    func older(_ shown: String) -> String? {
+        guard index > 0 else { return nil }
+        if index == lines.count { unfinished = shown }
+        index -= 1
+        return lines[index]
+    }
+
+    /// The line after the one that is shown.
+    func newer() -> String? {
+        guard index < lines.count else { return nil }
+        index += 1
+        return index == lines.count ? unfinished : lines[index]
+    }
+
+    func add(_ line: String) throws {
+        guard !line.isEmpty, line != lines.last else { return }
+        keep(line)
+        try file?.write(Array((line + "\n").utf8)[...])
+    }
+
+    private func keep(_ line: String) {
+        if lines.count == Self.lineLimit { lines.removeFirst() }
+        lines.append(line)
     }
 }

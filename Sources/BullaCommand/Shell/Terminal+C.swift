@@ -1,3 +1,4 @@
+internal import BullaText
 internal import Glibc
 
 /// The terminal that somebody types at.

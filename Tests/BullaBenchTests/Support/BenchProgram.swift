@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaText
 import Foundation
 import Testing
 

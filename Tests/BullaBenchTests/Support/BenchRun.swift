@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaText
 import Foundation
 import Glibc
 import Testing
@@ -16,7 +17,7 @@ final class BenchRun {
     private(set) var text = ""
     private let scratch: Scratch
     private let child: Child
-    private let lines: LineReader
+    private let lines: LineReader<BenchError>
 
     /// - Parameter launcher: words that start the program, in place of starting it itself.
     init(_ arguments: [String], launcher: (_ folder: String) -> [String] = { _ in [] }) throws {

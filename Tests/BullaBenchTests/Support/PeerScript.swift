@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaText
 import Foundation
 
 /// A program that takes the place of a peer's.

@@ -1,6 +1,7 @@
 internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
+internal import BullaTestSupport
 
 /// Makes a store's file out of pages with whole seals, whatever they say.
 struct FuzzForge {

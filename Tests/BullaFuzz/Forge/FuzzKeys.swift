@@ -1,6 +1,7 @@
 internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
+internal import BullaTestSupport
 
 /// What one file's pages are sealed with, known to who makes them false.
 final class FuzzKeys: Sendable {

@@ -1,5 +1,6 @@
 internal import Bulla
 internal import BullaMemory
+internal import BullaTestSupport
 
 /// A store in which one page, or the meta record, says what the input makes of it; every seal is
 /// whole.

@@ -1,6 +1,7 @@
 internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
+internal import BullaTestSupport
 
 /// A store whose header or keyring says what the input makes of it.
 struct PreambleFuzz {

@@ -1,3 +1,4 @@
+import BullaTestSupport
 import Testing
 
 /// How often a thread asks for memory.

@@ -1,3 +1,4 @@
+import BullaTestSupport
 import Testing
 
 /// How often a thread calls the system, whatever the build: for files, memory, waiting and chance.

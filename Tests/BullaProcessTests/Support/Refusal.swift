@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// The code of the error that an attempt ends with; `nil` where it succeeds, or fails with
 /// another's error.

@@ -1,5 +1,6 @@
 import Bulla
 import BullaMemory
+import BullaTestSupport
 
 /// A file that says it lies on another kind of file system.
 final class RelabelledFile: StorageFile {

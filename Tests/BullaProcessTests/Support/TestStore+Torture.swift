@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import BullaWorker
 import Foundation
 import Testing

@@ -1,28 +1,10 @@
 import Bulla
+import BullaTestSupport
 import Testing
-
-/// What a store is sealed with: one of the suites, or nothing.
-enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case gcm, ctrHMAC, plain
-
-    static let encrypted: [StoreKind] = [.gcm, .ctrHMAC]
-
-    var suite: CipherSuite? {
-        switch self {
-        case .gcm: .aes256GCM
-        case .ctrHMAC: .aes256CTRHMACSHA256
-        case .plain: nil
-        }
-    }
-
-    var testDescription: String { rawValue }
-}
 
 /// A store in a folder of its own, which this process and its workers open.
 struct TestStore {
     static let name = "store.bulla"
-    /// The key that all stores of the tests have.
-    static let keyBytes = (0..<64).map { UInt8($0 * 3 + 7) }
     /// One growth of a small file, at its largest.
     static let growthChunk = 4 << 20
 
@@ -46,7 +28,7 @@ struct TestStore {
         return try Store.open(at: path, key: try key(), options: options)
     }
 
-    func key() throws -> StoreKey? { kind == .plain ? nil : try StoreKey(Self.keyBytes) }
+    func key() throws -> StoreKey? { try kind.key() }
 
     /// Starts a worker on this store.
     func worker(_ job: String, _ values: String...) throws -> WorkerProcess {
@@ -58,7 +40,7 @@ struct TestStore {
         _ job: String, _ values: [String], launcher: [String] = []
     ) throws -> WorkerProcess {
         try WorkerProcess(
-            [job, "path=\(path)"] + values, key: kind == .plain ? nil : Self.keyBytes,
+            [job, "path=\(path)"] + values, key: kind == .plain ? nil : StoreKind.keyBytes,
             errors: scratch.path("errors"), launcher: launcher)
     }
 

@@ -1,3 +1,4 @@
+import BullaTestSupport
 import BullaWorker
 import Foundation
 import Testing

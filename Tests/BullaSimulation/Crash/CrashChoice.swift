@@ -1,4 +1,5 @@
 internal import Bulla
+internal import BullaTestSupport
 
 /// What of that which no flush has covered outlives a crash.
 package enum CrashChoice: Sendable, CustomStringConvertible {
@@ -33,7 +34,7 @@ package enum CrashChoice: Sendable, CustomStringConvertible {
 /// Decides for each unflushed event whether a disk has it.
 struct CrashLottery {
     private let choice: CrashChoice
-    private var random: SimulationRandom
+    private var random: TestRandom
     /// In how many of eight cases something is kept.
     private let eighths: Int
     /// The unit that writes are torn at; 0: not at all.
@@ -42,8 +43,8 @@ struct CrashLottery {
 
     init(_ choice: CrashChoice) {
         self.choice = choice
-        var random = SimulationRandom(seed: 0)
-        if case .sample(let seed) = choice { random = SimulationRandom(seed: seed) }
+        var random = TestRandom(seed: 0)
+        if case .sample(let seed) = choice { random = TestRandom(seed: seed) }
         eighths = random.pick([1, 4, 7])
         tearUnit = random.pick([0, 512, 4096])
         isShuffled = random.isOne(in: 2)

@@ -1,5 +1,6 @@
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 import Testing
 
 /// One of the processes that have a store open is killed, and the others go on.

@@ -1,5 +1,6 @@
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 import Testing
 
 /// Calls that the disk refuses, and what comes of it: an error, and nothing lost.

@@ -1,5 +1,6 @@
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 import Testing
 
 /// A change of the user's key that is cut short, at each of its steps.
@@ -20,7 +21,7 @@ import Testing
             try store.changeKey(to: try StoreKey(Self.newKey))
             let end = disk.history.count
             disk.switchOff()
-            var random = SimulationRandom(seed: seed)
+            var random = TestRandom(seed: seed)
             var replay = DiskReplay(from: disk.base)
             for event in disk.history[..<begin] { replay.apply(event) }
             for cut in begin...end {
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    private func choices(_ random: inout SimulationRandom) -> [CrashChoice] {
+    private func choices(_ random: inout TestRandom) -> [CrashChoice] {
         [.processDeath, .nothing, .everything, .metaOnly, .pagesOnly]
             + (0..<8).map { _ in .sample(random.next()) }
     }

@@ -1,6 +1,7 @@
 import Bulla
 import BullaMemory
 import BullaSimulation
+import BullaTestSupport
 import Testing
 
 /// Writes that were acknowledged, and are not where they should be.

@@ -1,5 +1,6 @@
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 import Testing
 
 @Suite struct `A nonce` {

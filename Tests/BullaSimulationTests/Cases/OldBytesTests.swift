@@ -1,6 +1,7 @@
 import Bulla
 import BullaMemory
 import BullaSimulation
+import BullaTestSupport
 import Testing
 
 /// Bytes of a store that were true once, or elsewhere.

@@ -1,5 +1,6 @@
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 import Testing
 
 /// Recovery, and what it must cope with.
@@ -13,7 +14,7 @@ import Testing
             var session = Session(configuration, try SimulatedDisk(), seed: seed)
             defer { session.end() }
             try session.traced { try $0.work(steps: 16) }
-            var random = SimulationRandom(seed: seed)
+            var random = TestRandom(seed: seed)
             var explorer = Explorer(configuration, seed: seed)
             for _ in 0..<TestMode.pick(short: 4, long: 30) {
                 try crashRecovery(session, &random, &explorer)
@@ -24,7 +25,7 @@ import Testing
 
     /// Cuts the power, recovers, and crashes that after each of its events.
     private func crashRecovery(
-        _ session: Session, _ random: inout SimulationRandom, _ explorer: inout Explorer
+        _ session: Session, _ random: inout TestRandom, _ explorer: inout Explorer
     ) throws {
         let history = session.disk.history
         var replay = DiskReplay(from: session.disk.base)

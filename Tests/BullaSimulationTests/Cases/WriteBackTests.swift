@@ -1,5 +1,6 @@
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 import Testing
 
 /// The kernel tells each open file once of a write-back that failed, and its other flushes nothing.

@@ -1,17 +1,18 @@
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 
 /// Crashes a session's disk wherever it may, and opens what is left.
 struct Explorer {
     let configuration: Configuration
-    private var random: SimulationRandom
+    private var random: TestRandom
     /// How many images were opened.
     private(set) var imageCount = 0
     private(set) var nonces: NonceAudit
 
     init(_ configuration: Configuration, seed: UInt64) {
         self.configuration = configuration
-        random = SimulationRandom(seed: seed)
+        random = TestRandom(seed: seed)
         nonces = NonceAudit(pageByteCount: configuration.pageByteCount)
     }
 

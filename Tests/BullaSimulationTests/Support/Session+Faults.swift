@@ -1,5 +1,6 @@
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 
 /// How a session meets faults of its disk.
 extension Session {

@@ -1,5 +1,6 @@
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 
 /// What happens at random in a session.
 extension Session {

@@ -1,5 +1,6 @@
 import Bulla
 import BullaSimulation
+import BullaTestSupport
 
 /// Stores on one simulated disk, each in a process of its own, and the model of what they must
 /// hold.
@@ -8,7 +9,7 @@ import BullaSimulation
 struct Session {
     let configuration: Configuration
     let disk: SimulatedDisk
-    var random: SimulationRandom
+    var random: TestRandom
     var timeline: Timeline
     /// What the newest published commit holds.
     var current = Version.first
@@ -22,7 +23,7 @@ struct Session {
     ) {
         self.configuration = configuration
         self.disk = disk
-        random = SimulationRandom(seed: seed)
+        random = TestRandom(seed: seed)
         timeline = Timeline(start)
     }
 

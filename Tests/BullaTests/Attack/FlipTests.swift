@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// Whatever is done to the bytes of a closed store, it gives an error or what was stored.

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// All that a store gives to read: by tree, its entries in their order.
 struct StoreContents: Equatable {

@@ -1,6 +1,7 @@
 import Bulla
 import BullaCipher
 import BullaMemory
+import BullaTestSupport
 
 /// The bytes of a closed store's file, to be changed as somebody would who knows the format.
 struct StoreImage {

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Foundation
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import Bulla
 import BullaMemory
+import BullaTestSupport
 import Testing
 
 /// A stranger writes over the word by which a snapshot says what it stands on: writers then take

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// What a commit costs in pages, bytes and calls: the same on every machine, in every build.

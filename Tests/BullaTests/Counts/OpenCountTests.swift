@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// What opening and closing a store cost in calls to files: the same on every machine, and as much

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// What reading costs in pages and calls: the same on every machine, in every build.

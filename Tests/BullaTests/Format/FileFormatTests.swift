@@ -1,5 +1,6 @@
 import Bulla
 import BullaCipher
+import BullaTestSupport
 import Foundation
 import Testing
 

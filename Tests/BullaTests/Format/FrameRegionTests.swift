@@ -1,4 +1,5 @@
 import BullaMemory
+import BullaTestSupport
 import Testing
 
 @Suite struct `Frames` {

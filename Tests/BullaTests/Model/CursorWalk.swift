@@ -1,5 +1,6 @@
 import Bulla
 import BullaMemory
+import BullaTestSupport
 
 /// Moves a cursor to and fro, and the model's position with it.
 struct CursorWalk {

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// Keys as they come in the world, and as they hurt: alike for long, prefixes of each other, of one
 /// byte and of the most there may be, all zeros and all ones.

@@ -1,3 +1,5 @@
+import BullaTestSupport
+
 /// A store and the model do not agree.
 struct ModelMismatch: Error, CustomStringConvertible {
     let seed: UInt64

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// A range of keys, in terms that the model understands; the store's form of it is made of these.
 struct ModelRange: Sendable {

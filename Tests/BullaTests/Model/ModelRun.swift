@@ -1,5 +1,6 @@
 import Bulla
 import BullaMemory
+import BullaTestSupport
 import Foundation
 
 /// Random operations on a store, each compared with the model.

@@ -1,3 +1,5 @@
+import BullaTestSupport
+
 /// What a store should hold: trees by their names' bytes.
 struct ModelState: Sendable {
     var trees: [[UInt8]: SortedModel] = [:]

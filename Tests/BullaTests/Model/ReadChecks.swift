@@ -1,5 +1,6 @@
 import Bulla
 import BullaMemory
+import BullaTestSupport
 
 /// Compares what a tree answers with what the model says, one reading verb at a time.
 struct ReadChecks {

@@ -1,3 +1,5 @@
+import BullaTestSupport
+
 /// A sorted dictionary that is cheap to copy: short runs of entries, shared until one changes.
 ///
 /// It knows nothing of pages, and is what a tree is compared with.

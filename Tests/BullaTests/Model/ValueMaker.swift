@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// Values of every length at which something changes: none, a few, what just fits a leaf, what just
 /// does not, and several pages.

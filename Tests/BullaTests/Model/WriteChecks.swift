@@ -1,5 +1,6 @@
 import Bulla
 import BullaMemory
+import BullaTestSupport
 
 /// Does to a tree in a transaction what it does to the model, and compares the answers.
 struct WriteChecks {

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// The form in which the documents say that errors are to be caught: it must compile in every

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// The header lies in the file twice, and any tool finds a store by either copy.

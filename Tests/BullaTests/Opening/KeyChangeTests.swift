@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// Case 29, as far as one process sees it: the user's key is changed.

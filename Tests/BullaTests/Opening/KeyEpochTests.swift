@@ -1,6 +1,7 @@
 import Bulla
 import BullaCipher
 import BullaMemory
+import BullaTestSupport
 import Testing
 
 /// A history that forks seals under keys of its own, and reads what was sealed before.

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// What a caller asks for must agree with what the file is.

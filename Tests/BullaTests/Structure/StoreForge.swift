@@ -1,6 +1,7 @@
 import Bulla
 import BullaCipher
 import BullaMemory
+import BullaTestSupport
 
 /// Makes plain stores out of pages that no writer would write, each with its right checksum.
 struct StoreForge {

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 extension StructureCase {
     private static let nowhere = PagePointer(number: 0, birth: StoreForge.commit, check: 0)

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// Calls every verb on a store of which nothing is true.
 ///

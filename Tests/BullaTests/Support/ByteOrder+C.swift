@@ -1,3 +1,4 @@
+import BullaTestSupport
 import Glibc
 
 /// Below zero, zero or above zero, as bytes sort.

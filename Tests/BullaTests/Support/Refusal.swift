@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// The error that an attempt ends with; `nil` where it succeeds, or fails with another's error.

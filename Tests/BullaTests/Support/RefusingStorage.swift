@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// The system's files, some of which cannot be opened in some way.
 struct RefusingStorage: StorageSystem {

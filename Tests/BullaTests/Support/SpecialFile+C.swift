@@ -1,3 +1,4 @@
+import BullaTestSupport
 import Glibc
 import Testing
 

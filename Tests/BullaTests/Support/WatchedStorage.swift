@@ -1,5 +1,6 @@
 import Bulla
 import BullaMemory
+import BullaTestSupport
 import Synchronization
 
 /// The system's files, with somebody who looks at every call, and closer at some.

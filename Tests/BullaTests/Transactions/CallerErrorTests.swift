@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 @Suite struct `An error that a caller's closure throws` {

@@ -1,6 +1,7 @@
 import Bulla
 import BullaCipher
 import BullaMemory
+import BullaTestSupport
 import Testing
 
 /// The records of commits and flushes have a key for each 2^28 of them.

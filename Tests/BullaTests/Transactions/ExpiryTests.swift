@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// Case 24, the policy: a snapshot that lags too far behind may be ended.

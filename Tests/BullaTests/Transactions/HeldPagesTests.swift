@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// What old snapshots need of the pages that were freed since, and what it costs those who write.

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// A message names the store by its path, and nothing that is secret in it.

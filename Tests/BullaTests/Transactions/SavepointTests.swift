@@ -1,5 +1,6 @@
 import Bulla
 import BullaMemory
+import BullaTestSupport
 import Testing
 
 @Suite struct `A savepoint` {

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Foundation
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
         let store = try open(kind)
         try store.write { try $0.put("b", forKey: "a", in: try $0.openOrCreateTree(named: "pets")) }
         let before = try scratch.byteCount("s.bulla")
-        var reached: UInt64 = 0
+        var reached = 0
         do {
             try store.write { change in
                 let tree = try change.openOrCreateTree(named: "pets")
@@ -47,12 +48,12 @@ import Testing
         try scratch.makeStore("s.bulla", kind)
         let before = try scratch.byteCount("s.bulla")
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path("s.bulla")))
-        try file.truncate(atOffset: before + UInt64(Self.large))
+        try file.truncate(atOffset: UInt64(before + Self.large))
         try file.close()
         let first = try open(kind)
         let second = try open(kind)
         try second.close()
-        #expect(try scratch.byteCount("s.bulla") == before + UInt64(Self.large))
+        #expect(try scratch.byteCount("s.bulla") == before + Self.large)
         try first.close()
         #expect(try scratch.byteCount("s.bulla") <= before + 4 << 20)
         #expect(try Store.check(at: scratch.path("s.bulla"), key: try kind.key()).isSound)

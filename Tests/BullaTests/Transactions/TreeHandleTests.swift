@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Testing
 
 /// A handle is of use with the transaction that gave it, and with no other.

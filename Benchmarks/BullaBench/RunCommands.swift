@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import BullaBenchKit
+internal import BullaText
+
+struct OverheadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "overhead", abstract: "Compares an encrypted store with a plain one.",
+        discussion: """
+            Each row is one workload on one input. A round gives both sides processes and a fresh \
+            copy of the data of their own, and runs slices of the same work on them in turn: \
+            plain, encrypted, encrypted, plain, or the other way round. The ratio is the median \
+            over all rounds, with a 95 % interval from a bootstrap over rounds. At the end of each \
+            round every record of both stores is verified.
+
+            Exit status: 0 target met, 1 missed, 2 undecided; 64 and above: the run failed, and \
+            says why; what was finished before is told all the same.
+            """)
+
+    @OptionGroup var asked: RunOptions
+
+    @Option(help: "Bytes of a page: 4096 to 65536; the store's own choice where not given.")
+    var pageSize: Int?
+
+    @Option(help: "Cipher suite.")
+    var suite = BenchSuite.aes256GCM
+
+    @Option(help: "What encryption may cost, in percent of the time.")
+    var target = Percent(0.10)
+
+    func run() throws {
+        try report {
+            try Interruption.shared.listen()
+            var options = try asked.comparison()
+            (options.pageByteCount, options.suite, options.target) = (pageSize, suite, target.share)
+            return try asked.measure("overhead", options, .overhead())
+        }
+    }
+}
+
+struct PeersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "peers",
+        abstract: "Compares Bulla with other embedded stores on the same records.",
+        discussion: """
+            Each peer is a program of its own, bulla-peer-NAME, from the package under \
+            Benchmarks/Peers; one that is not there is left out, and named. All get the same \
+            records, the same keys and the same durability, in turn within each round. A ratio \
+            above 1 means that the one named first takes longer for the same work.
+
+            Exit status: 0 all were measured; 64 and above: the run failed, and says why.
+            """)
+
+    @OptionGroup var asked: RunOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Peers, with commas between them.",
+            discussion: Peer.all.map(\.name).joined(separator: ","))) var only: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the peers' programs; without this, the one of this program.",
+            valueName: "folder")) var programs: String?
+
+    func run() throws {
+        try report {
+            try Interruption.shared.listen()
+            let peers = try Peer.named(only)
+            let lineup = try Peer.lineup(peers, programs: programs, workerCount: asked.workers)
+            _ = try asked.measure("peers", asked.comparison(), lineup)
+            return .met
+        }
+    }
+}

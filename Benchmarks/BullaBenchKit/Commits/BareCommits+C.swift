@@ -1,0 +1,158 @@
+internal import BullaMemory
+internal import BullaText
+internal import Glibc
+
+/// Durable commits without a store: the least that one lock and shared flushes cost on a machine.
+///
+/// A commit takes a lock that all processes share, holds it for a given time, writes 16 KiB
+/// somewhere in a file, as a small commit of a store does, counts itself as published and gives the
+/// lock up. Then it waits until a flush covers it. Whoever finds nobody flushing flushes for all;
+/// as the store does, it first lets half of those come along who were served last or wait now.
+/// There is no tree, no cipher, no check and no recovery: a store that commits one by one, and
+/// holds its lock for as long, will hardly get further.
+///
+///     word       written by             meaning
+///     lock       who commits            0: free, 1: held, 2: held, and somebody may sleep
+///     wanted     who commits            how many have the lock, or want it
+///     published  the lock's owner       commits so far
+///     leader     who flushes            1: somebody does
+///     durable    who flushes            commits that are on the disk
+///     served     who flushes            how many the last flush covered
+///     flushes    who flushes            a count
+final class BareCommits: Committer {
+    private enum Word: Int {
+        case lock, wanted, published, leader, durable, served, flushes
+
+        /// Alone on its cache line.
+        var offset: Int { rawValue * 64 }
+    }
+
+    private static let probeInterval: Duration = .milliseconds(10)
+    private static let companyInterval: Duration = .microseconds(20)
+    private static let companyNanoseconds: UInt64 = 200_000
+
+    private let file: BareFile
+    private let words: SharedWords
+    private let holdNanoseconds: UInt64
+
+    init(_ folder: String, holdMicroseconds: Int) throws {
+        file = try BareFile(opening: folder)
+        words = file.words
+        holdNanoseconds = UInt64(holdMicroseconds) * 1000
+    }
+
+    func warmUp() {}
+    func flushCount() throws -> UInt64 { words.loadAcquire(Word.flushes.offset) }
+
+    func commit(_ random: inout Random) throws {
+        let place = random.below(BareFile.blockCount)
+        words.add(1, Word.wanted.offset)
+        lock()
+        Clock.spin(until: Clock.now + holdNanoseconds)
+        try file.write(block: place)
+        let commit = words.add(1, Word.published.offset) + 1
+        words.add(UInt64.max, Word.wanted.offset)
+        unlock()
+        try awaitDurable(commit)
+    }
+
+    /// - Source: the second mutex of U. Drepper, "Futexes Are Tricky", 2011.
+    private func lock() {
+        if words.exchange(0, for: 1, Word.lock.offset) { return }
+        while true {
+            let isContended =
+                words.loadAcquire(Word.lock.offset) == 2
+                || words.exchange(1, for: 2, Word.lock.offset)
+            if isContended { words.wait(while: 2, Word.lock.offset, atMost: Self.probeInterval) }
+            if words.exchange(0, for: 2, Word.lock.offset) { return }
+        }
+    }
+
+    private func unlock() {
+        guard words.add(UInt64.max, Word.lock.offset) != 1 else { return }
+        words.storeRelease(0, Word.lock.offset)
+        words.wake(Word.lock.offset, count: 1)
+    }
+
+    private func awaitDurable(_ commit: UInt64) throws {
+        while true {
+            let durable = words.loadAcquire(Word.durable.offset)
+            guard durable < commit else { return }
+            if words.exchange(0, for: 1, Word.leader.offset) {
+                defer { giveUpLead() }
+                if words.loadAcquire(Word.durable.offset) < commit { try flush() }
+            } else {
+                words.wait(while: durable, Word.durable.offset, atMost: Self.probeInterval)
+            }
+        }
+    }
+
+    private func giveUpLead() {
+        words.storeRelease(0, Word.leader.offset)
+        words.wake(Word.durable.offset)
+    }
+
+    private func flush() throws {
+        let durable = words.loadAcquire(Word.durable.offset)
+        awaitCompany(after: durable)
+        let published = words.loadAcquire(Word.published.offset)
+        try file.flush()
+        words.storeRelease(published - durable, Word.served.offset)
+        words.storeRelease(published, Word.durable.offset)
+        words.add(1, Word.flushes.offset)
+    }
+
+    private func awaitCompany(after durable: UInt64) {
+        let end = Clock.now + Self.companyNanoseconds
+        let waiting = words.loadAcquire(Word.published.offset) - durable
+        let share = durable + (waiting + words.loadAcquire(Word.served.offset) + 1) / 2
+        while Clock.now < end, words.loadAcquire(Word.wanted.offset) > 0 {
+            let published = words.loadAcquire(Word.published.offset)
+            guard published < share else { return }
+            words.wait(while: published, Word.published.offset, atMost: Self.companyInterval)
+        }
+    }
+}
+
+final class BareFile: Sendable {
+    /// What a small commit of a store writes: a page for each level, and one of the catalog.
+    private static let blockByteCount = 16 << 10
+    static let blockCount = 4096
+
+    private let file: Descriptor
+    private let page: SharedPage
+    private let block = [UInt8](repeating: 0x5A, count: blockByteCount)
+
+    var words: SharedWords { page.words }
+
+    /// Makes the files, so that no commit has to make them grow.
+    static func prepare(_ folder: String) throws {
+        let data = try Descriptor.create(folder + "/bare.data")
+        let blocks = [UInt8](repeating: 0, count: 1 << 20)
+        for _ in 0..<blockCount * blockByteCount / blocks.count { try data.write(blocks) }
+        try flush(data)
+        let words = try Descriptor.create(folder + "/bare.words")
+        try words.write([UInt8](repeating: 0, count: SharedPage.byteCount))
+    }
+
+    init(opening folder: String) throws {
+        file = try Descriptor.openShared(folder + "/bare.data")
+        let path = folder + "/bare.words"
+        page = try SharedPage(try Descriptor.openShared(path), path)
+    }
+
+    func write(block place: Int) throws {
+        // SAFETY: the array, borrowed during the call.
+        let count = unsafe block.withUnsafeBytes { bytes in
+            unsafe pwrite(
+                file.number, bytes.baseAddress, bytes.count, off_t(place * Self.blockByteCount))
+        }
+        guard count == Self.blockByteCount else { throw BenchError(system: "write bare commits") }
+    }
+
+    func flush() throws { try Self.flush(file) }
+
+    private static func flush(_ file: Descriptor) throws {
+        guard fdatasync(file.number) == 0 else { throw BenchError(system: "flush bare commits") }
+    }
+}

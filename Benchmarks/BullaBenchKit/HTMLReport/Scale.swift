@@ -1,0 +1,175 @@
+internal import BullaText
+internal import Foundation
+
+struct Scale: Sendable {
+    let lower: Double
+    let upper: Double
+    /// Where `lower` and `upper` stand, in units of a drawing.
+    let start: Double
+    let end: Double
+    let isLogarithmic: Bool
+    let ticks: [Double]
+
+    /// From zero to a little more than `greatest`, which the last tick is not below.
+    static func linear(to greatest: Double, from start: Double, to end: Double) -> Scale {
+        let greatest = greatest.isFinite && greatest > 0 ? greatest : 1
+        let step = niceStep(greatest / 5)
+        let count = Int((greatest / step).rounded(.up))
+        return Scale(
+            lower: 0, upper: step * Double(count), start: start, end: end, isLogarithmic: false,
+            ticks: (0...count).map { Double($0) * step })
+    }
+
+    /// From at most `least` to at least `greatest`, both rounded to 1, 2 or 5 times a power of ten.
+    static func decades(_ least: Double, _ greatest: Double, from start: Double, to end: Double)
+        -> Scale
+    {
+        let least = positive(least)
+        let greatest = max(positive(greatest), least)
+        let marks = roundNumbers(least / 5.01, greatest * 5.01)
+        let lower = marks.last { $0 <= least * 1.000_001 } ?? least
+        var upper = marks.first { $0 >= greatest * 0.999_999 } ?? greatest
+        if upper <= lower { upper = lower * 2 }
+        let inside = marks.filter { $0 >= lower && $0 <= upper }
+        let powers = inside.filter(isPowerOfTen)
+        return Scale(
+            lower: lower, upper: upper, start: start, end: end, isLogarithmic: true,
+            ticks: powers.count >= 3 ? powers : inside)
+    }
+
+    /// Ratios around one: logarithmic, so that twice and half as long lie equally far from it.
+    static func ratios(_ least: Double, _ greatest: Double, from start: Double, to end: Double)
+        -> Scale
+    {
+        let least = positive(least)
+        let greatest = max(positive(greatest), least * 1.01)
+        let margin = exp(log(greatest / least) * 0.06)
+        let (lower, upper) = (least / margin, greatest * margin)
+        let ticks: [Double]
+        if upper / lower < 3 {
+            let step = niceStep((upper - lower) / 4)
+            let first = Int((lower / step).rounded(.up))
+            let last = Int((upper / step).rounded(.down))
+            ticks = (first...max(first, last)).map { Double($0) * step }
+        } else {
+            ticks = roundNumbers(lower, upper)
+        }
+        return Scale(
+            lower: lower, upper: upper, start: start, end: end, isLogarithmic: true, ticks: ticks)
+    }
+
+    /// From the first of ascending ticks to the last.
+    static func logarithmic(_ ticks: [Double], from start: Double, to end: Double) -> Scale {
+        let lower = ticks.first ?? 1
+        let upper = max(ticks.last ?? 1, lower)
+        return Scale(
+            lower: lower, upper: upper > lower ? upper : lower * 2, start: start, end: end,
+            isLogarithmic: true, ticks: ticks)
+    }
+
+    /// Numbers outside the scale stand at its end, what is no number at its start.
+    func place(_ number: Double) -> Double {
+        guard !number.isNaN else { return start }
+        let inside = min(max(number, lower), upper)
+        let share =
+            isLogarithmic
+            ? log(inside / lower) / log(upper / lower) : (inside - lower) / (upper - lower)
+        return start + (end - start) * share
+    }
+
+    func ends(of interval: Interval) -> (lower: Double, upper: Double) {
+        (place(interval.lower), place(interval.upper))
+    }
+
+    /// Those ticks whose places are at least `distance` apart, from the first on.
+    func ticks(apart distance: Double) -> [Double] {
+        var chosen: [Double] = []
+        for tick in ticks {
+            if let last = chosen.last, abs(place(tick) - place(last)) < distance { continue }
+            chosen.append(tick)
+        }
+        return chosen
+    }
+
+    /// The smallest of 1, 2 and 5 times a power of ten that is not below `step`.
+    private static func niceStep(_ step: Double) -> Double {
+        let power = pow(10, floor(log10(positive(step))))
+        return [1.0, 2, 5].map { $0 * power }.first { $0 >= step * 0.999_999 } ?? 10 * power
+    }
+
+    private static func roundNumbers(_ lower: Double, _ upper: Double) -> [Double] {
+        let exponents = Int(floor(log10(lower)))...Int(ceil(log10(upper)))
+        return exponents.flatMap { exponent in
+            // A quotient, where the power is below one, is the number nearest to the decimal.
+            [1.0, 2, 5].map {
+                exponent < 0 ? $0 / pow(10, Double(-exponent)) : $0 * pow(10, Double(exponent))
+            }
+        }.filter { $0 >= lower * 0.999_999 && $0 <= upper * 1.000_001 }
+    }
+
+    private static func isPowerOfTen(_ number: Double) -> Bool {
+        let exponent = log10(number)
+        return abs(exponent - exponent.rounded()) < 1e-9
+    }
+
+    private static func positive(_ number: Double) -> Double {
+        number.isFinite ? min(max(number, 1e-12), 1e18) : 1
+    }
+}
+
+/// How one contender looks in all pictures: by colour, mark or dashes alone it can be told.
+struct Series: Sendable {
+    private static let colorCount = 9
+    private static let nameLimit = 20
+    private static let patterns = [
+        "none", "none", "7 3", "2 3", "8 3 2 3", "12 4", "5 2 1 2", "4 4", "1 3",
+    ]
+    /// The corners of each mark around its center; none of a circle.
+    private static let shapes: [[(x: Double, y: Double)]] = [
+        [(-3.7, -3.7), (3.7, -3.7), (3.7, 3.7), (-3.7, 3.7)], [],
+        [(0, -5.2), (5.2, 0), (0, 5.2), (-5.2, 0)], [(0, -4.8), (4.8, 3.8), (-4.8, 3.8)],
+        [(0, 4.8), (4.8, -3.8), (-4.8, -3.8)], [(-5, -1.8), (5, -1.8), (5, 1.8), (-5, 1.8)],
+        [(-1.8, -5), (1.8, -5), (1.8, 5), (-1.8, 5)], [(4.8, 0), (-3.8, 4.8), (-3.8, -4.8)],
+        [(-4.8, 0), (3.8, 4.8), (3.8, -4.8)],
+    ]
+
+    let name: String
+    let index: Int
+
+    /// One for each contender of all results, in the order in which they come.
+    static func all(of results: [BenchResult]) -> [Series] {
+        results.flatMap(\.rows).flatMap(\.figures).map(\.contender).distinct.enumerated().map {
+            Series(name: $1, index: $0)
+        }
+    }
+
+    /// The name, cut where a picture has no space for it.
+    var shortName: String {
+        name.count <= Self.nameLimit ? name : name.prefix(Self.nameLimit - 1) + "\u{2026}"
+    }
+
+    var color: String { "s\(index % Self.colorCount)" }
+    var dashes: String { Self.patterns[index % Self.patterns.count] }
+
+    func drawMark(_ drawing: inout Drawing, at center: Drawing.Point) {
+        let (corners, style) = (Self.shapes[index % Self.shapes.count], "mark " + color)
+        if corners.isEmpty {
+            drawing.circle(center, radius: 4, style)
+        } else {
+            drawing.polygon(center, corners, style)
+        }
+    }
+
+    var label: Markup {
+        var drawing = Drawing(width: 12, height: 12)
+        drawMark(&drawing, at: .init(x: 6, y: 6))
+        return Markup(
+            "span", ["class": "series"], [drawing.markup("", style: "key"), Markup(name)])
+    }
+}
+
+extension [Series] {
+    func label(of contender: String) -> Markup {
+        first { $0.name == contender }?.label ?? Markup(contender)
+    }
+}

@@ -1,0 +1,146 @@
+/// The hash that YCSB scatters its keys with.
+///
+/// - Source: YCSB 0.17, `Utils.fnvhash64`: FNV-1a over the eight bytes, lowest first, made
+///   positive.
+package enum YCSBHash {
+    package static func hash(_ number: UInt64) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for shift in stride(from: UInt64(0), to: 64, by: 8) {
+            hash ^= (number >> shift) & 0xFF
+            hash &*= 1_099_511_628_211
+        }
+        return Int64(bitPattern: hash).magnitude
+    }
+}
+
+/// The key of a generated record: `user` and the 19 digits of its hashed number.
+///
+/// Hashed, so that records inserted by ascending number arrive in random order, as YCSB's do
+/// (`insertorder=hashed`, `zeropadding=19`).
+package enum YCSBKey {
+    package static let byteCount = 23
+
+    package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "user".utf8)
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 19))
+        var rest = YCSBHash.hash(number)
+        for place in (start..<start + 19).reversed() {
+            bytes[place] += UInt8(rest % 10)
+            rest /= 10
+        }
+    }
+}
+
+/// The value of a generated record: random printable bytes.
+///
+/// - Source: YCSB 0.17, `RandomByteIterator`: 64 characters upwards of the space, each equally
+///   likely.
+package enum YCSBValue {
+    /// Appends `count` bytes.
+    package static func append(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
+        var bits: UInt64 = 0
+        for index in 0..<count {
+            if index % 10 == 0 { bits = random.next() }
+            bytes.append(UInt8(ascii: " ") + UInt8(bits & 63))
+            bits >>= 6
+        }
+    }
+}
+
+/// How many records a scan reads: 1 to 100, each number equally likely.
+///
+/// - Source: YCSB 0.17, `workloads/workloade`: `maxscanlength=100`,
+///   `scanlengthdistribution=uniform`; the least is 1.
+package enum ScanLength {
+    package static let limit = 100
+
+    package static func next(_ random: inout Random) -> Int { 1 + random.below(limit) }
+}
+
+/// What the values of generated records are made of.
+package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
+    case fixed
+    case random
+    case compressible(share: Double)
+
+    /// As `fixed`, `random` or `compressible:0.5`; nil for anything else.
+    package init?(_ text: String) {
+        switch text {
+        case "fixed": self = .fixed
+        case "random": self = .random
+        default:
+            let parts = text.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, parts[0] == "compressible", let share = Double(parts[1]),
+                share > 0, share <= 1
+            else { return nil }
+            self = .compressible(share: share)
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .fixed: "fixed"
+        case .random: "random"
+        case .compressible(let share): "compressible:\(share)"
+        }
+    }
+
+    package func append(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
+        switch self {
+        case .fixed: FixedValue.append(count, to: &bytes)
+        case .random: YCSBValue.append(count, &random, to: &bytes)
+        case .compressible(let share):
+            CompressibleValue(randomShare: share).append(count, &random, to: &bytes)
+        }
+    }
+}
+
+/// The value of a generated record: the same bytes for each record.
+///
+/// Against a run with random values, one with it tells what an engine gains by compression.
+package enum FixedValue {
+    private static let pattern = Array("abcdefghijklmnopqrstuvwxyz".utf8)
+
+    /// Appends `count` bytes.
+    package static func append(_ count: Int, to bytes: inout [UInt8]) {
+        for index in 0..<count { bytes.append(pattern[index % pattern.count]) }
+    }
+}
+
+/// The value of a generated record: a share of it is random, and the rest repeats that.
+///
+/// A compressor that finds repeats, such as lz4, brings the value to about this share. The random
+/// bytes have all 256 values, so that none gets below it.
+package struct CompressibleValue: Sendable {
+    /// What repeats does so within this distance, which every compressor sees; long enough that
+    /// saying where it repeats is nothing.
+    private static let pieceByteCount = 1_024
+
+    private let randomShare: Double
+
+    /// - Parameter randomShare: more than nothing, and at most 1: 0.5 of what compresses to half.
+    package init(randomShare: Double) {
+        precondition(randomShare > 0 && randomShare <= 1, "some of a value is random")
+        self.randomShare = randomShare
+    }
+
+    /// Appends `count` bytes.
+    package func append(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
+        for start in stride(from: 0, to: count, by: Self.pieceByteCount) {
+            appendPiece(min(Self.pieceByteCount, count - start), &random, to: &bytes)
+        }
+    }
+
+    private func appendPiece(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
+        let randomCount = max(1, Int((Double(count) * randomShare).rounded()))
+        let start = bytes.count
+        var bits: UInt64 = 0
+        for index in 0..<randomCount {
+            if index % 8 == 0 { bits = random.next() }
+            bytes.append(UInt8(truncatingIfNeeded: bits))
+            bits >>= 8
+        }
+        for index in 0..<count - randomCount { bytes.append(bytes[start + index]) }
+    }
+}

@@ -1,7 +1,0 @@
-internal import ArgumentParser
-
-/// Whether long work shows how far it is.
-struct QuietArguments: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Show no progress and no summary.")
-    var quiet = false
-}

@@ -1,0 +1,163 @@
+internal import Bulla
+internal import BullaText
+
+/// Puts the records of a stream into a store, in batches that are one commit each.
+///
+///     what ends it early                  what stays
+///     a malformed record, a bad file      every batch before; nothing of the one that it stands in
+///     an interrupt                        the same
+///     a crash                             the same, or one batch more whose commit was under way
+///
+/// An error says how many records stayed and how many did not.
+final class LoadSession {
+    /// How much one commit takes.
+    struct Batch: Sendable {
+        /// Records; `nil`: all of them.
+        var recordLimit: Int?
+        /// Bytes of keys and values: half of what the engine keeps of a transaction before it must
+        /// seal pages early.
+        var byteLimit = 32 << 20
+    }
+
+    /// How often a load looks whether it was interrupted, and tells its progress.
+    private static let lookInterval: UInt64 = 256
+
+    private let store: Store
+    private let stream: RecordStream
+    private let batch: Batch
+    private let progress: ProgressBar
+    private var treeName: [UInt8]?
+    private var record = Record()
+    private var isAtEnd = false
+    private var pendingBytes: UInt64 = 0
+    private(set) var summary = LoadSummary()
+
+    /// - Parameter tree: where the records go; `nil` where the input names its trees itself.
+    init(
+        _ store: Store, tree: [UInt8]?, from stream: RecordStream, batch: Batch,
+        progress: ProgressBar
+    ) {
+        self.store = store
+        self.stream = stream
+        self.batch = batch
+        self.progress = progress
+        treeName = tree
+    }
+
+    /// Loads everything.
+    func run() throws {
+        let clock = ContinuousClock()
+        let begin = clock.now
+        do {
+            repeat { try commitBatch() } while !isAtEnd
+        } catch {
+            throw explained(error)
+        }
+        summary.seconds = (clock.now - begin) / .seconds(1)
+    }
+
+    /// The error with what the load had done before it.
+    private func explained(_ error: any Error) -> any Error {
+        progress.finish()
+        switch error {
+        case var error as CommandError:
+            error.loaded = summary
+            return error
+        case let error as BullaError: return explained(CommandError(error))
+        case var error as Interrupted:
+            error.loaded = summary
+            return error
+        default: return error
+        }
+    }
+
+    private func commitBatch() throws {
+        summary.uncommitted = 0
+        pendingBytes = 0
+        try store.write { transaction in
+            var tree = try treeName.map { name in try transaction.openOrCreateTree(named: name) }
+            while !isBatchFull {
+                guard try stream.read(&record) else {
+                    isAtEnd = true
+                    break
+                }
+                try take(&transaction, &tree)
+            }
+        }
+        summary.records += summary.uncommitted
+        summary.bytes += pendingBytes
+        summary.commits += 1
+        summary.uncommitted = 0
+    }
+
+    private var isBatchFull: Bool {
+        guard let limit = batch.recordLimit else { return false }
+        return summary.uncommitted >= limit || pendingBytes >= batch.byteLimit
+    }
+
+    private func take(_ transaction: inout WriteTransaction, _ tree: inout Tree?) throws {
+        if summary.uncommitted.isMultiple(of: Self.lookInterval) {
+            try Signals.check()
+            progress.update(Int(clamping: stream.position))
+        }
+        do {
+            if let name = record.tree {
+                treeName = name
+                tree = try transaction.openOrCreateTree(named: name)
+            }
+            guard record.hasEntry, let tree else { return }
+            try put(&transaction, in: tree)
+            summary.uncommitted += 1
+        } catch let error as BullaError where Self.isAboutRecord(error) {
+            throw CommandError(error, as: .data, at: stream.place(of: record))
+        }
+    }
+
+    /// Whether an error is the record's fault, so that its line must be named.
+    private static func isAboutRecord(_ error: BullaError) -> Bool {
+        [.keyTooLarge, .valueTooLarge, .invalidArgument].contains(error.code)
+    }
+
+    private func put(_ transaction: inout WriteTransaction, in tree: Tree) throws {
+        pendingBytes += UInt64(record.key.count + record.value.count)
+        guard record.hasMore else {
+            return try transaction.put(record.value, forKey: record.key, in: tree)
+        }
+        try transaction.putStream(forKey: record.key, in: tree) { write in
+            try record.value.withBytes(write)
+            while try stream.readMore(&record) {
+                try Signals.check()
+                pendingBytes += UInt64(record.value.count)
+                try record.value.withBytes(write)
+            }
+        }
+    }
+}
+
+/// What a load has done so far.
+struct LoadSummary: Encodable, Sendable {
+    /// Records that are in the store for good.
+    var records: UInt64 = 0
+    /// Their keys and values together.
+    var bytes: UInt64 = 0
+    /// Transactions that made them so.
+    var commits: UInt64 = 0
+    /// Records that were read after the last commit, and are not in the store.
+    var uncommitted: UInt64 = 0
+    /// How long it took, set at the end.
+    var seconds: Double?
+
+    /// What a failure leaves, for its message.
+    var aftermath: String {
+        guard commits > 0 || uncommitted > 0 else { return "nothing was stored" }
+        let stored = "\(Quantity.count(records, "record")) in \(Quantity.count(commits, "commit"))"
+        return "stored before: \(stored); read after that and not stored: \(uncommitted)"
+    }
+
+    /// What a success is, for people.
+    var text: String {
+        let time = seconds.map { ", \(Quantity.decimal($0)) s" } ?? ""
+        return "\(Quantity.count(records, "record")), \(Quantity.bytes(bytes)), "
+            + Quantity.count(commits, "commit") + time
+    }
+}

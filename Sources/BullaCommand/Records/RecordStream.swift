@@ -1,0 +1,120 @@
+internal import ArgumentParser
+internal import BullaText
+
+/// The records of several inputs, one after the other.
+final class RecordStream {
+    private let format: RecordFormat
+    private let fields: RecordFields
+    private let timeout: Duration
+    private var waiting: ArraySlice<String>
+    private var reader: (any RecordReader)?
+    private var file: InputFile?
+    private var passedByteCount: UInt64 = 0
+    /// How many bytes the inputs have as they lie there, where that is known of all of them.
+    let byteCount: UInt64?
+
+    /// - Parameter timeout: how long a pipe is waited for until it is written to.
+    /// - Throws: when one of the files is not there: before the first record, not after a thousand.
+    init(
+        _ paths: [String], format: RecordFormat, fields: RecordFields, within timeout: Duration
+    ) throws {
+        self.timeout = timeout
+        self.format = format
+        self.fields = fields
+        waiting = paths[...]
+        var sum: UInt64? = 0
+        for path in paths {
+            let count = path == "-" ? nil : try Descriptor.byteCount(ofFile: path)
+            sum = count.flatMap { count in sum.map { $0 + count } }
+        }
+        byteCount = sum
+    }
+
+    /// How many bytes of the inputs were read, as they lie there.
+    var position: UInt64 { passedByteCount + (file?.position ?? 0) }
+
+    /// Reads the next record.
+    ///
+    /// - Returns: `false` when all inputs are at their end.
+    func read(_ record: inout Record) throws -> Bool {
+        while reader != nil || !waiting.isEmpty {
+            if reader == nil, let path = waiting.popFirst() { reader = try open(path) }
+            record.clear()
+            if try reader?.read(&record) == true { return true }
+            passedByteCount += file?.byteCount ?? 0
+            (reader, file) = (nil, nil)
+        }
+        return false
+    }
+
+    /// Replaces the record's value with the next part of it; `false` when it was whole.
+    func readMore(_ record: inout Record) throws -> Bool {
+        try reader?.readMore(&record) ?? false
+    }
+
+    /// Where a record of the present input stands, for a message.
+    func place(of record: Record) -> String {
+        "\(file?.name ?? "input"): line \(record.line)"
+    }
+
+    private func open(_ path: String) throws -> any RecordReader {
+        let file = try InputFile(path, within: timeout)
+        self.file = file
+        let input = ByteReader(file)
+        try input.skipByteOrderMark()
+        let found = try format == .auto ? RecordFormat.find(for: input, in: file) : format
+        switch found {
+        case .jsonl:
+            guard !fields.key.isEmpty else {
+                throw CommandError(
+                    .usage,
+                    "load \(file.name): JSON lines need --key-field, the member that is the key")
+            }
+            return JSONLinesReader(input, fields: fields)
+        case .packages: return PackagesReader(input, fields: fields)
+        case .csv, .auto: return CSVReader(input, fields: fields)
+        case .dump where format == .auto:
+            throw CommandError(
+                .usage,
+                "load \(file.name): it is a dump, which names its trees itself; "
+                    + "give --format dump, and no tree")
+        case .dump: return DumpReader(input)
+        }
+    }
+}
+
+/// How the records lie in a file.
+enum RecordFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case auto, csv, jsonl, packages, dump
+
+    private static let names: [(suffix: String, format: RecordFormat)] = [
+        (".csv", .csv), (".jsonl", .jsonl), (".ndjson", .jsonl), (".dump", .dump),
+        ("Packages", .packages),
+    ]
+    private static let heads: [(prefix: String, format: RecordFormat)] = [
+        (DumpForm.head, .dump), ("{", .jsonl), ("Package:", .packages),
+    ]
+
+    /// The format of an input, found by its name or its first bytes.
+    ///
+    /// - Throws: when neither tells, or when it is compressed and comes through a pipe.
+    static func find(for reader: ByteReader, in file: InputFile) throws -> RecordFormat {
+        if let known = names.first(where: { file.plainName.hasSuffix($0.suffix) }) {
+            return known.format
+        }
+        let head = try reader.head(16)
+        if let known = heads.first(where: { head.starts(with: $0.prefix.utf8) }) {
+            return known.format
+        }
+        guard let compression = Compression.of(head: Array(head)) else {
+            throw CommandError(
+                .data,
+                "read \(file.name): neither name nor content tells the format; "
+                    + "give --format csv, jsonl, packages or dump")
+        }
+        throw CommandError(
+            .data,
+            "read \(file.name): \(compression.rawValue) data from a pipe; "
+                + "put \(compression.tool) -dc before bulla, or name the file")
+    }
+}

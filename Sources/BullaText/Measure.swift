@@ -1,0 +1,73 @@
+internal import Glibc
+
+/// Numbers with their units, as a page shows them.
+package enum Measure {
+    package static let unknown = "\u{2013}"
+
+    package static func time(_ nanoseconds: Double) -> String {
+        guard nanoseconds.isFinite else { return unknown }
+        return Format.time(nanoseconds).replacing(" us", with: " \u{B5}s")
+    }
+
+    package static func bytes(_ count: UInt64?) -> String {
+        count.map { Format.bytes(Int(clamping: $0)) } ?? unknown
+    }
+
+    /// By the second: bytes in binary units, small rates with their decimals.
+    package static func rate(_ rate: Double, of unit: String) -> String {
+        guard rate.isFinite else { return unknown }
+        if unit == "bytes" { return Format.bytes(Int(min(max(rate, 0), 1e18))) + "/s" }
+        return (rate < 99.95 ? Format.significant(rate) : Format.count(rate)) + "/s"
+    }
+
+    /// What an axis of rates counts, and how much of the row's unit one of these is.
+    package static func axis(of unit: String) -> (scale: Double, title: String) {
+        unit == "bytes" ? (0x1p20, "MiB by the second") : (1, unit + " by the second")
+    }
+
+    /// A ratio as people compare it: three decimals near one, three digits far from it.
+    package static func ratio(_ ratio: Double) -> String {
+        ratio >= 9.9995 ? Format.significant(ratio) : Format.fixed(ratio, 3)
+    }
+
+    /// What a ratio of times means: `+3.4 %`, `-1.0 %`, `x 12.1`.
+    package static func cost(_ ratio: Double) -> String {
+        guard ratio < 2 else { return "\u{D7}\u{202F}" + Format.significant(ratio) }
+        let text = Format.fixed((ratio - 1).magnitude * 100, 1) + "\u{A0}%"
+        return ratio < 1 ? "\u{2212}" + text : "+" + text
+    }
+
+    /// `1.000 - 1.034`, with a dash.
+    package static func interval(_ lower: Double, _ upper: Double) -> String {
+        "\(ratio(lower)) \u{2013} \(ratio(upper))"
+    }
+
+    package static func percent(_ share: Double) -> String {
+        Format.fixed(share * 100, 1) + "\u{A0}%"
+    }
+
+    /// With `digits` decimals, or none where the only one is zero.
+    package static func short(_ number: Double, _ digits: Int) -> String {
+        let text = Format.fixed(number, digits)
+        return digits == 1 && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    /// A tick of a linear axis that reaches `greatest`: all ticks have the same unit.
+    package static func tick(_ number: Double, of greatest: Double) -> String {
+        let (scale, unit) =
+            greatest >= 1e9
+            ? (1e9, " G") : greatest >= 1e6 ? (1e6, " M") : greatest >= 1e4 ? (1e3, " k") : (1, "")
+        if number == 0 { return "0" }
+        let digits = max(0, min(3, 1 - Int(floor(log10(max(greatest / scale, 1e-6))))))
+        return short(number / scale, digits) + unit
+    }
+
+    /// A tick of a logarithmic axis of nanoseconds: `1`, `2` or `5` of a power of ten.
+    package static func tick(nanoseconds: Double) -> String {
+        let (scale, unit) =
+            nanoseconds >= 1e9
+            ? (1e9, "s")
+            : nanoseconds >= 1e6 ? (1e6, "ms") : nanoseconds >= 1e3 ? (1e3, "\u{B5}s") : (1, "ns")
+        return Format.fixed(nanoseconds / scale, 0) + " " + unit
+    }
+}

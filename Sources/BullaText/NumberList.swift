@@ -1,0 +1,42 @@
+/// Numbers of cores and nodes, as Linux writes them: `0-3,8`.
+package enum NumberList {
+    /// Far more than a machine has cores, and few enough to be listed.
+    private static let numberLimit = 1 << 16
+
+    /// The numbers in the order of the text; nil where it is no list of numbers.
+    package static func parsed(_ text: String) -> [Int]? {
+        var numbers: [Int] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false)
+                .map { number($0) }
+            guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1],
+                first <= last
+            else { return nil }
+            numbers += first...last
+        }
+        return numbers
+    }
+
+    /// The shortest text that names `numbers` in their order.
+    package static func text(_ numbers: [Int]) -> String {
+        var runs: [ClosedRange<Int>] = []
+        for number in numbers {
+            if let run = runs.last, number == run.upperBound + 1 {
+                runs[runs.count - 1] = run.lowerBound...number
+            } else {
+                runs.append(number...number)
+            }
+        }
+        return runs.map { run in
+            run.count == 1 ? "\(run.lowerBound)" : "\(run.lowerBound)-\(run.upperBound)"
+        }.joined(separator: ",")
+    }
+
+    /// Digits alone: a sign would be a range.
+    package static func number(_ text: Substring) -> Int? {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int(text), number < numberLimit
+        else { return nil }
+        return number
+    }
+}

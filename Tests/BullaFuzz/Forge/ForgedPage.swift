@@ -1,1 +1,0 @@
-../../BullaTests/Structure/ForgedPage.swift

@@ -1,1 +1,0 @@
-../../BullaTests/Support/LittleEndian.swift

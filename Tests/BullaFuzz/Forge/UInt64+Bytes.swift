@@ -1,0 +1,1 @@
+../../BullaTests/Support/UInt64+Bytes.swift

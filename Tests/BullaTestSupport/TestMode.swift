@@ -1,0 +1,34 @@
+internal import Foundation
+
+/// How much of a test runs, and from which seeds.
+package enum TestMode {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// `BULLA_LONG=1`: minutes, in a release build; otherwise seconds.
+    package static let isLong = environment["BULLA_LONG"] == "1"
+
+    package static func pick<T>(short: T, long: T) -> T { isLong ? long : short }
+
+    /// The seeds of a run: one that `BULLA_SEED` gives, fresh ones in the long mode, and always the
+    /// same ones otherwise.
+    package static func seeds(_ count: Int) -> [UInt64] {
+        if let seed = environment["BULLA_SEED"].flatMap({ UInt64($0) }) { return [seed] }
+        return (1...UInt64(count)).map { isLong ? UInt64.random(in: 1...1 << 48) : $0 }
+    }
+
+    /// What comes after `count`: in the short mode some are left out, the more the higher.
+    package static func next(_ count: Int) -> Int { count + 1 + (isLong ? 0 : count) }
+
+    /// What to set to see a run again.
+    package static func replay(_ seed: UInt64) -> String {
+        "BULLA_SEED=\(seed)" + (isLong ? " BULLA_LONG=1" : "")
+    }
+
+    /// Tells how far a long run has come.
+    package static func tell(_ progress: @autoclosure () -> String) {
+        if isLong { print(progress()) }
+    }
+
+    /// How long a test waits for a process before it gives up: what hangs, and no measure of speed.
+    package static let patience: Duration = .seconds(600)
+}

@@ -1,0 +1,10 @@
+internal import BullaTestSupport
+
+extension UInt64 {
+    /// The bytes of the number, the lowest first.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(little: self)
+        return bytes
+    }
+}
