@@ -239,7 +239,9 @@ final class StoreCore: Sendable {
             return true
         }
         guard isFirst else { return }
-        flushing.asyncAfter(deadline: deadline) { [self] in
+        // A store that nobody refers to any more has flushed when it was closed.
+        flushing.asyncAfter(deadline: deadline) { [weak self] in
+            guard let self else { return }
             // Given up before it is looked what there is: who publishes later asks anew.
             nextFlush.withLock { if $0 == deadline { $0 = nil } }
             do throws(BullaError) {
