@@ -270,6 +270,11 @@ import Testing
             let store = try StoreKind.gcm.open(path)
             try store.write(durability: durability) { try $0.openOrCreateTree(named: "t") }
         }
+        func hasTree() throws -> Bool {
+            let store = try StoreKind.gcm.open(path)
+            defer { try? store.close() }
+            return try store.read { try $0.treeIfPresent(named: "t") } != nil
+        }
         /// Whether the last one to close it has taken its coordination file away.
         func isClosed() throws -> Bool {
             try StoreKind.gcm.open(path).close()
@@ -279,8 +284,6 @@ import Testing
         let deadline = ContinuousClock.now + TestMode.patience
         while try !isClosed(), ContinuousClock.now < deadline { await Task.yield() }
         #expect(try isClosed())
-        let store = try StoreKind.gcm.open(path)
-        #expect(try store.read { try $0.treeIfPresent(named: "t") } != nil)
-        try store.close()
+        #expect(try hasTree())
     }
 }
