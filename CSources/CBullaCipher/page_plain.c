@@ -16,10 +16,11 @@ static uint64_t checksum(const bulla_page_cipher *cipher, const struct bulla_pag
 static bulla_cipher_status plain_seal(bulla_page_cipher *cipher,
                                       const struct bulla_page_context *context, const void *in,
                                       void *out, struct bulla_page_trailer *trailer) {
-    uint64_t sum = checksum(cipher, context, in);
+    /* Summed where it will be written from: the source may be the caller's, and change. */
     if (in != out) {
         memcpy(out, in, cipher->content_bytes);
     }
+    uint64_t sum = checksum(cipher, context, out);
     memcpy(trailer->tag, &sum, sizeof sum);
     return BULLA_CIPHER_OK;
 }

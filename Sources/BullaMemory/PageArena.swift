@@ -13,14 +13,26 @@ internal import Glibc
     @usableFromInline static let slabLimit = 1 << 16
 
     @usableFromInline let pageByteCount: Int
-    /// A word for each slab that there may be: its address, or 0.
-    @usableFromInline let addresses: AnonymousRegion
+    /// The address of each slab that there may be; 0 where there is none.
+    ///
+    /// On the ordinary heap: a child of a fork must find the slabs, though they are empty there.
+    @usableFromInline let addresses: UnsafeMutablePointer<UInt>
     private var slabs: [AnonymousRegion.Owner] = []
     private var unused: [Int] = []
 
     package init(pageByteCount: Int) throws(MemoryError) {
         self.pageByteCount = pageByteCount
-        addresses = try AnonymousRegion(byteCount: Self.slabLimit * 8)
+        // Zeros that take no memory before they are touched.
+        guard let memory = unsafe calloc(Self.slabLimit, MemoryLayout<UInt>.size) else {
+            throw MemoryError(errno: ENOMEM)
+        }
+        // SAFETY: aligned for any type, and long enough.
+        unsafe addresses = unsafe memory.bindMemory(to: UInt.self, capacity: Self.slabLimit)
+    }
+
+    deinit {
+        // SAFETY: allocated in init, freed once.
+        unsafe Glibc.free(addresses)
     }
 
     /// How many pages are in use.
@@ -68,8 +80,7 @@ internal import Glibc
         let number = index / Self.slabPageCount
         precondition(index >= 0 && number < Self.slabLimit, "a changed page has a number")
         // SAFETY: inside the list of addresses, checked above; an address stays good until deinit.
-        let address = unsafe (addresses.bytes.base + number * 8).load(as: UInt.self)
-        guard let slab = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
+        guard let slab = unsafe UnsafeMutableRawPointer(bitPattern: addresses[number]) else {
             preconditionFailure("a changed page exists")
         }
         return unsafe slab
@@ -85,8 +96,7 @@ internal import Glibc
         let slab = try AnonymousRegion.Owner(byteCount: (pageByteCount + 8) * Self.slabPageCount)
         let first = capacity
         // SAFETY: inside the list, checked above.
-        unsafe (addresses.bytes.base + slabs.count * 8).storeBytes(
-            of: UInt(bitPattern: slab.region.bytes.base), as: UInt.self)
+        unsafe addresses[slabs.count] = unsafe UInt(bitPattern: slab.region.bytes.base)
         slabs.append(slab)
         unused.append(contentsOf: (first..<first + Self.slabPageCount).reversed())
     }

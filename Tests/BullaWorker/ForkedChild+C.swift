@@ -14,43 +14,87 @@ enum ForkedChild {
     static func tell(
         _ store: Store, isStaying: Bool, mayOpenFiles: Bool = true
     ) throws -> UInt64 {
-        var ends: [Int32] = [-1, -1]
-        // SAFETY: room for both ends.
-        guard unsafe pipe(&ends) == 0, let symbol = unsafe dlsym(nil, "fork") else {
-            throw WorkerFailure(exit: .badCommand, message: "there is no pipe, or no fork")
-        }
+        let answer = try Answer()
         let limit = mayOpenFiles ? nil : FileCountLimit.lower()
         defer { limit?.restore() }
-        // SAFETY: that is what fork(2) looks like; Swift hides it, for good reasons.
-        let fork = unsafe unsafeBitCast(symbol, to: Fork.self)
-        let child = fork()
-        if child == 0 { run(store, isStaying, ends[1]) }
-        close(ends[1])
-        defer { close(ends[0]) }
-        var told: UInt64 = 0
-        // SAFETY: room for eight bytes.
-        guard child > 0, unsafe read(ends[0], &told, 8) == 8 else {
-            throw WorkerFailure(exit: .badCommand, message: "the child did not answer")
-        }
-        if !isStaying {
-            var status: Int32 = 0
-            // SAFETY: `status` is written by the call.
-            _ = unsafe waitpid(child, &status, 0)
-        }
-        return told
-    }
-
-    private static func run(_ store: Store, _ isStaying: Bool, _ answer: Int32) -> Never {
-        var told = code { try store.read { _ in } } * 100 + code { try store.write { _ in } }
+        let child = try fork()
+        guard child == 0 else { return try answer.take(from: child, isStaying: isStaying) }
+        let told = code { try store.read { _ in } } * 100 + code { try store.write { _ in } }
         try? store.close()
-        // SAFETY: eight bytes are there.
-        _ = unsafe write(answer, &told, 8)
+        answer.give(told)
         if isStaying {
             // Only the input is kept: the test must see the end of the parent's output.
             close(STDOUT_FILENO)
             Line.awaitEnd()
         }
         _exit(0)
+    }
+
+    /// The code that the child gets which goes on with a part of a transaction; the parent ends it.
+    static func tellInSavepoint(_ store: Store) throws -> UInt64 {
+        let answer = try Answer()
+        var child: pid_t = -1
+        let result = Result {
+            try store.write { change in
+                let tree = try change.openOrCreateTree(named: "forked")
+                try change.withSavepoint { change in
+                    try change.put("before", forKey: "key", in: tree)
+                    child = try fork()
+                    try change.put("after", forKey: "key", in: tree)
+                }
+            }
+        }
+        guard child == 0 else {
+            try result.get()
+            return try answer.take(from: child, isStaying: false)
+        }
+        answer.give(code { try result.get() })
+        _exit(0)
+    }
+
+    private static func fork() throws -> pid_t {
+        guard let symbol = unsafe dlsym(nil, "fork") else {
+            throw WorkerFailure(exit: .badCommand, message: "there is no fork")
+        }
+        // SAFETY: that is what fork(2) looks like; Swift hides it, for good reasons.
+        return unsafe unsafeBitCast(symbol, to: Fork.self)()
+    }
+
+    /// A pipe from the child to its parent.
+    private struct Answer {
+        private let reading: Int32
+        private let writing: Int32
+
+        init() throws {
+            var ends: [Int32] = [-1, -1]
+            // SAFETY: room for both ends.
+            guard unsafe pipe(&ends) == 0 else {
+                throw WorkerFailure(exit: .badCommand, message: "there is no pipe")
+            }
+            (reading, writing) = (ends[0], ends[1])
+        }
+
+        func give(_ number: UInt64) {
+            var number = number
+            // SAFETY: eight bytes are there.
+            _ = unsafe write(writing, &number, 8)
+        }
+
+        func take(from child: pid_t, isStaying: Bool) throws -> UInt64 {
+            close(writing)
+            defer { close(reading) }
+            var told: UInt64 = 0
+            // SAFETY: room for eight bytes.
+            guard child > 0, unsafe read(reading, &told, 8) == 8 else {
+                throw WorkerFailure(exit: .badCommand, message: "the child did not answer")
+            }
+            if !isStaying {
+                var status: Int32 = 0
+                // SAFETY: `status` is written by the call.
+                _ = unsafe waitpid(child, &status, 0)
+            }
+            return told
+        }
     }
 
     /// The code of the error, 0 where there is none.

@@ -40,6 +40,7 @@ struct ObeyJob: ~Copyable {
         case .endWrite: change = nil
         case .fork: return try ForkedChild.tell(opened(), isStaying: false)
         case .forkAndStay: return try ForkedChild.tell(opened(), isStaying: true)
+        case .forkInSavepoint: return try ForkedChild.tellInSavepoint(opened())
         case .forkWithoutFiles:
             return try ForkedChild.tell(opened(), isStaying: true, mayOpenFiles: false)
         }
@@ -76,7 +77,9 @@ package enum WorkerOrder: String, Sendable {
     case fork
     /// The same, and the child lives on until its input ends.
     case forkAndStay = "fork-and-stay"
-    /// The same, with a child that can open nothing from its first moment on.
+    /// Gives what a child of a fork is told that goes on with the change in which it was forked.
+    case forkInSavepoint = "fork-in-savepoint"
+    /// As `forkAndStay`, with a child that can open nothing from its first moment on.
     case forkWithoutFiles = "fork-without-files"
 }
 

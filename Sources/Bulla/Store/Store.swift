@@ -21,6 +21,7 @@ public final class Store: Sendable {
 
     deinit {
         core.isForgotten.store(true, ordering: .releasing)
+        core.keepPromise()
         core.forgetOutsideTasks()
     }
 

@@ -239,7 +239,7 @@ final class StoreCore: Sendable {
             return true
         }
         guard isFirst else { return }
-        // A store that nobody refers to any more has flushed when it was closed.
+        // Of a store that nobody refers to any more, ``keepPromise()`` makes the flush.
         flushing.asyncAfter(deadline: deadline) { [weak self] in
             guard let self else { return }
             // Given up before it is looked what there is: who publishes later asks anew.
@@ -256,6 +256,28 @@ final class StoreCore: Sendable {
             }
         }
     }
+
+    /// Makes the flush that was promised for later, of a store whose handle has gone: closing it
+    /// would flush too, but gives up when another process holds the lock for too long.
+    func keepPromise() {
+        guard !gate.isShut, nextFlush.withLock({ $0 != nil }) else { return }
+        flushing.async { [self] in
+            for _ in 0..<Self.promiseLimit {
+                do throws(BullaError) {
+                    try use { () throws(BullaError) in
+                        try flusher.awaitDurable(board.record(.published).commit)
+                    }
+                    return
+                } catch {
+                    guard error.code == .notYetDurable || error.code == .busy else { return }
+                }
+            }
+        }
+    }
+
+    /// How often the flush of a store that was forgotten is tried; each try waits for the lock's
+    /// timeout.
+    private static let promiseLimit = 100
 
     /// Sees to it that the newest commit is confirmed within a second after the last flush.
     private func confirmWhenIdle() {

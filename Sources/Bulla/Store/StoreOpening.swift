@@ -33,6 +33,12 @@ struct StoreOpening {
                     + "expected 4096, 8192, 16384, 32768 or 65536"
             )
         }
+        if let limit = options.snapshotCommitLimit, limit < 0 {
+            throw BullaError(
+                .invalidArgument,
+                "open \(path): snapshots are to end after \(limit) commits, expected 0 or more, "
+                    + "or nil for no limit")
+        }
         if options.snapshotCommitLimit != nil && key == nil {
             throw BullaError(
                 .invalidArgument,

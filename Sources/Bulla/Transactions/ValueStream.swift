@@ -60,6 +60,7 @@ extension TreeAccess {
         case .short(let buffer, let byteCount):
             try buffer.bytes.view.slice(0, byteCount).withSpan(body)
         case .large(let value):
+            try pager.checkHeight(of: value)
             let chunk = try Buffer.make(Self.chunkByteCount)
             var position: UInt64 = 0
             while position < value.byteCount {

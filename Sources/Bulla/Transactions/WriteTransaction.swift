@@ -193,7 +193,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     ///   - tree: where the key is.
     ///   - body: calls `write` with the parts in their order. When it throws, the key keeps what it
     ///     had.
-    /// - Throws: what `body` throws; `valueTooLarge` above 4 GiB - 1.
+    /// - Throws: what `body` throws; what `write` threw, though `body` took no notice;
+    ///   `valueTooLarge` above 4 GiB - 1.
     public mutating func putStream(
         forKey key: some ByteSource, in tree: Tree,
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
@@ -211,17 +212,20 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ = try access.root(tree)
         try Limits.checkKey(key, state.format, of: access.core.parts.path)
         var stream = try ValueInput(state)
-        var isHalfDone = false
+        var failure: BullaError?
         do {
             try body { part throws(BullaError) in
+                // Parts that follow cannot make up for one that is missing.
+                if let failure { throw failure }
                 do throws(BullaError) { try stream.append(part) } catch {
-                    isHalfDone = isHalfDone || error.code != .valueTooLarge
+                    failure = error
                     throw error
                 }
             }
+            if let failure { throw failure }
         } catch {
             stream.abandon()
-            turn.isBroken = turn.isBroken || isHalfDone
+            if let failure, failure.code != .valueTooLarge { turn.isBroken = true }
             throw error
         }
         try change { state throws(BullaError) in try stream.finish(state, tree.index, key) }

@@ -50,7 +50,8 @@ struct LargeValue: Hashable {
 
     /// Whether the pages that it claims can be as high as it claims.
     func hasHeight(_ format: PageFormat) -> Bool {
-        height <= PageFormat.heightLimit && (height > 0 || pageCount(format) == 1)
+        byteCount > 0 && height <= PageFormat.heightLimit
+            && (height > 0 || pageCount(format) == 1)
     }
 
     /// How many value pages there are.

@@ -9,12 +9,22 @@ extension PageSource {
                 "lend a value of \(pager.file.path): it has \(value.byteCount) bytes, at most "
                     + "\(PageFormat.lentValueByteLimit) are lent as a whole; stream it")
         }
+        try checkHeight(of: value)
         let isSmall = value.byteCount <= Pager.cachedValueByteLimit
         let buffer = isSmall ? try pager.valueScratch.take() : try Buffer.make(Int(value.byteCount))
         defer { if isSmall { pager.valueScratch.giveBack(buffer) } }
         let whole = buffer.bytes.slice(0, Int(value.byteCount))
         try read(value, at: 0, into: whole)
         return try body(whole.view)
+    }
+
+    /// Refuses a value that no writer could have stored.
+    func checkHeight(of value: LargeValue) throws(BullaError) {
+        guard value.hasHeight(format) else {
+            throw defect(
+                value.root,
+                "its value claims \(value.byteCount) bytes and a height of \(value.height)")
+        }
     }
 
     /// Fills `target` from a large value's bytes.
@@ -98,9 +108,7 @@ extension PageSource {
         of value: LargeValue, _ budget: inout VisitBudget,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void
     ) throws(BullaError) {
-        guard value.hasHeight(format) else {
-            throw defect(value.root, "its value claims a height of \(value.height)")
-        }
+        try checkHeight(of: value)
         try forEachPage(value.root, value.height, &budget, body)
     }
 
@@ -108,6 +116,7 @@ extension PageSource {
         _ pointer: PagePointer, _ level: Int, _ budget: inout VisitBudget,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void
     ) throws(BullaError) {
+        try budget.check(pointer, self)
         try budget.spend(pointer, self)
         if level > 0 {
             let children = try operate { () throws(BullaError) -> [PagePointer] in

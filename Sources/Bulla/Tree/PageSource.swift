@@ -31,9 +31,20 @@ protocol PageSource {
 /// A sound tree names each page once. One that was made to name a page many times, at many levels,
 /// would take a walk for ever.
 struct VisitBudget {
+    private let pageCount: UInt64
     private var left: UInt64
 
-    init(pageCount: UInt64) { left = pageCount }
+    init(pageCount: UInt64) {
+        self.pageCount = pageCount
+        left = pageCount
+    }
+
+    /// Refuses a page that the file does not have, before its number is given up unseen.
+    func check(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
+        guard pointer.number >= source.format.firstPage, pointer.number < pageCount else {
+            throw source.defect(pointer, "the file has no such page")
+        }
+    }
 
     mutating func spend(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
         guard left > 0 else { throw source.defect(pointer, "pages are named more than once") }

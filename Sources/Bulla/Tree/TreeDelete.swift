@@ -98,13 +98,20 @@ extension WriteState {
         guard used + neighbourUsed + separator.byteCount <= room * 9 / 10 else { return false }
         let left = try writableChild(tree, parent, right - 1, level: level)
         let gone = try writableChild(tree, parent, right, level: level)
-        guard divides(separator, left, gone) else {
+        // Measured again in copies: a stranger may change a plain store's file in between.
+        guard usedByteCount(left) + usedByteCount(gone) + separator.byteCount <= room,
+            divides(separator, left, gone)
+        else {
             throw defect(neighbour, "its keys are not on its side of their separator")
         }
         join(left, gone, separator: separator)
         dropPage(gone)
         editor(parent.page).removeCell(right)
         return true
+    }
+
+    private func usedByteCount(_ index: Int) -> Int {
+        page(index).usedByteCount(contentByteCount: format.contentByteCount)
     }
 
     /// Whether a separator stands between the keys on its sides, which a file may get wrong.

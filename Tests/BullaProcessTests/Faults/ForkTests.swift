@@ -30,6 +30,24 @@ import Testing
         try files.expectSound(store)
     }
 
+    @Test func `26. in a part of a transaction gives a child that is told so, and does not trap`()
+        throws
+    {
+        try files.open().close()
+        let parent = try files.obedient()
+        try parent.ask(.open)
+        let told = try parent.ask(.forkInSavepoint)
+        #expect(told == UInt64(BullaError.Code.usedAfterFork.number))
+        try parent.ask(.close)
+        _ = try parent.stop()
+        let store = try files.open()
+        let value = try store.read { snapshot in
+            try snapshot.value(forKey: "key", in: try snapshot.tree(named: "forked"))
+        }
+        #expect(value == Array("after".utf8))
+        try files.expectSound(store)
+    }
+
     /// Also where the child can open nothing to stand in the place of what it gives up.
     @Test(arguments: [WorkerOrder.forkAndStay, .forkWithoutFiles])
     func `26. gives a child that keeps no lock of its dead parent`(order: WorkerOrder) throws {

@@ -87,6 +87,33 @@ import Testing
         #expect(count > 3)
     }
 
+    /// What the disk refused of a value cannot be made up for by what is written after it.
+    @Test(arguments: [0, 1, 5])
+    func `refuses a stream of which a part could not be written, though it went on`(
+        laterCount: Int
+    ) throws {
+        var bench = try Bench()
+        try bench.store.write { change in
+            try bench.put(&change, "before", count: 8)
+            let tree = try change.tree(named: Self.tree)
+            let part = [UInt8](repeating: 1, count: 300_000)
+            let error = refusal {
+                try change.withSavepoint { change in
+                    try change.putStream(forKey: "large", in: tree) { write in
+                        bench.disk.add(DiskFault(.write, .error(5), fromOffset: 1 << 16))
+                        try? part.withBytes { try write($0) }
+                        bench.disk.clearFaults()
+                        for _ in 0..<laterCount { try? [UInt8](1...9).withBytes { try write($0) } }
+                    }
+                }
+            }
+            #expect(error?.code == .io)
+            try bench.put(&change, "after", count: 8)
+        }
+        try bench.compare()
+        try bench.store.close()
+    }
+
     /// Two changes share a commit; the disk refuses the first, which takes no notice.
     @Test func `leaves the other changes of a group alone`() throws {
         let bench = try Bench()

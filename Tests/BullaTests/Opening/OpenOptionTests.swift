@@ -46,6 +46,13 @@ import Testing
         try scratch.expectRefusal(.invalidArgument, of: "new.bulla", options: options)
     }
 
+    @Test func `that end snapshots after fewer than no commits are refused`() throws {
+        var options = StoreOptions()
+        options.snapshotCommitLimit = -1
+        try scratch.expectRefusal(
+            .invalidArgument, of: "new.bulla", key: StoreKind.keyBytes, options: options)
+    }
+
     @Test func `take what the file has where nothing is asked`() throws {
         try scratch.makeStore("s.bulla", .ctrHMAC, pageByteCount: 16384)
         let store = try Store.open(

@@ -27,6 +27,12 @@ extension StructureCase {
         StructureCase("a large value without a root") { forge in
             try finish(&forge, ForgedPage.descriptor(nowhere, byteCount: 9000, height: 1))
         },
+        single("no page", number: 0), single("a page past the file", number: 1 << 40),
+        single("a page marked as changed", number: 1 << 63 | 3),
+        StructureCase("a large value of one page and no bytes") { forge in
+            let root = try forge.add([UInt8](repeating: 9, count: ForgedPage.byteCount), kind: 4)
+            try finish(&forge, ForgedPage.descriptor(root, byteCount: 0, height: 0))
+        },
         StructureCase("a large value marked as changed") { forge in
             let root = PagePointer(number: 1 << 63 | 3, birth: StoreForge.commit, check: 0)
             try finish(&forge, ForgedPage.descriptor(root, byteCount: 9000, height: 1))
@@ -40,6 +46,14 @@ extension StructureCase {
             try finish(&forge, ForgedPage.descriptor(pointer, byteCount: 1 << 50, height: 7))
         },
     ]
+
+    /// A value that points at its only page, without an index page between.
+    private static func single(_ name: String, number: UInt64) -> StructureCase {
+        StructureCase("a large value that points at \(name)") { forge in
+            let root = PagePointer(number: number, birth: StoreForge.commit, check: 0)
+            try finish(&forge, ForgedPage.descriptor(root, byteCount: 100, height: 0))
+        }
+    }
 
     private static func value(
         _ name: String, byteCount: UInt64, height: UInt64, children: Int
