@@ -74,10 +74,12 @@ extension Session {
         // The other one was there before, and is told.
         var next = current
         next.commit += 1
-        next.trees[Array("told".utf8)] = [:]
+        // A name of its own: a tree that is there already would be no change, and need no flush.
+        let tree = "told \(next.commit)"
+        next.trees[Array(tree.utf8)] = [:]
         timeline.begin(next, at: disk.eventCount)
         let error = refusal {
-            try opened[0].store.write { _ = try $0.openOrCreateTree(named: "told") }
+            try opened[0].store.write { _ = try $0.openOrCreateTree(named: tree) }
         }
         try demand(
             error?.code == .io || error?.code == .poisoned,
