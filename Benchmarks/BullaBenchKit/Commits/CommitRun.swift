@@ -63,7 +63,7 @@ package enum CommitContender: Codable, Hashable, Sendable, CustomStringConvertib
         }
     }
 
-    /// Whose single writer others are compared with.
+    /// The contender whose single writer all others are compared with.
     var base: CommitContender { self == .groupWrite ? .write : self }
 }
 

@@ -89,7 +89,7 @@ package struct Peer: Sendable {
 
     /// Bulla plain and encrypted, and the peers whose programs are there.
     ///
-    /// Everybody is compared with the encrypted Bulla, and who is encrypted with its plain self.
+    /// Each engine is compared with encrypted Bulla, and each encrypted one with its plain self.
     package static func lineup(
         _ peers: [Peer], programs folder: String?, workerCount: Int
     ) throws -> Lineup {

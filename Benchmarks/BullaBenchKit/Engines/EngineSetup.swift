@@ -123,7 +123,7 @@ public struct Tally: Sendable {
 
     package mutating func unmark() { count -= 1 }
 
-    /// A step ends that took so many nanoseconds: of an engine whose time is made up.
+    /// Ends a step that took so many nanoseconds, for an engine that makes its time up.
     package mutating func mark(nanoseconds: UInt64) {
         times[count] = count > 0 ? times[count - 1] + nanoseconds : Clock.now
         count += 1
