@@ -7,7 +7,7 @@ public import CBullaShared
 ///          0      8  page number; 0, which is no tree's page, when it holds none
 ///          8      8  check: which version of that page
 ///         16      8  when it was last looked at, by the clock hand's reckoning
-///         24      8  unused
+///         24      8  how often it was looked at away from the page's home
 ///         32      -  content
 ///
 /// A sealed page ends in a trailer of 32 bytes, so a frame is as long as a page.
@@ -110,6 +110,7 @@ public import CBullaShared
     /// - Returns: a block for ``collapse(_:)``, when one is worth it.
     package func identify(_ frame: Int, number: UInt64, check: UInt64) -> Int? {
         let at = unsafe address(frame)
+        unsafe bulla_word_store_relaxed(at + 24, 0)
         unsafe bulla_word_store_relaxed(at + 16, 1)
         unsafe bulla_word_store_relaxed(at + 8, check)
         unsafe bulla_word_store_release(at, number)
@@ -125,6 +126,20 @@ public import CBullaShared
     }
 
     package func number(_ frame: Int) -> UInt64 { unsafe bulla_word_load_relaxed(address(frame)) }
+
+    /// Counts a look at a page away from its home.
+    ///
+    /// Some are lost where threads look at once. Nothing is written any more when the limit is
+    /// reached, since readers share the line.
+    ///
+    /// - Returns: whether it is reached.
+    package func countLook(_ frame: Int, limit: UInt64) -> Bool {
+        let at = unsafe address(frame) + 24
+        let count = unsafe bulla_word_load_relaxed(at)
+        guard count < limit else { return true }
+        unsafe bulla_word_store_relaxed(at, count + 1)
+        return false
+    }
 
     /// Whether the frame was looked at since the last time that this was asked.
     package func takeReferenced(_ frame: Int) -> Bool {

@@ -103,7 +103,8 @@ struct StoreCheck {
 
     /// - Throws: why the sink took no more, or the check could not be done; not what was found.
     mutating func run() throws(BullaError) {
-        if pageLimit < record.pageCount {
+        let isCut = pageLimit < record.pageCount
+        if isCut {
             let message = "the file has \(pageLimit) pages, its commit needs \(record.pageCount)"
             add(.missing, page: pageLimit, commit: record.commit, message)
         }
@@ -128,7 +129,8 @@ struct StoreCheck {
             }
         }
         if let shortage { throw BullaError.memory("keep the names of trees", shortage) }
-        if kept.count > pageLimit {
+        // Of a file that was cut, that only says so once more.
+        if !isCut, kept.count > pageLimit {
             add(.space, page: 0, commit: record.commit, "more pages are free than the file has")
         }
         let isCatalogWhole = defectCount == 0

@@ -23,7 +23,8 @@ public struct StoreDefect: Sendable, Codable {
         public static let meta = Kind(rawValue: "meta")
         /// A page's bytes do not fit its seal or checksum.
         public static let page = Kind(rawValue: "page")
-        /// A page is whole, but not the version that its parent names: an older one was put back.
+        /// A page's tag is not the one that its parent names: another version of the page was put
+        /// back, or the tag itself is damaged.
         public static let version = Kind(rawValue: "version")
         /// A page could not be read, or the file does not have it.
         public static let missing = Kind(rawValue: "missing")

@@ -65,10 +65,25 @@ final class FrameCache: Sendable {
         return contentAway(pointer)
     }
 
+    /// The page's content where it is not at home.
+    ///
+    /// One that is often looked at there, though its home is free, is let go: the caller opens it
+    /// again, at home.
     @inline(never)
     private func contentAway(_ pointer: PagePointer) -> ByteView? {
-        content(named: table.load(pointer.number), pointer)
+        let word = table.load(pointer.number)
+        guard let content = content(named: word, pointer) else { return nil }
+        let frame = region.frame(named: word)
+        guard region.countLook(frame, limit: Self.awayLimit),
+            region.number(region.home(pointer.number)) == 0,
+            table.exchange(word, for: 0, at: pointer.number)
+        else { return content }
+        retire([frame])
+        return nil
     }
+
+    /// Looks at a page away from home that cost about as much as to open it again.
+    private static let awayLimit: UInt64 = 64
 
     private func content(named name: UInt64, _ pointer: PagePointer) -> ByteView? {
         region.content(named: name, number: pointer.number, check: pointer.check)
@@ -82,11 +97,13 @@ final class FrameCache: Sendable {
     /// A frame to open a page into, its home if that is free; `nil` when every one is held.
     ///
     /// To be called outside any epoch: it may wait until the operations of others have ended.
-    func claim(for pointer: PagePointer) -> Int? {
+    ///
+    /// - Parameter isDense: rather one that was used before than a home that never was.
+    func claim(for pointer: PagePointer, densely isDense: Bool = false) -> Int? {
         let home = region.home(pointer.number)
         for _ in 0..<Self.claimLimit {
             let (frame, limboCount) = pool.withLock { pool in
-                (pool.free.take(preferring: home), pool.limbo.count)
+                (pool.free.take(preferring: home, densely: isDense), pool.limbo.count)
             }
             if let frame {
                 if limboCount >= Self.limboLimit { hand.withLockIfAvailable { _ in release() } }
@@ -149,19 +166,24 @@ final class FrameCache: Sendable {
     func wipe() { region.wipe() }
 
     /// Takes the frames of pages that were written anew, so that each new version finds its home
-    /// free; not of those that somebody has opened already.
+    /// free, not of those that somebody has opened already; and the frames of pages whose content
+    /// is superseded.
     ///
     /// To be called outside any epoch.
-    func forget(_ pointers: some Collection<PagePointer>) {
+    func forget(
+        rewritten: some Collection<PagePointer>, superseded: some Collection<UInt64>
+    ) {
         var forgotten: [Int] = []
-        for pointer in pointers {
-            let word = table.load(pointer.number)
-            if word != 0, content(named: word, pointer) == nil,
-                table.exchange(word, for: 0, at: pointer.number)
-            {
+        func forget(_ number: UInt64, unless isKept: (UInt64) -> Bool) {
+            let word = table.load(number)
+            if word != 0, !isKept(word), table.exchange(word, for: 0, at: number) {
                 forgotten.append(region.frame(named: word))
             }
         }
+        for pointer in rewritten {
+            forget(pointer.number) { content(named: $0, pointer) != nil }
+        }
+        for number in superseded { forget(number) { _ in false } }
         guard !forgotten.isEmpty else { return }
         retire(forgotten)
         hand.withLockIfAvailable { _ in release() }

@@ -197,15 +197,20 @@ final class Pager: Sendable {
         counters.countOpened()
     }
 
-    /// Makes room for pages that are about to be kept.
-    func forget(_ pointers: some Collection<PagePointer>) {
-        if !isPlain { cache.forget(pointers) }
+    /// Makes room for pages that are about to be kept, where others lay that they replace.
+    func forget(
+        rewritten: some Collection<PagePointer>, superseded: some Collection<UInt64>
+    ) {
+        if !isPlain { cache.forget(rewritten: rewritten, superseded: superseded) }
     }
 
     /// Keeps a page that was just sealed and written, so that reading it need not open it again.
-    func keep(_ content: ByteView, _ pointer: PagePointer) {
+    ///
+    /// - Parameter isOneOfMany: lay it into memory that is in use, rather than where it is found
+    ///   soonest.
+    func keep(_ content: ByteView, _ pointer: PagePointer, isOneOfMany: Bool) {
         if isPlain { return verified.store(pointer.check | 1, at: pointer.number) }
-        guard let frame = cache.claim(for: pointer) else { return }
+        guard let frame = cache.claim(for: pointer, densely: isOneOfMany) else { return }
         cache.writableContent(frame).copy(content, to: 0)
         Epoch.enter()
         _ = cache.publish(frame, pointer)

@@ -57,6 +57,28 @@ import Testing
             #expect(cost.files.calls == (isCold ? CountedStore.firstCalls : [:]))
         }
     }
+
+    /// A large commit lays its pages into memory that is warm; what is read there over and over
+    /// moves home, which costs its opening once.
+    @Test(arguments: StoreKind.allCases)
+    func `after a large commit is to open what is read often, each page once`(
+        kind: StoreKind
+    ) throws {
+        let counted = try CountedStore(kind)
+        try counted.put(0..<counted.recordCount)
+        let pageCount = try counted.reachedPageCount()
+        let costs = try (0..<8).map { _ in
+            try counted.readCost { snapshot, tree in
+                for number in 0..<counted.recordCount {
+                    let value = try snapshot.value(forKey: CountedStore.key(number), in: tree)
+                    try #require(value == CountedStore.value)
+                }
+            }.opened
+        }
+        #expect(costs[0] < pageCount / 10)
+        #expect(costs.reduce(0, +) <= pageCount)
+        #expect(costs[7] == 0)
+    }
 }
 
 /// What a scan costs in pages and calls.
