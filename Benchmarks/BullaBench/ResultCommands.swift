@@ -89,7 +89,7 @@ struct CompareCommand: ParsableCommand {
         discussion: """
             Both files are results that --json wrote. Each contender in each row that both have is \
             compared by its throughput: the ratio of the medians, after / before, with a 95 % \
-            interval from a bootstrap over the rounds of both. Results of different days are \
+            interval from how far the rounds of each lie apart. Results of different days are \
             independent of each other, so these intervals are wider than those of one run.
 
             A regression is one whose whole interval lies below the threshold: 0.95 for 5 %. \

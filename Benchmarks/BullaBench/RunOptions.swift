@@ -97,7 +97,7 @@ struct RunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Operations of a slice, in all threads of all shards together.",
-            discussion: "Without this, as many as fill a tenth of a second.")) var operations: Int?
+            discussion: "Without this, as many as fill 40 milliseconds.")) var operations: Int?
 
     @Option(help: ArgumentHelp("The trace that replay follows.", valueName: "file"))
     var trace: String?

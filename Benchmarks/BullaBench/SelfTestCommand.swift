@@ -7,7 +7,9 @@ struct SelfTestCommand: ParsableCommand {
         discussion: """
             Intervals are checked on made-up samples whose true ratio is known, generators on \
             their theoretical frequencies, and the whole run, worker processes and all, on stores \
-            with a delay, a stall and a loss that were put in.
+            with a delay, a stall and a loss that were put in. With --peers, instead, what the \
+            harness tells of each engine is held against a bare program that does the same work \
+            with no harness around it: the two agree within 5 %, or the cause is told.
 
             Exit status: 0 all passed, 1 one failed; 64 and above: it could not run.
             """)
@@ -18,9 +20,22 @@ struct SelfTestCommand: ParsableCommand {
     @Option(help: "Decides what is drawn.")
     var seed: UInt64 = 1
 
+    @Flag(help: "Holds the harness against the bare programs.")
+    var peers = false
+
+    @Option(help: "With --peers: of the engines, these alone, with commas between them.")
+    var only: String?
+
+    @Option(help: "With --peers: the folder of the peers' programs and the bare ones.")
+    var programs: String?
+
+    @Option(help: "With --peers: generated records.")
+    var records = 100_000
+
     func run() throws {
         try report {
             try Interruption.shared.listen()
+            if peers { return try checkPeers() }
             var findings = tell(IntervalCoverage(seed: seed).findings())
             findings += tell(GeneratorCheck(seed: seed).findings())
             let check = InstrumentCheck(directory: directory, seed: seed)
@@ -30,6 +45,12 @@ struct SelfTestCommand: ParsableCommand {
             print("\(findings.count - failedCount) of \(findings.count) checks passed")
             return failedCount == 0 ? .met : .missed
         }
+    }
+
+    private func checkPeers() throws -> BenchExit {
+        let check = try PeerCheck(
+            directory: directory, only: only, programs: programs, recordCount: records, seed: seed)
+        return try check.passes { print($0) } ? .met : .missed
     }
 
     private func tell(_ findings: [SelfTestFinding]) -> [SelfTestFinding] {

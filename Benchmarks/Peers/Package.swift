@@ -25,6 +25,16 @@ func peer(
         path: target, swiftSettings: strict + settings)
 }
 
+/// An engine with no harness around it: a program named `bulla-bare-...`.
+func bare(
+    _ target: String, _ folder: String, _ library: String, flags: [CSetting] = [],
+    linked: [LinkerSetting] = []
+) -> Target {
+    .executableTarget(
+        name: target, dependencies: ["CBare", .target(name: library)], path: "Bare/\(folder)",
+        cSettings: flags, linkerSettings: linked)
+}
+
 let package = Package(
     name: "bulla-peers",
     products: [
@@ -33,6 +43,12 @@ let package = Package(
         .executable(name: "bulla-peer-sqlcipher", targets: ["SQLCipherPeer"]),
         .executable(name: "bulla-peer-rocksdb", targets: ["RocksDBPeer"]),
         .executable(name: "bulla-peer-berkeley", targets: ["BerkeleyPeer"]),
+        .executable(name: "bulla-bare-bulla", targets: ["BullaBare"]),
+        .executable(name: "bulla-bare-lmdb", targets: ["LMDBBare"]),
+        .executable(name: "bulla-bare-sqlite", targets: ["SQLiteBare"]),
+        .executable(name: "bulla-bare-sqlcipher", targets: ["SQLCipherBare"]),
+        .executable(name: "bulla-bare-rocksdb", targets: ["RocksDBBare"]),
+        .executable(name: "bulla-bare-berkeley", targets: ["BerkeleyBare"]),
     ],
     dependencies: [.package(name: "bulla", path: "../..")],
     targets: [
@@ -62,5 +78,17 @@ let package = Package(
         peer("SQLCipherPeer", "CSQLCipher", settings: [.define("SQLITE_HAS_CODEC")]),
         peer("RocksDBPeer", "CRocksDB"),
         peer("BerkeleyPeer", "CBerkeleyDB"),
-    ]
+        // The same engines without the harness, which its figures are held against.
+        .target(name: "CBare", path: "Bare/Common", cSettings: [.define("_GNU_SOURCE")]),
+        bare("LMDBBare", "LMDB", "CLMDB"),
+        bare("SQLiteBare", "SQLite", "CSQLite"),
+        bare("SQLCipherBare", "SQLCipher", "CSQLCipher", flags: [.define("SQLITE_HAS_CODEC")]),
+        bare("RocksDBBare", "RocksDB", "CRocksDB"),
+        bare("BerkeleyBare", "BerkeleyDB", "CBerkeleyDB", linked: [.linkedLibrary("db")]),
+        .executableTarget(
+            name: "BullaBare",
+            dependencies: ["CBare", .product(name: "Bulla", package: "bulla")],
+            path: "Bare/Bulla", swiftSettings: strict),
+    ],
+    cLanguageStandard: .gnu17
 )

@@ -33,12 +33,9 @@ package enum Format {
     }
 
     /// Two times in the unit that suits the first: `812 / 830 ns`.
-    package static func times(_ first: UInt64, _ second: UInt64) -> String {
-        let (scale, unit) = timeUnit(Double(first))
-        let numbers = [first, second].map { number in
-            scale == 1 ? "\(number)" : significant(Double(number) / scale)
-        }
-        return "\(numbers[0]) / \(numbers[1]) \(unit)"
+    package static func times(_ first: Double, _ second: Double) -> String {
+        let (scale, unit) = timeUnit(first)
+        return "\(significant(first / scale)) / \(significant(second / scale)) \(unit)"
     }
 
     private static func timeUnit(_ nanoseconds: Double) -> (scale: Double, unit: String) {

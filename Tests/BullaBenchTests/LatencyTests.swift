@@ -50,3 +50,36 @@ import Testing
         #expect(Latency().percentile(50) == nil)
     }
 }
+
+@Suite struct `The tally of a slice` {
+    @Test func `marks every read, unless reads are sampled`() {
+        var tally = Tally(capacity: 40)
+        tally.mark()
+        for _ in 0..<40 { tally.didRead() }
+        tally.endReads()
+        #expect(Array(tally.latencies).count == 40)
+        #expect(tally.latencies.reduce(0, +) == tally.end - tally.start)
+    }
+
+    @Test func `times one read in sixteen by itself, and the whole`() {
+        var tally = Tally(capacity: 40)
+        tally.mark()
+        tally.sample(true)
+        for _ in 0..<40 { tally.didRead() }
+        let before = tally.start
+        tally.endReads()
+        #expect(Array(tally.latencies).count == 40 / Tally.readsPerSample)
+        #expect(tally.start == before && tally.end > before)
+        #expect(tally.latencies.reduce(0, +) <= tally.end - tally.start)
+    }
+
+    @Test func `of fewer reads than a sample has a beginning and an end alone`() {
+        var tally = Tally(capacity: 15)
+        tally.mark()
+        tally.sample(true)
+        for _ in 0..<15 { tally.didRead() }
+        tally.endReads()
+        #expect(Array(tally.latencies).isEmpty)
+        #expect(tally.end > tally.start)
+    }
+}

@@ -25,6 +25,25 @@ import Testing
         #expect(result.schemaVersion == BenchResult.currentVersion)
         #expect(result.inputs.map(\.recordCount) == [2_000, 500])
         #expect(result.rows.count == 2 * Self.workloads.count)
+        for row in result.rows {
+            let comparison = try #require(row.comparisons.first)
+            #expect(comparison.processorRatios?[0].count == comparison.ratios[0].count)
+            #expect(row.figures.allSatisfy { $0.processorNanoseconds > 0 })
+        }
+    }
+
+    @Test func `compares a store with itself, slowed`() throws {
+        let scratch = try Scratch(under: "/tmp", isKept: false)
+        let json = scratch.file("result.json")
+        let output = try BenchProgram.run(
+            [
+                "overhead", "--slowed", "12.5", "--records", "100", "--workloads", "all",
+                "--rounds", "1", "--json", json, "--directory", scratch.path,
+            ], status: .undecided)
+        #expect(output.contains("Every store was verified"))
+        let result = try BenchProgram.result(json)
+        #expect(result.contenders.map(\.name) == ["plain", "slowed"])
+        #expect(result.contenders.allSatisfy { !$0.isEncrypted })
     }
 
     @Test func `refuses an input that it cannot read, and leaves nothing behind`() throws {

@@ -88,17 +88,15 @@ import Testing
             var random = Random(run, 0xABBA)
             let before = (0..<12).map { _ in 100 + 4 * random.unit() }
             let after = (0..<9).map { _ in 110 + 4.4 * random.unit() }
-            let interval = RateRatio(before: before, after: after).interval(
-                seed: run, resampleCount: 1_000)
-            let found = try #require(interval)
+            let found = try #require(Interval(ratesBefore: before, after: after))
             covered += found.lower <= 1.1 && 1.1 <= found.upper ? 1 : 0
         }
         #expect(covered >= 90, "covered \(covered) of 100")
     }
 
     @Test func `is not known of one sample, or of none that did anything`() {
-        #expect(RateRatio(before: [1], after: [1, 2]).interval(seed: 1) == nil)
-        #expect(RateRatio(before: [0, 0], after: [1, 2]).interval(seed: 1) == nil)
-        #expect(RateRatio(before: [1, 2], after: []).interval(seed: 1) == nil)
+        #expect(Interval(ratesBefore: [1], after: [1, 2]) == nil)
+        #expect(Interval(ratesBefore: [0, 0], after: [1, 2]) == nil)
+        #expect(Interval(ratesBefore: [1, 2], after: []) == nil)
     }
 }

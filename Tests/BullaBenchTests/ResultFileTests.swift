@@ -9,6 +9,19 @@ import Testing
         #expect(try read.json() == result.json())
     }
 
+    @Test func `of before processor time was compared can still be read`() throws {
+        let fields = try JSONFields(json: Self.sample().json())
+        try fields.editRow { row in
+            try row.editFirst("comparisons") {
+                ($0["processorRatio"], $0["processorRatios"]) = (nil, nil)
+            }
+        }
+        let read = try ResultFile.result(fields.json(), of: "a.json")
+        #expect(read.rows[0].comparisons[0].processorRatio == nil)
+        #expect(ResultText.all(read).contains("1.04"))
+        #expect(HTMLReport([read]).text.contains("CPU time"))
+    }
+
     @Test func `that is cut anywhere is refused`() throws {
         let bytes = try SampleResult(workloads: ["scan"], stepsPerRound: 10).made().json()
         for length in stride(from: 0, to: bytes.count - 1, by: max(bytes.count / 97, 1)) {
@@ -19,7 +32,8 @@ import Testing
     }
 
     @Test func `of another schema or version is refused with what it is`() throws {
-        try expectRefusal("its schema has version 3, expected 2") { $0["schemaVersion"] = 3 }
+        try expectRefusal("its schema has version 4, expected 2 to 3") { $0["schemaVersion"] = 4 }
+        try expectRefusal("its schema has version 1, expected 2 to 3") { $0["schemaVersion"] = 1 }
         try expectRefusal("its schema is other, expected bulla-bench.result") {
             $0["schema"] = "other"
         }
@@ -51,6 +65,11 @@ import Testing
                 try row.editFirst("comparisons") {
                     $0["ratio"] = ["lower": 2, "median": 1, "upper": 3]
                 }
+            }
+        }
+        try expectRefusal("a ratio of encrypted / plain in scan on ycsb is absurd: 0.0") {
+            try $0.editRow { row in
+                try row.editFirst("comparisons") { $0["processorRatios"] = [[0]] }
             }
         }
         try expectRefusal("unknown contender") { try $0.editFigures { $0["contender"] = "x" } }

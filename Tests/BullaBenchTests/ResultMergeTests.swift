@@ -48,6 +48,8 @@ import Testing
             #expect(abs(row.figures[1].rates[round] / sum - 1) < 1e-12)
         }
         #expect(row.comparisons[0].ratios.count == 8 * 12, "each round is a cluster of its own")
+        #expect(row.comparisons[0].processorRatios?.count == 8 * 12)
+        #expect(row.comparisons[0].processorRatio == row.comparisons[0].ratio)
         #expect(merged.inputs[0].recordCount == 8_000_000)
         #expect(merged.inputs[0].digest.count == 8_000_000)
     }

@@ -193,7 +193,7 @@ struct `A full disk` {
     }
 
     private let words = [
-        "overhead", "--records", "2000", "--workloads", "load,point-read", "--operations", "100",
+        "overhead", "--records", "2000", "--workloads", "load,small-commit", "--operations", "100",
         "--rounds", "1",
     ]
 }

@@ -98,11 +98,12 @@ struct SampleResult {
         let ratios = pairs.map { base, rate in
             [base / rate, base / rate * (1 + spread * 0.3 * normal(&random))]
         }
-        var bootstrap = Bootstrap(seed: seed)
         var comparison: RowComparison = try fromFields([
             "contender": contenders[contender], "base": contenders[0], "ratios": ratios,
         ])
-        comparison.ratio = bootstrap.interval(ofMedian: ratios)
+        comparison.ratio = Interval(rounds: ratios)
+        comparison.processorRatios = ratios
+        comparison.processorRatio = comparison.ratio
         if hasTarget {
             comparison.verdict = Verdict(ratio: comparison.ratio, rounds: roundCount, limit: 1.10)
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `The coverage of an interval` {
     private static let coverage = IntervalCoverage(
-        experimentCount: TestMode.pick(short: 100, long: 400), resampleCount: 500)
+        experimentCount: TestMode.pick(short: 100, long: 400))
 
     @Test func `is what it claims, with the stopping rule in force and without`() {
         let findings = Self.coverage.findings()
@@ -23,7 +23,7 @@ import Testing
         let corrected = Self.coverage.tally(
             precision: IntervalCoverage.precision, roundLimit: IntervalCoverage.roundLimit)
         let uncorrected = (0..<corrected.experimentCount).count { number in
-            Self.stopsAtFirstNarrowInterval(Self.coverage.run(number), seed: UInt64(number))
+            Self.stopsAtFirstNarrowInterval(Self.coverage.run(number))
                 .map { $0.contains(IntervalCoverage.trueRatio) } ?? false
         }
         #expect(
@@ -50,14 +50,12 @@ import Testing
     }
 
     /// Looks after each round from the fifth on, with the plain interval of 95 %.
-    private static func stopsAtFirstNarrowInterval(_ run: SyntheticRun, seed: UInt64) -> Interval? {
+    private static func stopsAtFirstNarrowInterval(_ run: SyntheticRun) -> Interval? {
         var run = run
         var rounds = run.rounds(4)
         while rounds.count < IntervalCoverage.roundLimit {
             rounds.append(run.nextRound())
-            var bootstrap = Bootstrap(
-                seed: Random.mixed(seed ^ UInt64(rounds.count)), resampleCount: 500)
-            guard let interval = bootstrap.interval(ofMedian: rounds) else { continue }
+            guard let interval = Interval(rounds: rounds) else { continue }
             let width = (interval.upper - interval.lower) / interval.median
             if width <= IntervalCoverage.precision || rounds.count == IntervalCoverage.roundLimit {
                 return interval

@@ -3,11 +3,8 @@ import BullaTestSupport
 import Testing
 
 @Suite struct `A stopping rule` {
-    private static let resampleCount = 500
-
     private static func rule(_ precision: Double?, _ roundLimit: Int) -> StoppingRule {
-        StoppingRule(
-            precision: precision, roundLimit: roundLimit, seed: 1, resampleCount: resampleCount)
+        StoppingRule(precision: precision, roundLimit: roundLimit)
     }
 
     /// Rounds whose interval is never as narrow as a thousandth.

@@ -6,15 +6,22 @@ import Testing
     @Test func `of a load has every commit once, in pairs of slices`() {
         #expect(SlicePlan(loading: 1_000_000, laneCount: 1).operations.reduce(0, +) == 100)
         #expect(SlicePlan(loading: 63_465, laneCount: 1).operations == [1, 1, 1, 1, 1, 2])
+        #expect(SlicePlan(loading: 300_000, laneCount: 1).operations.count == 30)
         #expect(SlicePlan(loading: 9, laneCount: 1).operations == [1])
         #expect(SlicePlan(loading: 1_000_000, laneCount: 3).operations.reduce(0, +) == 34)
     }
 
     @Test func `is calibrated from a slice that was long enough to tell`() {
-        #expect(SlicePlan.calibrated(1_000, took: 1e6) == nil)
-        #expect(SlicePlan.calibrated(1_000, took: 50e6) == 2_000)
-        #expect(SlicePlan.calibrated(1, took: 5e9) == 1)
-        #expect(SlicePlan.calibrated(1 << 20, took: 50e6) == SlicePlan.operationLimit)
+        #expect(SlicePlan(calibratedBy: 1_000, took: 1e6) == nil)
+        let plan = SlicePlan(calibratedBy: 1_000, took: 20e6)
+        #expect(plan == SlicePlan(each: 2_000, groupCount: 4))
+        let none = SlicePlan(calibratedBy: SlicePlan.operationLimit, took: 0)
+        #expect(none?.operations.first == SlicePlan.operationLimit)
+    }
+
+    @Test func `has fewer slices where one operation is long`() {
+        #expect(SlicePlan(calibratedBy: 1, took: 53e6) == SlicePlan(each: 1, groupCount: 3))
+        #expect(SlicePlan(calibratedBy: 1, took: 5e9) == SlicePlan(each: 1, groupCount: 2))
     }
 }
 

@@ -39,8 +39,7 @@ public struct ByteRun: Sendable {
     /// Lends string `index`.
     ///
     /// Adapters of other packages call it for each record, so that it must cost nothing there too.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public func withBytes<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         // SAFETY: the span stays inside `bytes`, which is borrowed while `body` runs.
         try unsafe bytes.withUnsafeBytes { buffer in
@@ -49,13 +48,22 @@ public struct ByteRun: Sendable {
     }
 }
 
+extension Range<Int> {
+    /// Calls `body` with parts of the range, each of `count` but for the last.
+    @inlinable @inline(__always)
+    public func forEachPart(of count: Int, _ body: (Range<Int>) throws -> Void) rethrows {
+        for first in stride(from: lowerBound, to: upperBound, by: count) {
+            try body(first..<Swift.min(first + count, upperBound))
+        }
+    }
+}
+
 /// Hashes of records: quick, spread over 64 bits, the same on every machine, and not for secrets.
 ///
 /// - Source: the folded multiplication of wyhash (Wang Yi, 2019).
-package enum RecordHash {
+@usableFromInline package enum RecordHash {
     /// Of a key and its value, so that neither a byte nor the border between them can move unseen.
-    @inline(__always)
-    package static func hash(_ key: RawSpan, _ value: RawSpan) -> UInt64 {
+    @inline(__always) package static func hash(_ key: RawSpan, _ value: RawSpan) -> UInt64 {
         let seed = hash(key, seed: 0xA076_1D64_78BD_642F)
         return hash(value, seed: seed)
     }
@@ -77,8 +85,7 @@ package enum RecordHash {
 
     /// What a read looks at: the length, the first and the last word, so that the value's memory is
     /// really touched at both ends, for less than a hash costs.
-    @inline(__always)
-    package static func glance(_ value: RawSpan) -> UInt64 {
+    @inlinable @inline(__always) package static func glance(_ value: RawSpan) -> UInt64 {
         // SAFETY: the words read lie inside the buffer, which lives as long as the span.
         unsafe value.withUnsafeBytes { buffer in
             guard buffer.count >= 8 else { return unsafe tail(buffer, 0) }
@@ -86,14 +93,14 @@ package enum RecordHash {
         }
     }
 
-    @inline(__always)
-    private static func word(_ buffer: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
+    @inlinable @inline(__always)
+    static func word(_ buffer: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
         // SAFETY: the callers checked that eight bytes lie there.
         unsafe UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt64.self))
     }
 
     /// The up to 15 bytes from `place`, folded into a word with their count.
-    private static func tail(_ buffer: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
+    @usableFromInline static func tail(_ buffer: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
         var words: (UInt64, UInt64) = (UInt64(buffer.count - place) << 56, 0)
         for index in place..<buffer.count {
             let shift = UInt64(index - place) % 8 * 8
@@ -103,8 +110,7 @@ package enum RecordHash {
         return folded(words.0 ^ 0x5895_65A5_D1B3_9BD5, words.1 ^ 0x1D8E_4E27_C47D_124F)
     }
 
-    @inline(__always)
-    private static func folded(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    @inline(__always) private static func folded(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right)
         return product.high ^ product.low
     }

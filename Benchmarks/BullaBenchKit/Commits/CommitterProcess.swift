@@ -147,9 +147,7 @@ final class StoreCommitter: Committer {
     }
 
     func warmUp() throws {
-        try store.read { snapshot in
-            try snapshot.scan(snapshot.tree(named: Self.tree), .all) { _, _ in .next }
-        }
+        try store.read { try $0.scan($0.tree(named: Self.tree)) { _, _ in .next } }
     }
 
     func commit(_ random: inout Random) throws {

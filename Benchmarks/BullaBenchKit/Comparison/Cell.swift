@@ -18,8 +18,7 @@ final class Cell {
     ) {
         (self.workload, self.source, self.temperature) = (workload, source, temperature)
         rules = lineup.pairings.map { _ in
-            StoppingRule(
-                precision: options.precision, roundLimit: options.roundLimit, seed: options.seed)
+            StoppingRule(precision: options.precision, roundLimit: options.roundLimit)
         }
         looks = lineup.pairings.map { _ in nil }
     }
@@ -61,9 +60,11 @@ final class Cell {
             sum.latency.merge(total.latency)
             sum.costs.add(total.costs)
         }
-        return Figures(
+        var figures = Figures(
             contender: lineup.contenders[contender].name, rates: totals.map(\.throughput),
             work: sum.work, seconds: sum.nanoseconds / 1e9, latency: sum.latency, costs: sum.costs)
+        if workload == .load { figures.settledRates = totals.map(\.settledThroughput) }
+        return figures
     }
 
     private func comparison(
@@ -72,10 +73,12 @@ final class Cell {
         let pairing = lineup.pairings[index]
         let ratios = rounds.map { $0.ratios[index] }
         let ratio = looks[index]?.interval
+        let processor = rounds.map { $0.processorRatios[index] }
         let verdict = Verdict(ratio: ratio, rounds: rounds.count, limit: 1 + options.target)
         return RowComparison(
             contender: lineup.contenders[pairing.contender].name,
             base: lineup.contenders[pairing.base].name, ratio: ratio, ratios: ratios,
+            processorRatio: Interval(rounds: processor), processorRatios: processor,
             verdict: pairing.hasTarget ? verdict : nil)
     }
 
@@ -112,6 +115,8 @@ package struct RoundResult: Sendable {
     package struct Total: Sendable {
         package var work = 0
         package var nanoseconds = 0.0
+        /// What it took afterwards to finish what commits had put off.
+        package var drainNanoseconds = 0.0
         package var latency = Latency()
         package var costs = Costs()
 
@@ -124,13 +129,20 @@ package struct RoundResult: Sendable {
             costs.add(slice.costs)
         }
 
-        package var throughput: Double { nanoseconds > 0 ? Double(work) * 1e9 / nanoseconds : 0 }
+        package var throughput: Double { rate(nanoseconds) }
+        package var settledThroughput: Double { rate(nanoseconds + drainNanoseconds) }
+
+        private func rate(_ nanoseconds: Double) -> Double {
+            nanoseconds > 0 ? Double(work) * 1e9 / nanoseconds : 0
+        }
     }
 
     /// Time of the contender / time of the base, for each pairing.
     ///
     /// There is one for each group of slices that did the same work side by side.
     package private(set) var ratios: [[Double]]
+    /// The same of the processor time that they used.
+    package private(set) var processorRatios: [[Double]]
     package var totals: [Total]
     package let facts: [EngineFacts]
     package var places: [[ObtainedPlacement]] = []
@@ -140,6 +152,7 @@ package struct RoundResult: Sendable {
         (self.facts, self.pairings) = (facts, pairings)
         totals = facts.map { _ in Total() }
         ratios = pairings.map { _ in [] }
+        processorRatios = ratios
     }
 
     /// Takes in slices of all contenders that did the same work.
@@ -148,9 +161,16 @@ package struct RoundResult: Sendable {
             for slice in slices { totals[contender].add(slice) }
         }
         let times = slices.map { $0.reduce(0) { $0 + $1.nanoseconds } }
+        let processorTimes = slices.map { $0.reduce(0) { $0 + $1.costs.cpuSeconds } }
         for (index, pairing) in pairings.enumerated() {
-            let (time, base) = (times[pairing.contender], times[pairing.base])
-            if time > 0, base > 0 { ratios[index].append(time / base) }
+            ratios[index] += Self.ratio(times, pairing)
+            processorRatios[index] += Self.ratio(processorTimes, pairing)
         }
+    }
+
+    /// None where one of the two took no time that a clock sees.
+    private static func ratio(_ times: [Double], _ pairing: Lineup.Pairing) -> [Double] {
+        let (time, base) = (times[pairing.contender], times[pairing.base])
+        return time > 0 && base > 0 ? [time / base] : []
     }
 }

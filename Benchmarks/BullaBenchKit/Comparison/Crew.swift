@@ -17,6 +17,7 @@ final class Crew {
         _ contender: Contender, _ setups: [WorkerSetup], _ barrier: StartBarrier,
         in group: MemoryGroup?
     ) throws {
+        precondition(!setups.isEmpty, "a crew has workers")
         name = contender.name
         (self.barrier, self.group) = (barrier, group)
         workers = try setups.indices.map {
@@ -57,17 +58,25 @@ final class Crew {
         _ = try ask(.arm(order))
         nextSlice += 1
         let results = try ask(.go).map(Self.result)
-        guard var total = results.first else { throw BenchError(.worker, "a crew has no workers") }
+        var total = results[0]
         for result in results.dropFirst() { total.merge(result) }
         change = change + total.change
         return total
     }
 
+    /// Lets the store finish what its commits have put off.
+    ///
+    /// - Returns: the nanoseconds that it took.
+    func drain() throws -> Double {
+        guard case .drained(let nanoseconds) = try askFirst(.drain) else {
+            throw BenchError(.worker, "a worker answered something else than a time")
+        }
+        return Double(nanoseconds)
+    }
+
     /// Checks that the store holds the records and what the slices made of them.
     func verify(_ records: Digest) throws {
-        guard let worker = workers.first else { return }
-        try worker.send(.digest)
-        guard case .holds(let digest) = try worker.reply() else {
+        guard case .holds(let digest) = try askFirst(.digest) else {
             throw BenchError(.worker, "a worker answered something else than a digest")
         }
         let expected = records + change
@@ -81,6 +90,11 @@ final class Crew {
         _ = try ask(.close)
         for worker in workers { try worker.finish() }
         try group?.remove()
+    }
+
+    private func askFirst(_ command: WorkerCommand) throws -> WorkerReply {
+        try workers[0].send(command)
+        return try workers[0].reply()
     }
 
     /// Tells all workers the same.

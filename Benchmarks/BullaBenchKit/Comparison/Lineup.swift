@@ -30,6 +30,14 @@ package struct Lineup: Sendable {
             ], [Pairing(1, over: 0, hasTarget: true)])
     }
 
+    /// The plain store and itself, slowed by a known share: what is measured is known before.
+    package static func slowed(by share: Double) throws -> Lineup {
+        let plain = Contender(name: "plain", program: try Executable.path(), isEncrypted: false)
+        var slowed = plain
+        (slowed.name, slowed.slowdown) = ("slowed", share)
+        return Lineup([plain, slowed], [Pairing(1, over: 0, hasTarget: true)])
+    }
+
     /// The order of a turn: another one begins each time, and none always follows the same.
     package func order(_ number: Int) -> [Int] {
         let count = contenders.count
@@ -43,6 +51,8 @@ package struct Contender: Sendable {
     package var program: String
     package var isEncrypted: Bool
     package var model: ModelBehaviour?
+    /// So much longer than it takes each slice is made to take: 0.1 for 10 %.
+    package var slowdown = 0.0
 
     package init(name: String, program: String, isEncrypted: Bool, model: ModelBehaviour? = nil) {
         (self.model, self.name, self.program) = (model, name, program)

@@ -23,7 +23,11 @@ final class RoundRunner {
         return result
     }
 
+    /// - Note: what only reads works on the stores that were loaded; the rest gets copies of them.
     func run(_ cell: Cell, number: Int) throws -> RoundResult {
+        guard cell.workload.writes else {
+            return try run(cell, stores.bases(of: cell.source), number)
+        }
         let folders = try stores.makeRuns()
         defer { stores.removeRuns() }
         if !cell.workload.startsEmpty {
@@ -32,7 +36,11 @@ final class RoundRunner {
                 try stores.copyBase(of: cell.source, contender)
             }
         }
-        return try run(cell.workload, cell.temperature, cell.source, folders, number) { crews in
+        return try run(cell, folders, number)
+    }
+
+    private func run(_ cell: Cell, _ folders: [String], _ number: Int) throws -> RoundResult {
+        try run(cell.workload, cell.temperature, cell.source, folders, number) { crews in
             try plan(of: cell, crews)
         }
     }
@@ -51,6 +59,9 @@ final class RoundRunner {
         let cooling = Cooling(temperature: temperature, folders: folders)
         var result = try measure(crews, plan, number, cooling)
         for contender in order {
+            if workload.writes {
+                result.totals[contender].drainNanoseconds = try crews[contender].drain()
+            }
             try crews[contender].verify(source.digest)
             result.totals[contender].costs.pageCacheByteCount = PageCache.byteCount(
                 ofFilesIn: folders[contender])
@@ -90,9 +101,8 @@ final class RoundRunner {
 
     /// A slice of each that does not count: after it, all have run the same code for as long.
     private func settle(_ crews: [Crew], _ plan: SlicePlan, _ number: Int) throws {
-        let operations = max((plan.operations.first ?? 1) / 4, 1)
         for contender in lineup.order(number) {
-            _ = try crews[contender].runSlice(operations: operations)
+            _ = try crews[contender].runSlice(operations: plan.operations.first ?? 1)
         }
     }
 
@@ -109,32 +119,24 @@ final class RoundRunner {
         if let count = options.operationCount {
             return SlicePlan(all: count, runLaneCount: options.runLaneCount)
         }
-        return SlicePlan(each: try operations(cell.workload, crews))
+        if let rate = options.rate {
+            let each = rate / Double(options.laneCount) * SlicePlan.openNanoseconds / 1e9
+            return SlicePlan(each: min(max(Int(each), 1), SlicePlan.operationLimit))
+        }
+        return try calibrated(cell.workload, crews)
     }
 
     private func loadPlan(_ source: Source) -> SlicePlan {
         SlicePlan(loading: source.recordCount, laneCount: options.laneCount)
     }
 
-    /// The operations of each thread that fill the time of a slice.
-    private func operations(_ workload: Workload, _ crews: [Crew]) throws -> Int {
-        if let rate = options.rate {
-            let each = rate / Double(options.laneCount) * SlicePlan.openNanoseconds / 1e9
-            return min(max(Int(each), 1), SlicePlan.operationLimit)
-        }
-        return try calibrate(workload, crews)
-    }
-
-    /// How many operations the slowest contender does in a slice: all do the same.
-    private func calibrate(_ workload: Workload, _ crews: [Crew]) throws -> Int {
+    /// As many operations as the slowest contender does in a slice: all do the same.
+    private func calibrated(_ workload: Workload, _ crews: [Crew]) throws -> SlicePlan {
         var operations = workload.pilotOperations
         while true {
             let times = try crews.map { try $0.runSlice(operations: operations).nanoseconds }
             let slowest = times.max() ?? 0
-            if let calibrated = SlicePlan.calibrated(operations, took: slowest) {
-                return calibrated
-            }
-            guard operations < SlicePlan.operationLimit else { return operations }
+            if let plan = SlicePlan(calibratedBy: operations, took: slowest) { return plan }
             operations = min(operations * 4, SlicePlan.operationLimit)
         }
     }
@@ -159,7 +161,11 @@ final class RoundRunner {
         let setups = (0..<options.workers).map { worker in
             WorkerSetup(
                 engine: engine, recordsPath: source.path,
-                plans: (0..<options.threads).map { plan(workload, worker, $0, number) },
+                plans: (0..<options.threads).map {
+                    var plan = plan(workload, worker, $0, number)
+                    plan.slowdown = lineup.contenders[contender].slowdown
+                    return plan
+                },
                 places: places[worker], barrierPath: path)
         }
         return try Crew(
@@ -196,10 +202,15 @@ final class RoundRunner {
 
 package struct SlicePlan: Sendable, Equatable {
     /// Long against its start, and short enough that all contenders see the same machine.
-    package static let nanoseconds = 100e6
+    package static let nanoseconds = 40e6
     /// In open loop: long enough for a tail to show.
     package static let openNanoseconds = 1e9
-    package static let groupCount = 2
+    /// What the slices of one contender take in a round, about, where one of them is no longer.
+    package static let roundNanoseconds = 320e6
+    /// The groups of a round, at least: so that each contender comes first in one.
+    package static let groupMinimum = 2
+    /// A load has no more slices.
+    package static let loadSliceLimit = 32
     /// No slice lays out more than this in memory.
     package static let operationLimit = 1 << 20
 
@@ -211,9 +222,9 @@ package struct SlicePlan: Sendable, Equatable {
     /// So many threads of the whole run, from its first, do one more in each slice.
     package let further: Int
 
-    /// Slices of `operations`, in as many groups as a round has.
-    package init(each operations: Int, further: Int = 0) {
-        self.operations = Array(repeating: operations, count: 2 * Self.groupCount)
+    /// Slices of `operations`, in so many groups.
+    package init(each operations: Int, further: Int = 0, groupCount: Int = groupMinimum) {
+        self.operations = Array(repeating: operations, count: 2 * groupCount)
         self.further = further
     }
 
@@ -222,19 +233,25 @@ package struct SlicePlan: Sendable, Equatable {
         self.init(each: count / runLaneCount, further: count % runLaneCount)
     }
 
-    /// All commits of a load: up to four groups, as equal as they can be.
+    /// All commits of a load, in slices as equal as they can be.
     package init(loading recordCount: Int, laneCount: Int) {
         let perLane = (recordCount + laneCount - 1) / laneCount
         let commits = (perLane + Workload.recordsPerCommit - 1) / Workload.recordsPerCommit
-        let count = max(min(8, commits / 2 * 2), 1)
+        let count = max(min(Self.loadSliceLimit, commits / 2 * 2), 1)
         further = 0
         operations = (0..<count).map { commits * ($0 + 1) / count - commits * $0 / count }
     }
 
-    /// The operations that fill a slice, where `operations` took `nanoseconds`; nil: too few.
-    package static func calibrated(_ operations: Int, took nanoseconds: Double) -> Int? {
-        guard nanoseconds >= Self.nanoseconds / 8 else { return nil }
-        let scaled = Double(operations) * Self.nanoseconds / nanoseconds
-        return min(max(Int(scaled.rounded()), 1), operationLimit)
+    /// Slices that fill their time, where `operations` took `nanoseconds`; nil: these are too few
+    /// to tell.
+    package init?(calibratedBy operations: Int, took nanoseconds: Double) {
+        let isAll = operations >= Self.operationLimit
+        guard nanoseconds >= Self.nanoseconds / 4 || isAll else { return nil }
+        let scaled = Double(operations) * Self.nanoseconds / max(nanoseconds, 1)
+        let each = min(max(Int(scaled.rounded()), 1), Self.operationLimit)
+        let slice = nanoseconds * Double(each) / Double(operations)
+        let groupCount = Int((Self.roundNanoseconds / 2 / max(slice, 1)).rounded())
+        let groupLimit = Int(Self.roundNanoseconds / 2 / Self.nanoseconds)
+        self.init(each: each, groupCount: min(max(groupCount, Self.groupMinimum), groupLimit))
     }
 }

@@ -15,6 +15,10 @@ final class StoreFolders {
         return folder
     }
 
+    func bases(of source: Source) -> [String] {
+        lineup.contenders.indices.map { base(of: source, $0) }
+    }
+
     func keep(_ facts: [EngineFacts]) { transientFiles = facts.map(\.transientFiles) }
 
     func makeRuns() throws -> [String] {

@@ -1,11 +1,11 @@
 internal import Bulla
 internal import BullaText
 
-package final class BullaEngine: Engine {
-    static let tree: StaticString = "records"
+package class BullaEngine: Engine, @unchecked Sendable {
+    static let tree = Array("records".utf8)
 
-    private let store: Store
-    private let setup: EngineSetup
+    let store: Store
+    let durability: Durability
 
     /// Opens the store, or makes it where there is none yet.
     package init(_ setup: EngineSetup) throws {
@@ -15,7 +15,7 @@ package final class BullaEngine: Engine {
         options.cacheByteLimit = setup.cacheByteLimit
         let key = try setup.keyBytes().map { try StoreKey($0) }
         store = try Store.open(at: setup.file("store.bulla"), key: key, options: options)
-        self.setup = setup
+        durability = setup.durability.ofStore
     }
 
     package var facts: EngineFacts {
@@ -39,37 +39,54 @@ package final class BullaEngine: Engine {
     }
 
     package func session() throws -> any EngineSession {
-        BullaSession(store, setup.durability.ofStore)
+        BullaSession(store, durability)
+    }
+
+    /// Nothing is put off but the flush of relaxed commits.
+    package func drain() throws {
+        let newest = try store.read(visibility: .published) { $0.commit }
+        try store.waitUntilDurable(newest)
     }
 
     package func close() throws { try store.close() }
 }
 
-final class BullaSession: EngineSession {
+class BullaSession: EngineSession {
     private let store: Store
     private let durability: Durability
+    private let name = BullaEngine.tree
+    var takesKeyArrays: Bool { true }
 
     init(_ store: Store, _ durability: Durability) {
         (self.store, self.durability) = (store, durability)
     }
 
-    func read(_ keys: ByteRun, _ range: Range<Int>, _ tally: inout Tally) throws {
-        try store.read { snapshot in
-            let tree = try snapshot.tree(named: BullaEngine.tree)
-            for index in range {
-                if index > range.lowerBound { tally.mark() }
-                try keys.withBytes(index) { try Self.read($0, snapshot, tree, &tally) }
+    func read(
+        _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
+    ) throws {
+        try range.forEachPart(of: perSnapshot) { part in
+            try store.read { snapshot in
+                let tree = try name.withBytes { try snapshot.tree(named: $0) }
+                for index in part {
+                    try keys.withBytes(index) { key in
+                        let isThere: Void? = try snapshot.withValue(forKey: key, in: tree) {
+                            tally.saw($0)
+                        }
+                        if isThere == nil { tally.missed() }
+                    }
+                    tally.didRead()
+                }
             }
         }
-        tally.mark()
     }
 
-    func readBatch(_ keys: [[UInt8]], _ tally: inout Tally) throws {
+    func readBatch(
+        _ keys: ByteRun, _ range: Range<Int>, arrays: [[UInt8]], _ tally: inout Tally
+    ) throws {
         try store.read { snapshot in
-            for value in try snapshot.values(
-                forKeys: keys, in: snapshot.tree(named: BullaEngine.tree))
-            {
-                if let value { value.withSpan { tally.saw($0) } } else { tally.missed() }
+            let tree = try name.withBytes { try snapshot.tree(named: $0) }
+            for value in try snapshot.values(forKeys: arrays, in: tree) {
+                if let value { value.withBytes { tally.saw($0) } } else { tally.missed() }
             }
         }
     }
@@ -78,7 +95,8 @@ final class BullaSession: EngineSession {
         let range = start.map { keys.withBytes($0) { KeyRange.from([UInt8]($0)) } } ?? .all
         var left = limit
         try store.read { snapshot in
-            try snapshot.scan(snapshot.tree(named: BullaEngine.tree), range) { key, value in
+            let tree = try name.withBytes { try snapshot.tree(named: $0) }
+            try snapshot.scan(tree, range) { key, value in
                 tally.saw(key, value)
                 left -= 1
                 return left > 0 ? .next : .stop
@@ -87,17 +105,14 @@ final class BullaSession: EngineSession {
     }
 
     func put(_ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int) throws {
-        try store.write(durability: durability) { transaction in
-            let tree = try transaction.tree(named: BullaEngine.tree)
-            try keys.withBytes(key) { key in
-                try values.withBytes(value) { try transaction.put($0, forKey: key, in: tree) }
-            }
+        try changing(keys, key) { transaction, tree, key in
+            try values.withBytes(value) { try transaction.put($0, forKey: key, in: tree) }
         }
     }
 
     func load(_ records: MappedRecords, _ range: Range<Int>) throws {
         try store.write(durability: durability) { transaction in
-            let tree = try transaction.openOrCreateTree(named: BullaEngine.tree)
+            let tree = try transaction.openOrCreateTree(named: name)
             for index in range {
                 try records.withKey(index) { key in
                     try records.withValue(index) { try transaction.put($0, forKey: key, in: tree) }
@@ -109,41 +124,38 @@ final class BullaSession: EngineSession {
     func update(
         _ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int, _ tally: inout Tally
     ) throws {
-        try store.write(durability: durability) { transaction in
-            let tree = try transaction.tree(named: BullaEngine.tree)
-            try keys.withBytes(key) { key in
-                let isThere: Void? = try transaction.withValue(forKey: key, in: tree) {
-                    tally.saw($0)
-                }
-                if isThere == nil { tally.missed() }
-                try values.withBytes(value) { try transaction.put($0, forKey: key, in: tree) }
+        try changing(keys, key) { transaction, tree, key in
+            let isThere: Void? = try transaction.withValue(forKey: key, in: tree) {
+                tally.saw($0)
             }
+            if isThere == nil { tally.missed() }
+            try values.withBytes(value) { try transaction.put($0, forKey: key, in: tree) }
         }
     }
 
     func delete(_ keys: ByteRun, _ key: Int) throws {
+        try changing(keys, key) { try $0.delete($2, in: $1) }
+    }
+
+    @inline(__always)
+    private func changing(
+        _ keys: ByteRun, _ key: Int,
+        _ body: (inout WriteTransaction, Tree, _ key: RawSpan) throws -> Void
+    ) throws {
         try store.write(durability: durability) { transaction in
-            let tree = try transaction.tree(named: BullaEngine.tree)
-            try keys.withBytes(key) { try transaction.delete($0, in: tree) }
+            let tree = try name.withBytes { try transaction.tree(named: $0) }
+            try keys.withBytes(key) { try body(&transaction, tree, $0) }
         }
     }
 
     /// What is published: after a relaxed commit, a snapshot of what is durable may lack it.
     func visitAll(_ body: (_ key: RawSpan, _ value: RawSpan) -> Void) throws {
         try store.read(visibility: .published) { snapshot in
-            guard let tree = try snapshot.treeIfPresent(named: BullaEngine.tree) else { return }
+            guard let tree = try snapshot.treeIfPresent(named: name) else { return }
             try snapshot.scan(tree) { key, value in
                 body(key, value)
                 return .next
             }
         }
-    }
-
-    @inline(__always)
-    private static func read(
-        _ key: RawSpan, _ snapshot: borrowing Snapshot, _ tree: Tree, _ tally: inout Tally
-    ) throws {
-        let isThere: Void? = try snapshot.withValue(forKey: key, in: tree) { tally.saw($0) }
-        if isThere == nil { tally.missed() }
     }
 }

@@ -13,6 +13,10 @@ public protocol Engine: AnyObject, Sendable {
     /// A session for the calling thread, which alone uses it.
     func session() throws -> any EngineSession
 
+    /// Finishes what commits have put off, and returns when it is done: checkpoints, compaction,
+    /// flushes.
+    func drain() throws
+
     /// Closes the store so that its files can be copied; sessions have ended by then.
     func close() throws
 }
@@ -23,17 +27,21 @@ public protocol Engine: AnyObject, Sendable {
 /// for once and not for each record. Every read hands what it found to the tally, where it lies: an
 /// engine that can lend its memory is not made to copy.
 ///
-/// The time is marked by ``Tally/mark()``: ``read(_:_:_:)`` marks once for each key, the other
-/// calls not at all, since the whole call is one step.
+/// The time is marked by the tally: ``read(_:_:perSnapshot:_:)`` calls ``Tally/didRead()`` after
+/// each key, the other calls mark nothing, since the whole call is one step.
 public protocol EngineSession: AnyObject {
-    /// Reads the keys `range` one by one, all in one snapshot or the engine's like of it.
-    ///
-    /// Each key's mark comes just before the next one is looked for, the last one when the snapshot
-    /// has ended: so the last read is charged with that.
-    func read(_ keys: ByteRun, _ range: Range<Int>, _ tally: inout Tally) throws
+    /// Whether its call for many keys takes arrays; made in vain, they would scatter its memory.
+    var takesKeyArrays: Bool { get }
 
-    /// Reads all keys in one call of the engine, where it has such a call.
-    func readBatch(_ keys: [[UInt8]], _ tally: inout Tally) throws
+    /// Reads the keys `range` one by one, so many in each snapshot or the engine's like of it.
+    func read(
+        _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally) throws
+
+    /// Reads the keys `range` in one call of the engine, where it has such a call.
+    ///
+    /// - Parameter arrays: the same keys, where ``takesKeyArrays`` says so; else none.
+    func readBatch(
+        _ keys: ByteRun, _ range: Range<Int>, arrays: [[UInt8]], _ tally: inout Tally) throws
 
     /// Reads up to `limit` records in order, from the first whose key is not below key `start`; all
     /// there are for nil.
@@ -55,6 +63,11 @@ public protocol EngineSession: AnyObject {
 
     /// Looks at all records in order; not measured.
     func visitAll(_ body: (_ key: RawSpan, _ value: RawSpan) -> Void) throws
+}
+
+extension EngineSession {
+    /// By default, none are taken.
+    public var takesKeyArrays: Bool { false }
 }
 
 /// What an engine turned out to be.

@@ -80,44 +80,68 @@ package enum RunKey {
 ///
 /// Times are kept as they are while a slice runs, one word each, and counted into a histogram
 /// afterwards. The sum shows that what was read is what was written.
+///
+/// Looking at the clock takes as long as a few percent of a read. So where reads follow each other
+/// without a pause, one in ``readsPerSample`` is timed by itself, and the slice as a whole.
 public struct Tally: Sendable {
+    package static let readsPerSample = 16
+
+    /// The instants that steps ended at; of sampled reads, how long each took.
     private var times: [UInt64]
     private var count = 0
+    private var isSampled: Bool { sampleMask > 0 }
+    private var (sampleStart, sampledEnd): (UInt64, UInt64) = (0, 0)
+    @usableFromInline var readCount = 0
+    @usableFromInline var sampleMask = 0
     /// The sum of a glance at everything that was read.
-    package private(set) var sum: UInt64 = 0
+    @usableFromInline package private(set) var sum: UInt64 = 0
     /// How many records were read, how many keys had none, and the bytes of the values.
-    package private(set) var seenCount = 0
-    package private(set) var missedCount = 0
-    package private(set) var valueByteCount = 0
+    @usableFromInline package private(set) var seenCount = 0
+    @usableFromInline package private(set) var missedCount = 0
+    @usableFromInline package private(set) var valueByteCount = 0
 
     /// Room for `capacity` steps and the start.
     package init(capacity: Int) { times = [UInt64](repeating: 0, count: capacity + 1) }
 
     /// A value was found.
-    @inline(__always)
-    public mutating func saw(_ value: RawSpan) {
+    @inlinable @inline(__always) public mutating func saw(_ value: RawSpan) {
         sum &+= RecordHash.glance(value)
-        seenCount += 1
-        valueByteCount += value.byteCount
+        seenCount &+= 1
+        valueByteCount &+= value.byteCount
     }
 
     /// A record was come by in a scan.
-    @inline(__always)
-    public mutating func saw(_ key: RawSpan, _ value: RawSpan) {
+    @inlinable @inline(__always) public mutating func saw(_ key: RawSpan, _ value: RawSpan) {
         sum &+= RecordHash.glance(key)
         saw(value)
     }
 
     /// A key has no record.
-    @inline(__always)
-    public mutating func missed() {
-        missedCount += 1
+    @inlinable @inline(__always) public mutating func missed() { missedCount &+= 1 }
+
+    /// One of many reads ends here.
+    @inlinable @inline(__always) public mutating func didRead() {
+        readCount &+= 1
+        // Before and after every 16th read; each time where reads are not sampled.
+        if (readCount &+ 1) & sampleMask <= 1 { noteRead() }
     }
 
     /// A step ends here.
-    @inline(__always)
     public mutating func mark() {
         times[count] = Clock.now
+        count += 1
+    }
+
+    /// Of the reads that follow, only some are timed; or else all.
+    package mutating func sample(_ isOn: Bool) { sampleMask = isOn ? Self.readsPerSample - 1 : 0 }
+
+    /// The sampled reads end here.
+    package mutating func endReads() { if isSampled { sampledEnd = Clock.now } }
+
+    @usableFromInline mutating func noteRead() {
+        guard isSampled else { return mark() }
+        if readCount & sampleMask != 0 { return sampleStart = Clock.now }
+        times[count] = Clock.now - sampleStart
         count += 1
     }
 
@@ -130,10 +154,12 @@ public struct Tally: Sendable {
     }
 
     package var start: UInt64 { times.first ?? 0 }
-    package var end: UInt64 { count > 0 ? times[count - 1] : 0 }
+    package var end: UInt64 { isSampled ? sampledEnd : count > 0 ? times[count - 1] : 0 }
 
     package var latencies: some Sequence<UInt64> {
-        zip(times[..<count], times[..<count].dropFirst()).lazy.map { $1 - $0 }
+        (1..<max(count, 1)).lazy.map { [times, isSampled] index in
+            isSampled ? times[index] : times[index] - times[index - 1]
+        }
     }
 
     /// How long after it was due each step ended.

@@ -176,6 +176,7 @@ struct ComparisonTable: Sendable {
         let columns: [PageTable.Column] = [
             .init(title: "contender", style: "name"),
             .init(title: "throughput"), .init(title: "p50"), .init(title: "p99"),
+            .init(title: "CPU time for each"), .init(title: "ratio of CPU time"),
             .init(title: "time, as a multiple of \(base)\(dashes)", note: bar.axis, style: "plot"),
             .init(title: "ratio, 95 % interval"),
         ]
@@ -193,7 +194,8 @@ struct ComparisonTable: Sendable {
                 "span", ["class": "note"],
                 "\(row.row.unit) by the second; latency of one \(row.row.step); "
                     + "\(row.row.regime.text); "
-                    + VerdictSection.counted(row.row.roundCount, "round")),
+                    + VerdictSection.counted(row.row.roundCount, "round")
+                    + (row.row.loadNote(row.result.machine).map { "; " + $0 } ?? "")),
         ]
     }
 
@@ -203,7 +205,11 @@ struct ComparisonTable: Sendable {
             series.label(of: figures.contender),
             Markup(Measure.rate(figures.throughput, of: row.unit)),
             Markup(Self.percentile(50, figures)), Markup(Self.percentile(99, figures)),
-            Self.stacked(comparisons.map(bar.markup)),
+            Markup(Self.processorTime(figures)),
+            Self.stacked(
+                comparisons.compactMap(\.processorRatio).map {
+                    Self.ratio($0.median, Measure.interval($0.lower, $0.upper))
+                }), Self.stacked(comparisons.map(bar.markup)),
             comparisons.isEmpty
                 ? Markup("span", ["class": "note"], isBase(figures, row) ? "base" : "")
                 : Self.stacked(comparisons.map { ratio($0, comparisons.count > 1) }),
@@ -220,12 +226,20 @@ struct ComparisonTable: Sendable {
         guard let median = comparison.median else { return Markup(Measure.unknown) }
         let interval =
             comparison.ratio.map { Measure.interval($0.lower, $0.upper) } ?? "no interval yet"
-        return Markup(
+        return Self.ratio(median, interval + (isNamed ? " of \(comparison.base)" : ""))
+    }
+
+    private static func ratio(_ median: Double, _ note: String) -> Markup {
+        Markup(
             "span", [:],
             [
                 Markup("strong", [:], Measure.ratio(median)), Markup(" "),
-                Markup("small", [:], interval + (isNamed ? " of \(comparison.base)" : "")),
+                Markup("small", [:], note),
             ])
+    }
+
+    private static func processorTime(_ figures: Figures) -> String {
+        figures.work > 0 ? Measure.time(figures.processorNanoseconds) : Measure.unknown
     }
 
     private static func verdict(_ verdict: Verdict) -> Markup {
@@ -249,9 +263,9 @@ struct CostTable: Sendable {
 
     var markup: Markup {
         var table = PageTable([
-            .init(title: "contender", style: "name"), .init(title: "CPU time for each"),
-            .init(title: "written for each"), .init(title: "made dirty for each"),
-            .init(title: "flushes per commit"), .init(title: "peak resident"),
+            .init(title: "contender", style: "name"), .init(title: "written for each"),
+            .init(title: "made dirty for each"), .init(title: "flushes per commit"),
+            .init(title: "peak resident"),
             .init(title: "of the largest worker"), .init(title: "of that shared"),
             .init(title: "in the page cache"),
         ])
@@ -271,8 +285,6 @@ struct CostTable: Sendable {
     private func line(_ figures: Figures) -> [Markup] {
         let costs = figures.costs
         let texts = [
-            figures.work > 0
-                ? Measure.time(costs.cpuSeconds / Double(figures.work) * 1e9) : Measure.unknown,
             Self.share(figures.costs.byteCountWritten, figures),
             Self.share(figures.costs.byteCountDirtied, figures),
             costs.flushesPerCommit.map { Format.fixed($0, 2) } ?? Measure.unknown,

@@ -47,6 +47,7 @@ package enum Folder {
     /// Removes a folder and all that is in it; what is not there is fine.
     package static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
+    /// Removes a file; one that is not there is fine.
     package static func removeFile(_ path: String) {
         // SAFETY: the call reads the path, which lives across it.
         _ = unsafe unlink(path)
@@ -87,7 +88,7 @@ package final class Scratch: Sendable {
     }
 
     deinit {
-        guard !isKept else { return Self.unlink(path + "/owner") }
+        guard !isKept else { return Folder.removeFile(path + "/owner") }
         Interruption.shared.watch(folder: nil)
         Folder.remove(path)
     }
@@ -122,10 +123,5 @@ package final class Scratch: Sendable {
             throw BenchError(system: "make a temporary folder under \(directory)")
         }
         return String(decoding: bytes.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private static func unlink(_ path: String) {
-        // SAFETY: the call reads the path, which lives across it. A file that is not there is fine.
-        _ = unsafe Glibc.unlink(path)
     }
 }

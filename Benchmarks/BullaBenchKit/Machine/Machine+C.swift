@@ -19,6 +19,8 @@ package struct Machine: Codable, Sendable {
     package var time: String
     /// What asking for the time costs: each step of each side is charged with it once.
     package var clockNanoseconds: Double
+    /// Nil in older results.
+    package var firstTouch: FirstTouch?
 
     /// This machine, with the file system that holds `directory`.
     package init(directory: String) {
@@ -43,6 +45,45 @@ package struct Machine: Codable, Sendable {
         loadAverages = loads.prefix(3).compactMap { Double($0) }
         time = Clock.timestamp
         clockNanoseconds = Clock.cost()
+        firstTouch = FirstTouch.measured()
+    }
+}
+
+/// What a process pays the kernel for memory that it touches for the first time.
+package struct FirstTouch: Codable, Sendable, Equatable {
+    /// For an entry into the kernel, and for each byte that it zeroes.
+    package var faultNanoseconds: Double
+    package var byteNanoseconds: Double
+
+    package func nanoseconds(faults: UInt64, byteCount: UInt64) -> Double {
+        Double(faults) * faultNanoseconds + Double(byteCount) * byteNanoseconds
+    }
+
+    /// Touches memory in small pages and in huge ones; nil where none can be had.
+    static func measured() -> FirstTouch? {
+        let (byteCount, pageByteCount) = (32 << 20, 4096)
+        guard let huge = nanoseconds(byteCount, MADV_HUGEPAGE),
+            let small = nanoseconds(byteCount, MADV_NOHUGEPAGE)
+        else { return nil }
+        // The faults of huge pages are too few to count.
+        let faults = Double(byteCount / pageByteCount)
+        return FirstTouch(
+            faultNanoseconds: max(small - huge, 0) / faults,
+            byteNanoseconds: huge / Double(byteCount))
+    }
+
+    private static func nanoseconds(_ byteCount: Int, _ advice: Int32) -> Double? {
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        let memory = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0)
+        guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { return nil }
+        // SAFETY: mapped above with this length, written inside it, unmapped here.
+        defer { unsafe munmap(memory, byteCount) }
+        _ = unsafe madvise(memory, byteCount, advice)
+        let start = Clock.now
+        for offset in stride(from: 0, to: byteCount, by: 4096) {
+            unsafe memory.storeBytes(of: 1, toByteOffset: offset, as: UInt8.self)
+        }
+        return Double(Clock.now - start)
     }
 }
 
@@ -145,6 +186,9 @@ package struct ResourceUse: Equatable, Sendable {
     package var cpuSeconds: Double
     /// What was handed to the disk, or will be: not what went into the page cache and was deleted.
     package var writtenByteCount: Int?
+    /// Of its own, not of files; and how often it entered the kernel for a page.
+    package var anonymousByteCount: Int
+    package var faultCount: Int
 
     /// This process's, so far, without that of its children.
     package static func now() -> ResourceUse {
@@ -152,15 +196,21 @@ package struct ResourceUse: Equatable, Sendable {
             status: SystemText.linux.contents("/proc/self/status") ?? "",
             rollup: SystemText.linux.contents("/proc/self/smaps_rollup"),
             io: SystemText.linux.contents("/proc/self/io"),
-            cpuSeconds: CPUTime.seconds(of: __rusage_who_t(RUSAGE_SELF.rawValue)))
+            cpuSeconds: CPUTime.seconds(of: __rusage_who_t(RUSAGE_SELF.rawValue)),
+            faultCount: CPUTime.usage(of: __rusage_who_t(RUSAGE_SELF.rawValue)).ru_minflt)
     }
 
     /// - Parameters:
     ///   - status: as `/proc/self/status`.
     ///   - rollup: as `/proc/self/smaps_rollup`; nil where there is none.
     ///   - io: as `/proc/self/io`; nil where there is none.
-    package init(status: String, rollup: String?, io: String?, cpuSeconds: Double) {
-        peakResidentByteCount = Self.byteCounts(status)["VmHWM"] ?? 0
+    package init(
+        status: String, rollup: String?, io: String?, cpuSeconds: Double, faultCount: Int = 0
+    ) {
+        let memory = Self.byteCounts(status)
+        peakResidentByteCount = memory["VmHWM"] ?? 0
+        anonymousByteCount = memory["RssAnon"] ?? 0
+        self.faultCount = faultCount
         sharedByteCount = rollup.map { text in
             Self.byteCounts(text).filter { $0.key.hasPrefix("Shared_") }.values.reduce(0, +)
         }
@@ -170,11 +220,13 @@ package struct ResourceUse: Equatable, Sendable {
 
     /// What was used since `earlier`, a reading of the same process.
     ///
-    /// What is counted is subtracted. Memory is as it is now, and its peak is that of the process's
-    /// whole life: the kernel knows no other.
+    /// What is counted is subtracted, and of its own memory what came. The rest is as it is now,
+    /// and its peak is that of the process's whole life: the kernel knows no other.
     package func since(_ earlier: ResourceUse) -> ResourceUse {
         var use = self
         use.cpuSeconds -= earlier.cpuSeconds
+        use.anonymousByteCount = max(anonymousByteCount - earlier.anonymousByteCount, 0)
+        use.faultCount -= earlier.faultCount
         use.writtenByteCount = earlier.writtenByteCount.flatMap { before in
             writtenByteCount.map { $0 - before }
         }
@@ -201,10 +253,15 @@ enum CPUTime {
         seconds(of: __rusage_who_t(RUSAGE_SELF.rawValue)) + seconds(of: RUSAGE_CHILDREN.rawValue)
     }
 
-    static func seconds(of who: __rusage_who_t) -> Double {
+    static func usage(of who: __rusage_who_t) -> rusage {
         var usage = rusage()
         // SAFETY: the call writes the one structure that it is given.
         unsafe getrusage(who, &usage)
+        return usage
+    }
+
+    static func seconds(of who: __rusage_who_t) -> Double {
+        let usage = usage(of: who)
         return [usage.ru_utime, usage.ru_stime]
             .reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }

@@ -15,20 +15,16 @@ package struct Placement: Codable, Equatable, Sendable {
     /// - Throws: ``BenchExit/usage`` where one of them says nothing that is known.
     package init(place: String?, memory: String?) throws {
         self.init(
-            cores: try place.map { text in
-                guard let choice = CoreChoice(rawValue: text) else {
-                    throw BenchError(
-                        .usage, "--place is '\(text)', expected \(CoreChoice.expected)")
-                }
-                return choice
-            },
-            memory: try memory.map { text in
-                guard let choice = MemoryChoice(rawValue: text) else {
-                    throw BenchError(
-                        .usage, "--memory is '\(text)', expected \(MemoryChoice.expected)")
-                }
-                return choice
-            })
+            cores: try Self.choice(place, "--place", CoreChoice.expected),
+            memory: try Self.choice(memory, "--memory", MemoryChoice.expected))
+    }
+
+    private static func choice<Choice: RawRepresentable<String>>(
+        _ text: String?, _ option: String, _ expected: String
+    ) throws -> Choice? {
+        guard let text else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        throw BenchError(.usage, "\(option) is '\(text)', expected \(expected)")
     }
 
     /// `none`, or as the options say it.
@@ -93,23 +89,16 @@ package enum CoreChoice: RawRepresentable, Codable, Equatable, Sendable {
 
     /// The cores of each thread, by the thread's number.
     func cores(threadCount: Int, on topology: Topology) throws -> [[Int]] {
-        if case .node(let number) = self {
-            return Array(repeating: try cores(of: number, on: topology), count: threadCount)
-        }
-        let order = try order(on: topology)
-        return (0..<threadCount).map { [order[$0 % order.count]] }
-    }
-
-    private func order(on topology: Topology) throws -> [Int] {
-        var order: [Int] = []
+        let order: [Int]
         switch self {
         case .spread: order = Self.spread(topology)
         case .pack: order = topology.nodes.flatMap { $0.physicalCores.flatMap { $0 } }
-        case .node(let number): order = try cores(of: number, on: topology)
         case .cores(let numbers): order = try checked(numbers, on: topology)
+        case .node(let number):
+            return Array(repeating: try cores(of: number, on: topology), count: threadCount)
         }
         guard !order.isEmpty else { throw impossible("this process may use no core") }
-        return order
+        return (0..<threadCount).map { [order[$0 % order.count]] }
     }
 
     /// First siblings come before second ones, and the first physical core of every node first.
@@ -189,16 +178,12 @@ package enum MemoryChoice: RawRepresentable, Codable, Equatable, Sendable {
         case .local: return []
         case .interleave: return topology.memoryNodes
         case .node(let number):
-            try check(number, on: topology)
+            let node = try topology.node(number, for: "--memory \(rawValue)")
+            guard node.memoryByteCount > 0 else { throw impossible("node \(number) has no memory") }
+            guard node.isMemoryAllowed else {
+                throw impossible("this process may not use the memory of node \(number)")
+            }
             return [number]
-        }
-    }
-
-    private func check(_ number: Int, on topology: Topology) throws {
-        let node = try topology.node(number, for: "--memory \(rawValue)")
-        guard node.memoryByteCount > 0 else { throw impossible("node \(number) has no memory") }
-        guard node.isMemoryAllowed else {
-            throw impossible("this process may not use the memory of node \(number)")
         }
     }
 

@@ -3,11 +3,19 @@ internal import Glibc
 
 /// The machine's monotonic clock: one for all its processes, so that their times compare.
 package enum Clock {
-    @inline(__always)
-    package static var now: UInt64 {
+    @inline(__always) package static var now: UInt64 {
         var time = timespec()
         // SAFETY: writes the one timespec that it is given.
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(bitPattern: Int64(time.tv_sec)) &* 1_000_000_000
+            &+ UInt64(bitPattern: Int64(time.tv_nsec))
+    }
+
+    /// The processor time that this process has used so far, in all of its threads.
+    static var processorTime: UInt64 {
+        var time = timespec()
+        // SAFETY: writes the one timespec that it is given.
+        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return UInt64(bitPattern: Int64(time.tv_sec)) &* 1_000_000_000
             &+ UInt64(bitPattern: Int64(time.tv_nsec))
     }

@@ -60,7 +60,7 @@ package enum RecordFile {
 
 /// The records of a ``RecordFile``, mapped: every worker of the machine reads the same memory.
 @safe public final class MappedRecords: @unchecked Sendable {
-    private let base: UnsafeRawPointer
+    @usableFromInline let base: UnsafeRawPointer
     private let byteCount: Int
     /// How many records there are.
     public let count: Int
@@ -86,13 +86,13 @@ package enum RecordFile {
     }
 
     /// Lends the key of record `index`.
-    @inline(__always)
+    @inlinable @inline(__always)
     public func withKey<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         try withPart(2 * index, body)
     }
 
     /// Lends the value of record `index`.
-    @inline(__always)
+    @inlinable @inline(__always)
     public func withValue<R>(_ index: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         try withPart(2 * index + 1, body)
     }
@@ -107,8 +107,8 @@ package enum RecordFile {
 
     package var payloadByteCount: Int { byteCount - 8 * (2 * count + 2) }
 
-    @inline(__always)
-    private func withPart<R>(_ part: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
+    @inlinable @inline(__always)
+    func withPart<R>(_ part: Int, _ body: (RawSpan) throws -> R) rethrows -> R {
         precondition(part >= 0 && part < 2 * count, "a record is one of the file's")
         // SAFETY: the part lies inside the mapping, as `checkLayout` saw.
         let buffer = unsafe UnsafeRawBufferPointer(
@@ -116,8 +116,7 @@ package enum RecordFile {
         return try body(unsafe RawSpan(_unsafeBytes: buffer))
     }
 
-    @inline(__always)
-    private func start(_ part: Int) -> Int {
+    @inlinable @inline(__always) func start(_ part: Int) -> Int {
         // SAFETY: part 0 ... 2n lies in the table, which `checkLayout` saw to lie in the mapping.
         unsafe Int(base.load(fromByteOffset: 8 + 8 * part, as: UInt64.self))
     }

@@ -7,7 +7,9 @@ internal import Foundation
 /// version, and a reader refuses a version that it does not know.
 package struct BenchResult: Codable, Sendable {
     package static let schemaName = "bulla-bench.result"
-    package static let currentVersion = 2
+    package static let currentVersion = 3
+    /// In version 2 a ratio's median is that of all slices, and its interval from a bootstrap.
+    static let readVersions = 2...3
 
     package var schema = Self.schemaName
     package var schemaVersion = Self.currentVersion
@@ -163,6 +165,8 @@ package struct Figures: Codable, Sendable {
     /// In the row's unit by the second: the median over the rounds.
     package var throughput: Double
     package var rates: [Double]
+    /// Those of a load until the store had also finished what its commits had put off.
+    package var settledRates: [Double]?
     /// What was done in all slices that count, in the row's unit.
     package var work: Int
     package var seconds: Double
@@ -180,6 +184,9 @@ package struct Figures: Codable, Sendable {
 
     /// Nanoseconds that so many percent of the steps did not exceed; 0 where none was counted.
     package func percentile(_ percent: Double) -> UInt64 { latency.percentile(percent) ?? 0 }
+
+    /// What one of the row's unit took of the processors.
+    package var processorNanoseconds: Double { costs.cpuSeconds * 1e9 / Double(max(work, 1)) }
 }
 
 /// How much longer one contender takes than another for the same work.
@@ -189,6 +196,9 @@ package struct RowComparison: Codable, Sendable, Equatable {
     /// Time of the contender / time of the base, by the median; nil for fewer than two rounds.
     package var ratio: Interval?
     package var ratios: [[Double]]
+    /// Processor time of the contender / that of the base, likewise; nil in older results.
+    package var processorRatio: Interval?
+    package var processorRatios: [[Double]]?
     /// Nil where no target is set for this pair.
     package var verdict: Verdict?
 
@@ -262,7 +272,6 @@ extension Collection<String> {
 extension Figures {
     /// Between what the true throughput lies with 95 % confidence, in so many units by the second.
     func interval(scale: Double) -> Interval? {
-        var bootstrap = Bootstrap(seed: 1)
-        return bootstrap.interval(ofMedian: rates.filter(\.isFinite).map { [$0 / scale] })
+        Interval(rounds: rates.filter { $0.isFinite && $0 > 0 }.map { [$0 / scale] })
     }
 }

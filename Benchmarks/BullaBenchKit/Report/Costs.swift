@@ -8,6 +8,9 @@ package struct Costs: Codable, Sendable, Equatable {
     /// What became dirty in the page cache, where the kernel counts that for each process: more
     /// than is written, since it counts whole folios, of which a part may have changed.
     package var byteCountDirtied: UInt64?
+    /// Entries into the kernel for a page of memory, and what of the workers' own memory came.
+    package var faults: UInt64?
+    package var touchedByteCount: UInt64?
     /// Commits and flushes of the engine, where it counts them.
     package var commits: UInt64?
     package var flushes: UInt64?
@@ -26,6 +29,7 @@ package struct Costs: Codable, Sendable, Equatable {
         byteCountWritten = counters.byteCountWritten
         byteCountDirtied = use.writtenByteCount.map { UInt64($0) }
         (commits, flushes) = (counters.commits, counters.flushes)
+        (faults, touchedByteCount) = (UInt64(use.faultCount), UInt64(use.anonymousByteCount))
         peakResidentByteCount = UInt64(use.peakResidentByteCount)
         peakWorkerByteCount = peakResidentByteCount
         sharedByteCount = UInt64(use.sharedByteCount ?? 0)
@@ -37,7 +41,9 @@ package struct Costs: Codable, Sendable, Equatable {
     }
 
     private typealias Count = WritableKeyPath<Costs, UInt64?>
-    private static var written: [Count] { [\.byteCountWritten, \.byteCountDirtied] }
+    private static var written: [Count] {
+        [\.byteCountWritten, \.byteCountDirtied, \.faults, \.touchedByteCount]
+    }
     /// Engines count these for all processes together.
     private static var engine: [Count] { [\.commits, \.flushes] }
 

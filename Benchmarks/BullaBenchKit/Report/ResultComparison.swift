@@ -58,7 +58,7 @@ package struct ResultComparison: Sendable {
     }
 
     private static func line(_ old: Entry, _ new: Entry, _ threshold: Double) -> Line {
-        let ratio = RateRatio(before: old.figures.rates, after: new.figures.rates).interval(seed: 1)
+        let ratio = Interval(ratesBefore: old.figures.rates, after: new.figures.rates)
         let rounds = min(old.figures.rates.count, new.figures.rates.count)
         return Line(
             row: "\(old.row.workload) on \(old.row.input)", contender: old.figures.contender,

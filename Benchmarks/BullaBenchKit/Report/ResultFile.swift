@@ -36,9 +36,10 @@ package enum ResultFile {
             if schema != BenchResult.schemaName {
                 return "its schema is \(schema), expected \(BenchResult.schemaName)"
             }
-            if schemaVersion != BenchResult.currentVersion {
+            let versions = BenchResult.readVersions
+            if !versions.contains(schemaVersion) {
                 return "its schema has version \(schemaVersion), expected "
-                    + "\(BenchResult.currentVersion)"
+                    + "\(versions.lowerBound) to \(versions.upperBound)"
             }
             return nil
         }
@@ -116,6 +117,8 @@ struct ResultCheck {
         try check(machine.memoryByteCount, "memoryByteCount")
         try check(machine.coreCount, "coreCount")
         try check(machine.clockNanoseconds, "clockNanoseconds")
+        try check(machine.firstTouch?.faultNanoseconds ?? 0, "faultNanoseconds")
+        try check(machine.firstTouch?.byteNanoseconds ?? 0, "byteNanoseconds")
         for load in machine.loadAverages { try check(load, "a load average") }
         try check(result.noise.foreignShare, "foreignShare")
         try check(result.noise.stolenShare, "stolenShare")
@@ -141,7 +144,8 @@ struct ResultCheck {
     private func check(_ figures: Figures, _ row: String) throws {
         let name = "\(figures.contender) in \(row)"
         try check(figures.throughput, "throughput of \(name)")
-        for rate in figures.rates { try check(rate, "a rate of \(name)") }
+        let rates = figures.rates + (figures.settledRates ?? [])
+        for rate in rates { try check(rate, "a rate of \(name)") }
         try check(figures.work, "work of \(name)")
         try check(figures.seconds, "seconds of \(name)")
         let costs = figures.costs
@@ -160,9 +164,14 @@ struct ResultCheck {
         try require(
             contenders.isSuperset(of: [comparison.contender, comparison.base]),
             "\(name) compares what has no figures")
-        let interval = comparison.ratio.map { [$0.lower, $0.median, $0.upper] } ?? []
+        try check(comparison.ratio, comparison.ratios, name)
+        try check(comparison.processorRatio, comparison.processorRatios ?? [], name)
+    }
+
+    private func check(_ interval: Interval?, _ ratios: [[Double]], _ name: String) throws {
+        let interval = interval.map { [$0.lower, $0.median, $0.upper] } ?? []
         try require(interval == interval.sorted(), "the interval of \(name) is not one")
-        for ratio in comparison.ratios.joined() + interval {
+        for ratio in ratios.joined() + interval {
             try require(ratio > 1e-9 && ratio < 1e9, "a ratio of \(name) is absurd: \(ratio)")
         }
     }

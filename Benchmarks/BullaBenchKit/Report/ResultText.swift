@@ -23,14 +23,15 @@ package enum ResultText {
                 + "a look at the clock costs \(Format.fixed(machine.clockNanoseconds, 0)) ns",
         ] + contenders + result.places.map { "placed       \($0)" } + [
             "ratios       time of one / time of the other for the same work: the median, and where "
-                + "it lies with 95 % confidence"
+                + "it lies with 95 % confidence; CPU: the same of processor time"
         ]
     }
 
     package static func lines(_ result: BenchResult) -> [String] {
         result.inputs.flatMap { input in
             let rows = result.rows.filter { $0.input == input.name }
-            return ["input: \(input.name): \(input.text)"] + ResultTable.lines(rows) + [""]
+            return ["input: \(input.name): \(input.text)"]
+                + ResultTable(machine: result.machine).lines(rows) + [""]
         }
     }
 
@@ -82,24 +83,26 @@ package enum ResultText {
 }
 
 /// The rows of one input: a line each for two contenders, a block of lines each for more.
-enum ResultTable {
-    static func lines(_ rows: [ResultRow]) -> [String] {
+struct ResultTable {
+    let machine: Machine
+
+    func lines(_ rows: [ResultRow]) -> [String] {
         let isPair = rows.allSatisfy { $0.figures.count == 2 && $0.comparisons.count == 1 }
         return isPair ? pairs(rows) : rows.flatMap(block)
     }
 
-    private static func pairs(_ rows: [ResultRow]) -> [String] {
+    private func pairs(_ rows: [ResultRow]) -> [String] {
         guard let first = rows.first else { return [] }
         let names = first.figures.map(\.contender)
         var table = TextTable(
             header: [
-                "workload", names[0], names[1], "p50 of each", "p99 of each", "ratio",
-                "95 % interval", "rounds", "verdict",
+                "workload", names[0], names[1], "p50 of each", "p99 of each", "CPU of each",
+                "CPU ratio", "95 % interval", "ratio", "95 % interval", "verdict",
             ], leftColumnCount: 1)
-        for row in rows { table.append(cells(row)) }
+        for row in rows { table.append(Self.cells(row)) }
         let lines = table.lines
         return [lines[0]]
-            + zip(rows, lines.dropFirst()).flatMap { row, line in [line, detail(row)] }
+            + zip(rows, lines.dropFirst()).flatMap { row, line in [line] + details(row) }
     }
 
     private static func cells(_ row: ResultRow) -> [String] {
@@ -107,48 +110,87 @@ enum ResultTable {
         let comparison = row.comparisons[0]
         return [
             row.workload, rate(plain, row), rate(encrypted, row),
-            Format.times(plain.percentile(50), encrypted.percentile(50)),
-            Format.times(plain.percentile(99), encrypted.percentile(99)),
-            comparison.median.map { Format.fixed($0, 3) } ?? "-", comparison.ratio?.text ?? "-",
-            "\(row.roundCount)", comparison.verdict?.rawValue ?? "-",
+            Self.percentiles(50, plain, encrypted),
+            Self.percentiles(99, plain, encrypted),
+            Format.times(plain.processorNanoseconds, encrypted.processorNanoseconds),
+            comparison.processorRatio.map { Format.fixed($0.median, 3) } ?? "-",
+            comparison.processorRatio?.text ?? "-", ratio(comparison),
+            comparison.ratio?.text ?? "-", comparison.verdict?.rawValue ?? "-",
         ]
     }
 
-    private static func block(_ row: ResultRow) -> [String] {
+    private static func percentiles(_ percent: Double, _ one: Figures, _ other: Figures) -> String {
+        Format.times(Double(one.percentile(percent)), Double(other.percentile(percent)))
+    }
+
+    private static func ratio(_ comparison: RowComparison) -> String {
+        comparison.median.map { Format.fixed($0, 3) } ?? "-"
+    }
+
+    private func block(_ row: ResultRow) -> [String] {
         var table = TextTable(
             header: [
-                row.workload, "throughput", "p50", "p99", "of the time of", "ratio",
+                row.workload, "throughput", "p50", "p99", "CPU", "of the time of", "ratio",
                 "95 % interval", "verdict",
             ], leftColumnCount: 1)
         for figures in row.figures {
             let comparisons = row.comparisons.filter { $0.contender == figures.contender }
             let head = [
-                "  " + figures.contender, rate(figures, row),
+                "  " + figures.contender, Self.rate(figures, row),
                 Format.time(Double(figures.percentile(50))),
                 Format.time(Double(figures.percentile(99))),
+                Format.time(figures.processorNanoseconds),
             ]
-            table.append(head + cells(comparisons.first))
+            table.append(head + Self.cells(comparisons.first))
             for comparison in comparisons.dropFirst() {
-                table.append(["", "", "", ""] + cells(comparison))
+                table.append(["", "", "", "", ""] + Self.cells(comparison))
             }
         }
-        return table.lines + [detail(row), ""]
+        return table.lines + details(row) + [""]
     }
 
     private static func cells(_ comparison: RowComparison?) -> [String] {
         guard let comparison else { return ["", "", "", ""] }
         return [
-            comparison.base, comparison.median.map { Format.fixed($0, 3) } ?? "-",
-            comparison.ratio?.text ?? "-", comparison.verdict?.rawValue ?? "",
+            comparison.base, ratio(comparison), comparison.ratio?.text ?? "-",
+            comparison.verdict?.rawValue ?? "",
         ]
     }
 
-    private static func detail(_ row: ResultRow) -> String {
-        "    \(row.unit); latency of one \(row.step); \(row.regime.text)"
+    private func details(_ row: ResultRow) -> [String] {
+        let detail =
+            "    \(row.unit); \(row.roundCount) rounds; latency of one \(row.step); "
+            + row.regime.text
+        return [detail] + (row.loadNote(machine).map { ["    " + $0] } ?? [])
     }
 
     private static func rate(_ figures: Figures, _ row: ResultRow) -> String {
         row.unit == "bytes"
             ? Format.bytes(Int(figures.throughput)) + "/s" : Format.count(figures.throughput) + "/s"
+    }
+}
+
+extension ResultRow {
+    /// Of a load, what its rate does not tell: work that was put off, and memory that was new.
+    func loadNote(_ machine: Machine) -> String? {
+        let settled = figures.compactMap { $0.settledRates?.median.map { Format.count($0) + "/s" } }
+        guard !settled.isEmpty else { return nil }
+        let touches = figures.compactMap { $0.firstTouch(machine) }
+        let touch =
+            touches.count < figures.count
+            ? "" : "; of the time, first touch of memory: about " + touches.joined(separator: ", ")
+        return "until settled: " + settled.joined(separator: ", ") + touch
+    }
+}
+
+extension Figures {
+    /// As `2.9 % (4.15 MiB)`; nil where it was not counted.
+    fileprivate func firstTouch(_ machine: Machine) -> String? {
+        guard let faults = costs.faults, let byteCount = costs.touchedByteCount, seconds > 0,
+            let nanoseconds = machine.firstTouch?.nanoseconds(faults: faults, byteCount: byteCount)
+        else { return nil }
+        let roundByteCount = Int(min(byteCount, 1 << 50)) / max(rates.count, 1)
+        return Format.fixed(nanoseconds / seconds / 1e7, 1) + " % ("
+            + Format.bytes(roundByteCount) + " a round)"
     }
 }

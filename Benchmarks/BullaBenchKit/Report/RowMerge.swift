@@ -85,16 +85,21 @@ struct GroupMerge {
             costs.append(
                 group.dropFirst().reduce(into: group[0].costs) { $0.join(shard: $1.costs) })
         }
-        return Figures(
-            contender: contender, rates: rated.flatMap { Self.rates($0, contender) },
+        var figures = Figures(
+            contender: contender, rates: rated.flatMap { Self.rates($0, contender, \.rates) },
             work: groups.joined().map(\.work).reduce(0, +),
             seconds: groups.map { $0.map(\.seconds).max() ?? 0 }.reduce(0, +), latency: latency,
             costs: costs.dropFirst().reduce(into: costs[0]) { $0.add($1) })
+        let settled = rated.flatMap { Self.rates($0, contender, \.settledRates) }
+        figures.settledRates = settled.isEmpty ? nil : settled
+        return figures
     }
 
     /// What shards did by the second together, in each round that all of them had.
-    private static func rates(_ shards: [ResultRow], _ contender: String) -> [Double] {
-        let rates = shards.compactMap { $0.figures(of: contender)?.rates }
+    private static func rates(
+        _ shards: [ResultRow], _ contender: String, _ rates: (Figures) -> [Double]?
+    ) -> [Double] {
+        let rates = shards.compactMap { $0.figures(of: contender).flatMap(rates) }
         let count = rates.map(\.count).min() ?? 0
         return (0..<count).map { round in rates.map { $0[round] }.reduce(0, +) }
     }
@@ -102,20 +107,26 @@ struct GroupMerge {
     /// Parts that ended when their intervals looked narrow paid for their looks: so does the whole.
     private var confidence: Double {
         var rule = StoppingRule(
-            precision: settings.precision, roundLimit: settings.roundLimit, seed: settings.seed)
+            precision: settings.precision, roundLimit: settings.roundLimit)
         return rule.look(at: [], isLast: false).confidence
     }
 
+    private func interval(_ ratios: [[Double]]) -> Interval? {
+        Interval(rounds: ratios, confidence: confidence)
+    }
+
     private func comparison(_ first: RowComparison) -> RowComparison {
-        let ratios = groups.joined().flatMap { row in
-            row.comparisons.first { $0.contender == first.contender && $0.base == first.base }?
-                .ratios ?? []
+        let comparisons = groups.joined().compactMap { row in
+            row.comparisons.first { $0.contender == first.contender && $0.base == first.base }
         }
-        var bootstrap = Bootstrap(seed: settings.seed)
-        let ratio = bootstrap.interval(ofMedian: ratios, confidence: confidence)
+        let ratios = comparisons.flatMap(\.ratios)
+        let processorRatios = comparisons.flatMap { $0.processorRatios ?? [] }
+        let ratio = interval(ratios)
         let verdict = Verdict(ratio: ratio, rounds: ratios.count, limit: 1 + settings.target)
         return RowComparison(
             contender: first.contender, base: first.base, ratio: ratio, ratios: ratios,
+            processorRatio: interval(processorRatios),
+            processorRatios: first.processorRatios.map { _ in processorRatios },
             verdict: first.verdict == nil ? nil : verdict)
     }
 }

@@ -23,17 +23,15 @@ package struct IntervalCoverage: Sendable {
     /// So that runs end at each of the looks.
     package static let precision = 0.06
     package static let roundLimit = 40
-    /// Of a run without a precision: as many as a short run has.
-    package static let fixedRoundCount = 7
+    /// Of a run without a precision: as few as a verdict needs.
+    package static let fixedRoundCount = Verdict.roundMinimum
 
     private let experimentCount: Int
     private let seed: UInt64
-    private let resampleCount: Int
 
-    package init(experimentCount: Int = 100, seed: UInt64 = 1, resampleCount: Int = 4_000) {
+    package init(experimentCount: Int = 100, seed: UInt64 = 1) {
         precondition(experimentCount > 0, "there is something to count")
         (self.experimentCount, self.seed) = (experimentCount, seed)
-        self.resampleCount = resampleCount
     }
 
     package func findings() -> [SelfTestFinding] {
@@ -51,9 +49,7 @@ package struct IntervalCoverage: Sendable {
     package func tally(precision: Double?, roundLimit: Int) -> Tally {
         var tally = Tally()
         for number in 0..<experimentCount {
-            let rule = StoppingRule(
-                precision: precision, roundLimit: roundLimit, seed: seed(number),
-                resampleCount: resampleCount)
+            let rule = StoppingRule(precision: precision, roundLimit: roundLimit)
             measure(run(number), until: rule, &tally)
         }
         return tally
@@ -94,13 +90,15 @@ package struct IntervalCoverage: Sendable {
 ///
 /// It has what makes real runs hard to judge. Each round has processes of its own, which shift all
 /// of its ratios together. Each slice has noise of its own, and now and then a disturbance that
-/// only ever slows it. The machine drifts within a round. And what lies above the true ratio lies
-/// farther from it than what lies below.
+/// only ever slows it. The machine drifts within a round, and what it does to one side more than to
+/// the other wanders: neighbours in time are alike. And what lies above the true ratio lies farther
+/// from it than what lies below.
 ///
 /// The true median is exact. Without the last of these both sides of a ratio are alike but for its
-/// true value: exchanged, they turn the logarithm of what is off by into its negative. The drift
-/// favours the one side in every other group and the other side in the others, by as much. So the
-/// logarithm is symmetric about the truth; and to stretch what lies above moves no median.
+/// true value: exchanged, they turn the logarithm of what is off by into its negative; the
+/// wandering is symmetric by itself. The drift favours the one side in every other group and the
+/// other side in the others, by as much. So the logarithm is symmetric about the truth; and to
+/// stretch what lies above moves no median.
 package struct SyntheticRun {
     package static let groupsPerRound = 4
 
@@ -111,6 +109,8 @@ package struct SyntheticRun {
     private static let disturbance = (share: 0.1, cost: 0.1)
     /// From one slice to the next, at most, up or down.
     private static let driftLimit = 0.015
+    /// How much of what one group was off by the next one is off by, too, and what comes to it.
+    private static let wandering = (memory: 0.8, noise: 0.01)
     private static let stretch = 1.5
 
     private let ratio: Double
@@ -128,11 +128,13 @@ package struct SyntheticRun {
     package mutating func nextRound() -> [Double] {
         let shift = Self.roundNoise * (random.normal() - random.normal())
         let drift = Self.driftLimit * (2 * random.unit() - 1)
+        var wander = 0.0
         return (0..<Self.groupsPerRound).map { group in
             // Of four slices the contender's are the inner two, or the outer two.
             let inner = time(1, drift) + time(2, drift)
             let outer = time(0, drift) + time(3, drift)
-            let off = shift + log(group % 2 == 0 ? inner / outer : outer / inner)
+            wander = Self.wandering.memory * wander + Self.wandering.noise * random.normal()
+            let off = shift + wander + log(group % 2 == 0 ? inner / outer : outer / inner)
             return ratio * exp(off > 0 ? off * Self.stretch : off)
         }
     }

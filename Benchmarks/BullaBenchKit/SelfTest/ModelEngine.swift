@@ -1,27 +1,24 @@
-package final class ModelEngine: Engine {
-    private let store: BullaEngine
+internal import Bulla
+
+package final class ModelEngine: BullaEngine, @unchecked Sendable {
     private let behaviour: ModelBehaviour
 
     package init(_ setup: EngineSetup, _ behaviour: ModelBehaviour) throws {
-        store = try BullaEngine(setup)
         self.behaviour = behaviour
+        try super.init(setup)
     }
 
-    package var facts: EngineFacts {
+    package override var facts: EngineFacts {
         get throws {
-            var facts = try store.facts
+            var facts = try super.facts
             facts.engine = "a model"
             return facts
         }
     }
 
-    package var counters: EngineCounters { get throws { try store.counters } }
-
-    package func session() throws -> any EngineSession {
-        ModelSession(try store.session(), behaviour)
+    package override func session() throws -> any EngineSession {
+        ModelSession(store, durability, behaviour)
     }
-
-    package func close() throws { try store.close() }
 }
 
 /// How a store behaves that is made to check the instrument: a real one, whose faults are known.
@@ -39,19 +36,22 @@ package struct ModelBehaviour: Codable, Sendable, Equatable {
 }
 
 /// One thread's use of a store that behaves as a check of the instrument needs it.
-final class ModelSession: EngineSession {
-    private let store: any EngineSession
+final class ModelSession: BullaSession {
     private let behaviour: ModelBehaviour
     private var readCount = 0
 
-    init(_ store: any EngineSession, _ behaviour: ModelBehaviour) {
-        (self.store, self.behaviour) = (store, behaviour)
+    init(_ store: Store, _ durability: Durability, _ behaviour: ModelBehaviour) {
+        self.behaviour = behaviour
+        super.init(store, durability)
     }
 
-    func read(_ keys: ByteRun, _ range: Range<Int>, _ tally: inout Tally) throws {
+    override func read(
+        _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
+    ) throws {
+        tally.sample(false)
         for index in range {
             let start = Clock.now
-            try store.read(keys, index..<index + 1, &tally)
+            try super.read(keys, index..<index + 1, perSnapshot: 1, &tally)
             tally.unmark()
             if behaviour.makesUpTime {
                 tally.mark(nanoseconds: Self.madeUpNanoseconds(keys, index))
@@ -62,32 +62,10 @@ final class ModelSession: EngineSession {
         }
     }
 
-    func load(_ records: MappedRecords, _ range: Range<Int>) throws {
+    override func load(_ records: MappedRecords, _ range: Range<Int>) throws {
         let isLast = range.upperBound == records.count
         let kept = behaviour.losesRecord && isLast ? range.dropLast() : range
-        try store.load(records, kept)
-    }
-
-    func readBatch(_ keys: [[UInt8]], _ tally: inout Tally) throws {
-        try store.readBatch(keys, &tally)
-    }
-
-    func scan(_ keys: ByteRun, from start: Int?, limit: Int, _ tally: inout Tally) throws {
-        try store.scan(keys, from: start, limit: limit, &tally)
-    }
-
-    func put(_ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int) throws {
-        try store.put(keys, key, values, value)
-    }
-
-    func update(_ keys: ByteRun, _ key: Int, _ values: ByteRun, _ value: Int, _ tally: inout Tally)
-        throws
-    { try store.update(keys, key, values, value, &tally) }
-
-    func delete(_ keys: ByteRun, _ key: Int) throws { try store.delete(keys, key) }
-
-    func visitAll(_ body: (_ key: RawSpan, _ value: RawSpan) -> Void) throws {
-        try store.visitAll(body)
+        try super.load(records, kept)
     }
 
     private func nextNanoseconds() -> UInt64 {

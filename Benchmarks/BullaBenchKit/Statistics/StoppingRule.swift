@@ -46,8 +46,6 @@ package struct StoppingRule: Sendable {
 
     private let precision: Double?
     private let roundLimit: Int
-    private let seed: UInt64
-    private let resampleCount: Int
     private let interim: [Int]
     private var newest: Look
     /// The rounds that the newest look saw; none before the first.
@@ -57,11 +55,9 @@ package struct StoppingRule: Sendable {
     ///   - precision: how wide the interval may be, from end to end, as a share of the median:
     ///     0.02. Nil: the run never stops because of what it measured, and looks once, at its end.
     ///   - roundLimit: the rounds that the run never exceeds.
-    ///   - seed: of the bootstrap.
-    package init(precision: Double?, roundLimit: Int, seed: UInt64, resampleCount: Int = 4_000) {
+    package init(precision: Double?, roundLimit: Int) {
         precondition(roundLimit > 0 && precision.map { $0 > 0 } ?? true, "a run and its precision")
-        (self.precision, self.roundLimit, self.seed) = (precision, roundLimit, seed)
-        self.resampleCount = resampleCount
+        (self.precision, self.roundLimit) = (precision, roundLimit)
         interim = precision == nil ? [] : Self.schedule.filter { $0 < roundLimit }
         newest = Look(isLast: false, interval: nil, confidence: Self.confidence(interim.count + 1))
     }
@@ -78,10 +74,7 @@ package struct StoppingRule: Sendable {
         guard isLast || isDue(rounds.count) else { return newest }
         let isOnly = isLast && newestRoundCount == 0
         let confidence = Self.confidence(isOnly ? 1 : lookCount)
-        // From a seed of its own: to look at the same rounds again is no further look.
-        var bootstrap = Bootstrap(
-            seed: Random.mixed(seed ^ UInt64(rounds.count)), resampleCount: resampleCount)
-        let interval = bootstrap.interval(ofMedian: rounds, confidence: confidence)
+        let interval = Interval(rounds: rounds, confidence: confidence)
         newest = Look(
             isLast: isLast || isNarrow(interval), interval: interval, confidence: confidence)
         newestRoundCount = rounds.count

@@ -116,8 +116,7 @@ package struct TraceRecorder {
         let records = try MappedRecords(path: source.path)
         try file.write(Array((TraceFile.heading + "\n").utf8))
         for workload in workloads {
-            let source = try self.source(workload, records)
-            try write(source, operationCount, to: file)
+            try write(self.source(workload, records), operationCount, to: file)
         }
     }
 

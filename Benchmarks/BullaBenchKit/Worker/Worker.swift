@@ -98,18 +98,29 @@ final class WorkerSession {
         case .reopen: return try reopen()
         case .arm(let slice): return ask(lanes[...], .arm(slice))
         case .go: return try run()
+        case .drain: return try drain()
         case .digest: return ask(lanes.prefix(1), .digest)
         case .close: return try shut(.end)
         }
+    }
+
+    private func drain() throws -> WorkerReply {
+        let start = Clock.now
+        try opened().drain()
+        return .drained(nanoseconds: Clock.now - start)
     }
 
     private func run() throws -> WorkerReply {
         let engine = try opened()
         let counters = try engine.counters
         let use = ResourceUse.now()
-        let reply = ask(lanes[...], .go)
+        try check(ask(lanes[...], .go))
+        let (processorEnd, used) = (Clock.processorTime, ResourceUse.now().since(use))
+        let reply = ask(lanes[...], .tell)
         guard case .ran(var result) = reply else { return reply }
-        result.costs = Costs(ResourceUse.now().since(use), try engine.counters.since(counters))
+        result.costs = Costs(used, try engine.counters.since(counters))
+        // From the start of the slice: before it, threads wait for it without sleeping.
+        result.costs.cpuSeconds = Double(processorEnd - result.processorStart) / 1e9
         return .ran(result)
     }
 
@@ -166,21 +177,28 @@ final class LaneThread {
         case warm
         case arm(SliceOrder)
         case go
+        case tell
         case digest
         case end
     }
 
     private let lane: any Lane
-    private let rate: Double?
+    /// In nanoseconds, from one step to the next of an open loop; nil in closed loop.
+    private let interval: Double?
+    private let slowdown: Double
     /// The thread's place among all of the run, those of other shards included.
     private let number: Int
     private let barrier: StartBarrier
     private var session: (any EngineSession)?
     private var tally = Tally(capacity: 0)
+    /// The processor time that the process had used when the slice began.
+    private var processorStart: UInt64 = 0
+    private var end: UInt64 = 0
 
     private init(_ plan: WorkloadPlan, _ records: MappedRecords, _ barrier: StartBarrier) throws {
         lane = try plan.lane(records)
-        rate = plan.rate
+        interval = plan.rate.map { 1e9 / $0 }
+        slowdown = plan.slowdown
         number = plan.number
         self.barrier = barrier
     }
@@ -224,7 +242,8 @@ final class LaneThread {
             let further = number < slice.further ? 1 : 0
             lane.prepare(slice: slice.slice, operations: slice.operations + further)
             tally = Tally(capacity: lane.stepCount)
-        case .go: return .ran(try run(on: open()))
+        case .go: try run(on: open())
+        case .tell: return .ran(try result())
         case .digest: return .holds(try StoreDigest.of(open()))
         case .end: break
         }
@@ -236,33 +255,45 @@ final class LaneThread {
         return session
     }
 
-    private func run(on session: any EngineSession) throws -> SliceResult {
+    private func run(on session: any EngineSession) throws {
         _ = try barrier.arrive()
+        processorStart = Clock.processorTime
         tally.mark()
-        let latency: Latency
-        if let rate {
-            latency = try runOpen(session, interval: 1e9 / rate)
-        } else {
-            try lane.run(0..<lane.stepCount, on: session, &tally)
-            latency = counted(tally.latencies)
-        }
-        return SliceResult(
-            start: tally.start, end: tally.end, work: lane.work, latency: latency,
-            change: try lane.settle(tally))
+        try runSteps(session)
+        end = tally.end
+        guard slowdown > 0 else { return }
+        Clock.spin(until: Clock.now + UInt64(Double(end - tally.start) * slowdown))
+        end = Clock.now
     }
 
-    /// Open loop: each step has its time, whether the one before has ended or not.
-    ///
-    /// A step that begins late because another was slow is charged with its waiting: what a client
-    /// would have seen who comes when he comes, and not when the store is ready for him.
-    private func runOpen(_ session: any EngineSession, interval: Double) throws -> Latency {
-        let start = tally.start
-        let due = { (step: Int) in start + UInt64(Double(step) * interval) }
+    private func runSteps(_ session: any EngineSession) throws {
+        guard let interval else {
+            return try lane.run(0..<lane.stepCount, on: session, &tally)
+        }
         for step in 0..<lane.stepCount {
-            Clock.sleep(until: due(step))
+            Clock.sleep(until: due(step, interval))
             try lane.run(step..<step + 1, on: session, &tally)
         }
-        return counted(tally.delays(due))
+    }
+
+    /// What the slice did; told when all threads have run theirs, so that it is nobody's cost.
+    private func result() throws -> SliceResult {
+        SliceResult(
+            start: tally.start, end: end, processorStart: processorStart, work: lane.work,
+            latency: latency, change: try lane.settle(tally))
+    }
+
+    /// In open loop each step has its time, whether the one before has ended or not.
+    ///
+    /// A step that begins late because another was slow is charged with its waiting: that is what a
+    /// client sees that comes when it comes, and not when the store is ready for it.
+    private var latency: Latency {
+        guard let interval else { return counted(tally.latencies) }
+        return counted(tally.delays { self.due($0, interval) })
+    }
+
+    private func due(_ step: Int, _ interval: Double) -> UInt64 {
+        tally.start + UInt64(Double(step) * interval)
     }
 
     private func counted(_ times: some Sequence<UInt64>) -> Latency {

@@ -14,6 +14,8 @@ package enum WorkerCommand: Codable, Sendable {
     case arm(SliceOrder)
     /// Start it, with all other workers' threads.
     case go
+    /// Finish what commits have put off.
+    case drain
     case digest
     case close
 }
@@ -24,6 +26,7 @@ package enum WorkerReply: Codable, Sendable {
     case opened(EngineFacts, [ObtainedPlacement])
     case moved([ObtainedPlacement])
     case ran(SliceResult)
+    case drained(nanoseconds: UInt64)
     case holds(Digest)
     /// The worker ends, with the status that this names.
     case failed(exit: Int32, message: String)
@@ -97,6 +100,8 @@ package struct SliceResult: Codable, Sendable {
     /// When the first thread started, by the monotonic clock.
     package var start: UInt64
     package var end: UInt64
+    /// The processor time that the worker had used when the first thread started.
+    package var processorStart: UInt64
     package var work: Int
     package var latency: Latency
     package var change: Digest
@@ -106,6 +111,7 @@ package struct SliceResult: Codable, Sendable {
     package mutating func merge(_ other: Self) {
         start = min(start, other.start)
         end = max(end, other.end)
+        processorStart = min(processorStart, other.processorStart)
         work += other.work
         latency.merge(other.latency)
         change = change + other.change

@@ -32,13 +32,13 @@ final class OperationLane: Lane {
         switch operation {
         case .read(let key):
             // Marks the time itself.
-            return try session.read(list.keys, key..<key + 1, &tally)
+            return try session.read(list.keys, key..<key + 1, perSnapshot: 1, &tally)
         case .scan(let key, let limit): try session.scan(list.keys, from: key, limit: limit, &tally)
         case .put(let key, let value): try session.put(list.keys, key, list.values, value)
         case .update(let key, let value):
             try session.update(list.keys, key, list.values, value, &tally)
         case .readModifyWrite(let key, let value):
-            try session.read(list.keys, key..<key + 1, &tally)
+            try session.read(list.keys, key..<key + 1, perSnapshot: 1, &tally)
             tally.unmark()
             try session.update(list.keys, key, list.values, value, &tally)
         case .delete(let key): try session.delete(list.keys, key)

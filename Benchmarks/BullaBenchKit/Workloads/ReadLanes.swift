@@ -1,74 +1,49 @@
 internal import BullaText
 
-final class PointReadLane: Lane {
+/// Reads records drawn uniformly: so many in each snapshot, or in each call.
+final class ReadLane: Lane {
     private let plan: WorkloadPlan
     private let records: MappedRecords
     private let perSnapshot: Int
+    private let isBatched: Bool
     private var keys = ByteRun()
+    private var batches: [[[UInt8]]] = []
+    private var makesArrays = true
     private var expected: UInt64 = 0
 
-    init(_ plan: WorkloadPlan, _ records: MappedRecords, perSnapshot: Int) {
-        (self.plan, self.records) = (plan, records)
+    init(_ plan: WorkloadPlan, _ records: MappedRecords, perSnapshot: Int, isBatched: Bool) {
+        (self.plan, self.records, self.isBatched) = (plan, records, isBatched)
         self.perSnapshot = max(perSnapshot, 1)
     }
 
     var work: Int { keys.count }
-    var stepCount: Int { keys.count }
+    var stepCount: Int { isBatched ? keys.count / perSnapshot : keys.count }
 
     func prepare(slice: Int, operations: Int) {
         var random = plan.random(slice: slice)
         keys.removeAll()
         expected = 0
-        for _ in 0..<operations {
+        for _ in 0..<(isBatched ? operations * perSnapshot : operations) {
             let index = random.below(records.count)
             records.withKey(index) { keys.append($0) }
             expected &+= records.withValue(index) { RecordHash.glance($0) }
         }
-    }
-
-    func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws {
-        for first in stride(from: steps.lowerBound, to: steps.upperBound, by: perSnapshot) {
-            try session.read(keys, first..<min(first + perSnapshot, steps.upperBound), &tally)
-        }
-    }
-
-    func settle(_ tally: borrowing Tally) throws -> Digest {
-        guard tally.sum == expected, tally.missedCount == 0 else {
-            throw BenchError(.digest, "\(work) reads gave other values than were written")
-        }
-        return Digest()
-    }
-}
-
-/// Reads records drawn uniformly, some hundred in one call.
-final class BatchedReadLane: Lane {
-    private let plan: WorkloadPlan
-    private let records: MappedRecords
-    private var batches: [[[UInt8]]] = []
-    private var expected: UInt64 = 0
-
-    init(_ plan: WorkloadPlan, _ records: MappedRecords) {
-        (self.plan, self.records) = (plan, records)
-    }
-
-    var work: Int { batches.count * plan.readsPerBatch }
-    var stepCount: Int { batches.count }
-
-    func prepare(slice: Int, operations: Int) {
-        var random = plan.random(slice: slice)
-        expected = 0
-        batches = (0..<operations).map { _ in
-            (0..<plan.readsPerBatch).map { _ in
-                let index = random.below(records.count)
-                expected &+= records.withValue(index) { RecordHash.glance($0) }
-                return records.withKey(index) { [UInt8]($0) }
-            }
+        batches = (0..<(isBatched && makesArrays ? operations : 0)).map { batch in
+            range(batch).map { index in keys.withBytes(index) { [UInt8]($0) } }
         }
     }
 
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws {
-        for batch in batches[steps] {
-            try session.readBatch(batch, &tally)
+        guard isBatched else {
+            // In open loop each read has a time of its own, and a call of its own.
+            tally.sample(plan.rate == nil)
+            try session.read(keys, steps, perSnapshot: perSnapshot, &tally)
+            return tally.endReads()
+        }
+        makesArrays = session.takesKeyArrays
+        for step in steps {
+            let arrays = makesArrays ? batches[step] : []
+            try session.readBatch(keys, range(step), arrays: arrays, &tally)
             tally.mark()
         }
     }
@@ -78,6 +53,10 @@ final class BatchedReadLane: Lane {
             throw BenchError(.digest, "\(work) reads gave other values than were written")
         }
         return Digest()
+    }
+
+    private func range(_ batch: Int) -> Range<Int> {
+        batch * perSnapshot..<(batch + 1) * perSnapshot
     }
 }
 

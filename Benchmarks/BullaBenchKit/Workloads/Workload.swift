@@ -133,6 +133,8 @@ package struct WorkloadPlan: Codable, Sendable {
     /// Operations by the second of this lane, in open loop; nil in closed loop.
     package var rate: Double?
     package var tracePath: String?
+    /// How much longer than it takes a slice is made to take, to check the instrument.
+    package var slowdown = 0.0
 
     package init(_ workload: Workload, lane: Int, laneCount: Int, seed: UInt64) {
         (self.workload, self.lane, self.laneCount, self.seed) = (workload, lane, laneCount, seed)
@@ -165,9 +167,10 @@ package struct WorkloadPlan: Codable, Sendable {
     func lane(_ records: MappedRecords) throws -> any Lane {
         switch workload {
         case .load: LoadLane(self, records)
-        case .pointRead: PointReadLane(self, records, perSnapshot: readsPerSnapshot)
-        case .pointReadSnapshot: PointReadLane(self, records, perSnapshot: 1)
-        case .batchedRead: BatchedReadLane(self, records)
+        case .pointRead: ReadLane(self, records, perSnapshot: readsPerSnapshot, isBatched: false)
+        case .pointReadSnapshot: ReadLane(self, records, perSnapshot: 1, isBatched: false)
+        case .batchedRead:
+            ReadLane(self, records, perSnapshot: readsPerBatch, isBatched: true)
         case .scan, .coldScan: ScanLane(records)
         case .smallCommit, .smallCommitRelaxed: OperationLane(UniformChanges(self, records))
         case .largeValue: LargeValueLane(self)

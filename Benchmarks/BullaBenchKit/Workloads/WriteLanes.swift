@@ -40,7 +40,7 @@ final class LargeValueLane: Lane {
                 try session.put(keys, slot, values, value)
                 tally.mark()
             } else {
-                try session.read(keys, slot..<slot + 1, &tally)
+                try session.read(keys, slot..<slot + 1, perSnapshot: 1, &tally)
             }
         }
     }

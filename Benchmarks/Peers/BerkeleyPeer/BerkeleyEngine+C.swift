@@ -55,6 +55,8 @@ internal import Glibc
         BerkeleySession(self)
     }
 
+    func drain() throws { try environment.drain() }
+
     func close() throws {
         let ticking = Result { try ticker.stop() }
         // SAFETY: sessions have ended, and nobody uses the handle after this.

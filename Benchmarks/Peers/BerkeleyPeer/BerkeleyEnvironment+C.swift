@@ -51,6 +51,13 @@ internal import Glibc
             handle.pointee.txn_checkpoint(handle, 64 << 10, 1, 0), "checkpoint")
     }
 
+    /// Writes what is only in the log and the cache to the files.
+    func drain() throws {
+        // SAFETY: the environment is open, and free for all threads.
+        try unsafe Berkeley.check(
+            handle.pointee.txn_checkpoint(handle, 0, 0, UInt32(DB_FORCE)), "checkpoint")
+    }
+
     /// Commits and flushes of all processes.
     func counters() throws -> EngineCounters {
         var transactions: UnsafeMutablePointer<DB_TXN_STAT>?

@@ -16,23 +16,33 @@ internal import CBerkeleyDB
     }
 
     /// A single read is a snapshot of its own, without a transaction.
-    func read(_ keys: ByteRun, _ range: Range<Int>, _ tally: inout Tally) throws {
-        if range.count == 1 {
-            try keys.withBytes(range.lowerBound) { try unsafe look($0, nil, &tally) }
+    func read(
+        _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
+    ) throws {
+        if perSnapshot == 1 {
+            for index in range {
+                try keys.withBytes(index) { try unsafe look($0, nil, &tally) }
+                tally.didRead()
+            }
         } else {
-            try unsafe snapshot { transaction in
-                for index in range {
-                    if index > range.lowerBound { tally.mark() }
-                    try keys.withBytes(index) { try unsafe look($0, transaction, &tally) }
+            try range.forEachPart(of: perSnapshot) { part in
+                try unsafe snapshot { transaction in
+                    for index in part {
+                        try keys.withBytes(index) { try unsafe look($0, transaction, &tally) }
+                        tally.didRead()
+                    }
                 }
             }
         }
-        tally.mark()
     }
 
-    func readBatch(_ keys: [[UInt8]], _ tally: inout Tally) throws {
+    func readBatch(
+        _ keys: ByteRun, _ range: Range<Int>, arrays: [[UInt8]], _ tally: inout Tally
+    ) throws {
         try unsafe snapshot { transaction in
-            for key in keys { try unsafe look(key.span.bytes, transaction, &tally) }
+            for index in range {
+                try keys.withBytes(index) { try unsafe look($0, transaction, &tally) }
+            }
         }
     }
 
@@ -141,6 +151,7 @@ internal import CBerkeleyDB
     }
 
     /// One snapshot, which waits for nobody.
+    @inline(__always)
     private func snapshot(_ body: (UnsafeMutablePointer<DB_TXN>) throws -> Void) throws {
         let transaction = try unsafe begin(DB_TXN_SNAPSHOT)
         // SAFETY: the transaction ends here, by commit or abort.
@@ -203,6 +214,7 @@ internal import CBerkeleyDB
     }
 
     /// Walks over all records, a buffer full at a time, in a snapshot.
+    @inline(__always)
     private func walkAll(_ body: (_ key: RawSpan, _ value: RawSpan) -> Void) throws {
         try unsafe withCursor { cursor in
             var step = DB_FIRST
@@ -214,14 +226,15 @@ internal import CBerkeleyDB
                         cursor, &key, &found, UInt32(step | DB_MULTIPLE_KEY))
                 }
                 guard code == 0 else { return code }
-                var records = unsafe BerkeleyBulk(found)
-                while records?.next(body) == true {}
+                guard var records = unsafe BerkeleyBulk(found) else { return DB_NOTFOUND }
+                while records.next(body) {}
                 step = DB_NEXT
             }
         }
     }
 
     /// - Parameter body: returns the last code; to be at the end is no error.
+    @inline(__always)
     private func withCursor(_ body: (UnsafeMutablePointer<DBC>) throws -> Int32) throws {
         try unsafe snapshot { transaction in
             var handle: UnsafeMutablePointer<DBC>?

@@ -64,12 +64,18 @@ internal import CLMDB
         try LMDBSession(self)
     }
 
+    /// A durable commit puts nothing off.
+    func drain() throws {
+        guard !setup.isDurable else { return }
+        // SAFETY: the environment is open, and free for all threads.
+        try unsafe LMDB.check(mdb_env_sync(environment, 1), "flush")
+    }
+
     func close() throws {
         // SAFETY: sessions have ended, and the ticker has when `stop` returns or throws.
         defer { unsafe mdb_env_close(environment) }
         try ticker?.stop()
-        guard !setup.isDurable else { return }
-        try unsafe LMDB.check(mdb_env_sync(environment, 1), "flush")
+        try drain()
     }
 
     private func liveByteCount() throws -> Int {

@@ -22,19 +22,26 @@ internal import CLMDB
         unsafe mdb_txn_abort(reader)
     }
 
-    func read(_ keys: ByteRun, _ range: Range<Int>, _ tally: inout Tally) throws {
-        try reading {
-            for index in range {
-                if index > range.lowerBound { tally.mark() }
-                try keys.withBytes(index) { try unsafe look($0, reader, &tally) }
+    func read(
+        _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
+    ) throws {
+        try range.forEachPart(of: perSnapshot) { part in
+            try reading {
+                for index in part {
+                    try keys.withBytes(index) { try unsafe look($0, reader, &tally) }
+                    tally.didRead()
+                }
             }
         }
-        tally.mark()
     }
 
-    func readBatch(_ keys: [[UInt8]], _ tally: inout Tally) throws {
+    func readBatch(
+        _ keys: ByteRun, _ range: Range<Int>, arrays: [[UInt8]], _ tally: inout Tally
+    ) throws {
         try reading {
-            for key in keys { try unsafe look(key.span.bytes, reader, &tally) }
+            for index in range {
+                try keys.withBytes(index) { try unsafe look($0, reader, &tally) }
+            }
         }
     }
 
@@ -102,6 +109,7 @@ internal import CLMDB
     }
 
     /// One write transaction: committed, or aborted where `body` throws.
+    @inline(__always)
     private func commit(_ body: (OpaquePointer) throws -> Void) throws {
         var handle: OpaquePointer?
         // SAFETY: the handle ends here, by commit or abort.
@@ -138,6 +146,7 @@ internal import CLMDB
     }
 
     /// Walks over up to `limit` records from `start`, inside the renewed reader.
+    @inline(__always)
     private func walk(
         _ start: MDB_val?, limit: Int, _ body: (_ key: RawSpan, _ value: RawSpan) -> Void
     ) throws {

@@ -3,52 +3,58 @@ internal import CRocksDB
 
 /// The memory of a batch of reads, kept from one to the next.
 @safe final class RocksDBBatch {
-    private var bytes: [UInt8] = []
-    private var starts: [Int] = []
-    private var keys: [UnsafePointer<CChar>?] = unsafe []
-    private var counts: [Int] = []
-    private var pins: [OpaquePointer?] = unsafe []
-    private var failures: [UnsafeMutablePointer<CChar>?] = unsafe []
+    private var room = 0
+    private var starts = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: 0)
+    private var counts = UnsafeMutablePointer<Int>.allocate(capacity: 0)
+    private var pins = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: 0)
+    private var failures = UnsafeMutablePointer<RocksDB.Failure>.allocate(capacity: 0)
+
+    deinit { free() }
 
     /// Looks all keys up in one call, and lends what is found to the tally where the cache has it.
     func read(
-        _ list: [[UInt8]], _ engine: RocksDBEngine, _ options: OpaquePointer, _ tally: inout Tally
+        _ keys: ByteRun, _ range: Range<Int>, _ engine: RocksDBEngine, _ options: OpaquePointer,
+        _ tally: inout Tally
     ) throws {
-        layOut(list)
-        // SAFETY: the addresses of keys are used while `bytes` is borrowed; each pin is taken and
-        // each text of an error freed below, once.
-        unsafe bytes.withUnsafeBytes { buffer in
-            let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-            for index in starts.indices {
-                unsafe keys[index] = base.map { unsafe $0 + starts[index] }
+        if range.count > room { grow(to: range.count) }
+        let (starts, counts) = unsafe (starts, counts)
+        let (pins, failures) = unsafe (pins, failures)
+        // SAFETY: there is room for all; the keys stay where they are while their run is borrowed,
+        // which outlives the call; each pin is taken and each text of an error freed below, once.
+        for (place, index) in range.enumerated() {
+            keys.withBytes(index) { key in
+                unsafe RocksDB.lend(key) { unsafe (starts[place], counts[place]) = ($0, $1) }
             }
-            unsafe rocksdb_batched_multi_get_cf(
-                engine.database, options, engine.family, list.count, &keys, counts, &pins,
-                &failures, false)
         }
+        unsafe rocksdb_batched_multi_get_cf(
+            engine.database, options, engine.family, range.count, starts, counts, pins, failures,
+            false)
         var error: BenchError?
-        for index in list.indices {
-            if let failure = unsafe failures[index] {
+        for place in 0..<range.count {
+            if let failure = unsafe failures[place] {
                 unsafe error = RocksDB.error("get many", failure)
             }
-            unsafe RocksDBPin.take(pins[index], &tally)
+            unsafe RocksDBPin.take(pins[place], &tally)
         }
         if let error { throw error }
     }
 
-    /// Copies the keys one behind the other, where they have addresses.
-    private func layOut(_ list: [[UInt8]]) {
-        bytes.removeAll(keepingCapacity: true)
-        starts.removeAll(keepingCapacity: true)
-        counts.removeAll(keepingCapacity: true)
-        for key in list {
-            starts.append(bytes.count)
-            counts.append(key.count)
-            bytes.append(contentsOf: key)
-        }
-        guard unsafe keys.count != list.count else { return }
-        unsafe keys = Array(repeating: nil, count: list.count)
-        unsafe pins = Array(repeating: nil, count: list.count)
-        unsafe failures = Array(repeating: nil, count: list.count)
+    private func grow(to count: Int) {
+        free()
+        // SAFETY: freed where it grows again, or in deinit; the call fills the last two.
+        unsafe starts = .allocate(capacity: count)
+        unsafe counts = .allocate(capacity: count)
+        unsafe pins = .allocate(capacity: count)
+        unsafe failures = .allocate(capacity: count)
+        unsafe failures.initialize(repeating: nil, count: count)
+        room = count
+    }
+
+    private func free() {
+        // SAFETY: allocated by this, and used by nobody any more; all are of trivial types.
+        unsafe starts.deallocate()
+        unsafe counts.deallocate()
+        unsafe pins.deallocate()
+        unsafe failures.deallocate()
     }
 }

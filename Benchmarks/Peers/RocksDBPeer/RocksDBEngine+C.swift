@@ -73,11 +73,11 @@ internal import Synchronization
             unsafe rocksdb_optimistictransactiondb_close(transactions)
         }
         try ticker?.stop()
-        if hasLoaded.load(ordering: .relaxed) { try settle() }
+        if hasLoaded.load(ordering: .relaxed) { try drain() }
     }
 
     /// Writes out what is in memory, and waits until nothing is left to compact; up to a minute.
-    private func settle() throws {
+    func drain() throws {
         let options = unsafe rocksdb_flushoptions_create()
         // SAFETY: the database is open; the options are destroyed after their last use.
         defer { unsafe rocksdb_flushoptions_destroy(options) }

@@ -4,8 +4,9 @@ internal import CRocksDB
 /// What a database is opened with.
 @safe final class RocksDBOptions {
     static let text =
-        "blocks 16 KiB with LZ4, bloom filters of 10 bits, cache for blocks, indexes and filters, "
-        + "dynamic level sizes, bytes_per_sync 1 MiB, the rest as by default"
+        "blocks 16 KiB with LZ4, ZSTD in the last level, bloom filters of 10 bits, cache for "
+        + "blocks, indexes and filters, dynamic level sizes, 6 background jobs, bytes_per_sync "
+        + "1 MiB, the rest as by default"
 
     private let options: OpaquePointer?
 
@@ -16,6 +17,9 @@ internal import CRocksDB
         unsafe rocksdb_options_set_level_compaction_dynamic_level_bytes(options, 1)
         unsafe rocksdb_options_set_bytes_per_sync(options, 1 << 20)
         unsafe rocksdb_options_set_compression(options, Int32(rocksdb_lz4_compression))
+        unsafe rocksdb_options_set_bottommost_compression(
+            options, Int32(rocksdb_zstd_compression))
+        unsafe rocksdb_options_set_max_background_jobs(options, 6)
         setTable(cacheByteLimit)
     }
 

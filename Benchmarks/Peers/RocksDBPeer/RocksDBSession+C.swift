@@ -28,23 +28,31 @@ internal import CRocksDB
     }
 
     /// A single read is a snapshot of its own.
-    func read(_ keys: ByteRun, _ range: Range<Int>, _ tally: inout Tally) throws {
-        if range.count == 1 {
-            try keys.withBytes(range.lowerBound) { try look($0, &tally) }
+    func read(
+        _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
+    ) throws {
+        if perSnapshot == 1 {
+            for index in range {
+                try keys.withBytes(index) { try look($0, &tally) }
+                tally.didRead()
+            }
         } else {
-            try snapshot {
-                for index in range {
-                    if index > range.lowerBound { tally.mark() }
-                    try keys.withBytes(index) { try look($0, &tally) }
+            try range.forEachPart(of: perSnapshot) { part in
+                try snapshot {
+                    for index in part {
+                        try keys.withBytes(index) { try look($0, &tally) }
+                        tally.didRead()
+                    }
                 }
             }
         }
-        tally.mark()
     }
 
     /// One call looks all keys up in one snapshot, which it takes itself.
-    func readBatch(_ keys: [[UInt8]], _ tally: inout Tally) throws {
-        try unsafe batch.read(keys, engine, reading, &tally)
+    func readBatch(
+        _ keys: ByteRun, _ range: Range<Int>, arrays: [[UInt8]], _ tally: inout Tally
+    ) throws {
+        try unsafe batch.read(keys, range, engine, reading, &tally)
     }
 
     func scan(_ keys: ByteRun, from start: Int?, limit: Int, _ tally: inout Tally) throws {
@@ -126,6 +134,7 @@ internal import CRocksDB
     }
 
     /// Reads in `body` see one snapshot.
+    @inline(__always)
     private func snapshot(_ body: () throws -> Void) throws {
         // SAFETY: the snapshot is released here, when no read can name it any more.
         let snapshot = unsafe rocksdb_create_snapshot(engine.database)
@@ -183,6 +192,7 @@ internal import CRocksDB
     }
 
     /// Walks over up to `limit` records, in the snapshot that an iterator has.
+    @inline(__always)
     private func walk(
         limit: Int, _ seek: (OpaquePointer) -> Void,
         _ body: (_ key: RawSpan, _ value: RawSpan) -> Void

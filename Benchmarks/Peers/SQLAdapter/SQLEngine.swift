@@ -42,9 +42,8 @@ final class SQLEngine: Engine {
         try SQLSession(SQLConnection(setup))
     }
 
-    func close() throws {
-        try SQLConnection(setup).checkpoint()
-    }
+    func drain() throws { try SQLConnection(setup).checkpoint() }
+    func close() throws { try drain() }
 
     #if SQLITE_HAS_CODEC
     private static func name(_ connection: SQLConnection) throws -> String {

@@ -26,23 +26,31 @@ final class SQLSession: EngineSession {
     }
 
     /// A single read is a snapshot of its own.
-    func read(_ keys: ByteRun, _ range: Range<Int>, _ tally: inout Tally) throws {
-        if range.count == 1 {
-            try keys.withBytes(range.lowerBound) { try look($0, &tally) }
+    func read(
+        _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
+    ) throws {
+        if perSnapshot == 1 {
+            for index in range {
+                try keys.withBytes(index) { try look($0, &tally) }
+                tally.didRead()
+            }
         } else {
-            try transaction(begin) {
-                for index in range {
-                    if index > range.lowerBound { tally.mark() }
-                    try keys.withBytes(index) { try look($0, &tally) }
+            try range.forEachPart(of: perSnapshot) { part in
+                try transaction(begin) {
+                    for index in part {
+                        try keys.withBytes(index) { try look($0, &tally) }
+                        tally.didRead()
+                    }
                 }
             }
         }
-        tally.mark()
     }
 
-    func readBatch(_ keys: [[UInt8]], _ tally: inout Tally) throws {
+    func readBatch(
+        _ keys: ByteRun, _ range: Range<Int>, arrays: [[UInt8]], _ tally: inout Tally
+    ) throws {
         try transaction(begin) {
-            for key in keys { try key.withSpan { try look($0, &tally) } }
+            for index in range { try keys.withBytes(index) { try look($0, &tally) } }
         }
     }
 

@@ -80,12 +80,3 @@ internal import CSQLite
         unsafe sqlite3_column_text(statement, column).map { unsafe String(cString: $0) }
     }
 }
-
-extension [UInt8] {
-    /// Lends the bytes as a span.
-    @inline(__always)
-    func withSpan<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
-        // SAFETY: the span covers the array, which is borrowed while `body` runs.
-        try unsafe body(span.bytes)
-    }
-}

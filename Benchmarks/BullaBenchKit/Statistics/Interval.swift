@@ -1,0 +1,130 @@
+internal import BullaText
+internal import Glibc
+
+/// A ratio or a rate, and between what the true one lies with 95 % confidence.
+///
+/// What a round measures several times is not independent: a round has its own processes, its own
+/// copy of the data, and its own minutes of the machine. So each round counts once, by the median
+/// of what it measured, which a disturbance of one slice does not move; and how far rounds differ
+/// tells how sure their mean is, as Student's t has it for so few. Ratios are compared by their
+/// logarithms: twice as long and half as long are equally far from as long.
+package struct Interval: Codable, Sendable, Equatable {
+    package let lower: Double
+    /// The geometric mean of the rounds' medians.
+    package let median: Double
+    package let upper: Double
+
+    package init(lower: Double, median: Double, upper: Double) {
+        precondition(lower <= median && median <= upper, "a median lies inside its interval")
+        (self.lower, self.median, self.upper) = (lower, median, upper)
+    }
+
+    /// - Parameters:
+    ///   - rounds: what each of them measured: positive numbers.
+    ///   - confidence: how often the interval contains the true number.
+    /// - Returns: nil where fewer than two rounds measured something: nothing is known of their
+    ///   spread.
+    package init?(rounds: [[Double]], confidence: Double = 0.95) {
+        let medians = Spread(rounds.compactMap { round in round.map { log($0) }.median })
+        guard let spread = medians, spread.mean.isFinite else { return nil }
+        self.init(
+            mean: spread.mean, error: spread.squaredError.squareRoot(), freedom: spread.count - 1,
+            confidence)
+    }
+
+    /// The rate after / the rate before, of rounds that have nothing to do with each other: those
+    /// of two runs, on two days.
+    ///
+    /// - Returns: nil where one of them has fewer than two rates, or did nothing.
+    /// - Source: B. L. Welch, "The generalization of 'Student's' problem when several different
+    ///   population variances are involved", Biometrika 34, 1947; with the degrees of freedom of
+    ///   the smaller sample, which are the fewest that his formula gives.
+    package init?(ratesBefore before: [Double], after: [Double]) {
+        guard let old = Spread(before.map { log($0) }), let new = Spread(after.map { log($0) }),
+            old.mean.isFinite, new.mean.isFinite
+        else { return nil }
+        self.init(
+            mean: new.mean - old.mean, error: (old.squaredError + new.squaredError).squareRoot(),
+            freedom: min(old.count, new.count) - 1, 0.95)
+    }
+
+    private init(mean: Double, error: Double, freedom: Int, _ confidence: Double) {
+        let reach = error * StudentT.quantile((1 + confidence) / 2, freedom: freedom)
+        self.init(lower: exp(mean - reach), median: exp(mean), upper: exp(mean + reach))
+    }
+
+    package func contains(_ number: Double) -> Bool { lower <= number && number <= upper }
+    /// As `1.001 - 1.034`.
+    var text: String { Format.fixed(lower, 3) + " - " + Format.fixed(upper, 3) }
+}
+
+/// The mean of some numbers, and the square of how far it is off.
+private struct Spread {
+    let count: Int
+    let mean: Double
+    let squaredError: Double
+
+    /// Nil of fewer than two.
+    init?(_ numbers: [Double]) {
+        guard numbers.count >= 2 else { return nil }
+        count = numbers.count
+        let mean = numbers.reduce(0, +) / Double(count)
+        self.mean = mean
+        let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        squaredError = squares / Double(count - 1) / Double(count)
+    }
+}
+
+/// Student's t distribution: how far the mean of few samples lies off, in units of their spread.
+package enum StudentT {
+    /// The number that `probability` of the distribution lies below.
+    ///
+    /// - Parameters:
+    ///   - probability: at least one half, and less than one.
+    ///   - freedom: the degrees of freedom, at least one.
+    package static func quantile(_ probability: Double, freedom: Int) -> Double {
+        precondition(probability >= 0.5 && probability < 1, "a quantile of the upper half")
+        precondition(freedom >= 1, "there is a degree of freedom")
+        let share = 2 * probability - 1
+        var (below, above) = (0.0, 1.0)
+        while central(above, freedom) < share { (below, above) = (above, 2 * above) }
+        for _ in 0..<60 {
+            let middle = (below + above) / 2
+            if central(middle, freedom) < share { below = middle } else { above = middle }
+        }
+        return (below + above) / 2
+    }
+
+    /// How much of the distribution lies between `-bound` and `bound`.
+    ///
+    /// - Complexity: half as many terms as there are degrees of freedom.
+    /// - Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4.
+    private static func central(_ bound: Double, _ freedom: Int) -> Double {
+        let angle = atan(bound / Double(freedom).squareRoot())
+        let (sine, cosine) = (sin(angle), cos(angle))
+        let isOdd = freedom % 2 == 1
+        var term = isOdd ? cosine : 1
+        var sum = freedom == 1 ? 0 : term
+        for factor in stride(from: isOdd ? 3 : 2, through: freedom - 2, by: 2) {
+            term *= cosine * cosine * Double(factor - 1) / Double(factor)
+            sum += term
+        }
+        return isOdd ? (angle + sine * sum) * 2 / .pi : sine * sum
+    }
+}
+
+extension Collection<Double> {
+    /// The middle of the sorted numbers, or the mean of the two in the middle; nil of none.
+    package var median: Double? { isEmpty ? nil : sorted().quantile(0.5) }
+}
+
+extension [Double] {
+    /// The `share` quantile of ascending numbers, interpolated between neighbours.
+    package func quantile(_ share: Double) -> Double {
+        precondition(!isEmpty && share >= 0 && share <= 1, "a quantile of some numbers")
+        let place = share * Double(count - 1)
+        let below = Int(place)
+        let above = Swift.min(below + 1, count - 1)
+        return self[below] + (self[above] - self[below]) * (place - Double(below))
+    }
+}

@@ -1,0 +1,159 @@
+internal import Bulla
+internal import CBare
+
+/// Bulla, bare: its public API, and no harness around it.
+@safe struct BareBulla {
+    private let work: UnsafeMutablePointer<bare_work>
+    private var store: Store
+    private let name = Array("records".utf8)
+
+    /// Obeys the input to its end.
+    static func obey() throws {
+        // SAFETY: the work stays; the arguments are the program's own.
+        var program = try unsafe Self(bare_begin(CommandLine.argc, CommandLine.unsafeArgv))
+        try program.doWork()
+    }
+
+    private init(_ work: UnsafeMutablePointer<bare_work>) throws {
+        unsafe self.work = unsafe work
+        store = try unsafe Self.open(work)
+    }
+
+    private static func open(_ work: UnsafeMutablePointer<bare_work>) throws -> Store {
+        var options = StoreOptions()
+        options.cacheByteLimit = unsafe work.pointee.cache_bytes
+        let digits = unsafe work.pointee.key.map { unsafe Array(String(cString: $0).utf8) }
+        let folder = unsafe String(cString: work.pointee.folder)
+        return try Store.open(
+            at: folder + "/store.bulla", key: digits.map { try StoreKey(bytes(ofHex: $0)) },
+            options: options)
+    }
+
+    private static func bytes(ofHex digits: [UInt8]) -> [UInt8] {
+        stride(from: 0, to: digits.count - 1, by: 2).map { place in
+            UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16) ?? 0
+        }
+    }
+
+    private mutating func doWork() throws {
+        let row = unsafe work.pointee.row
+        if row != BARE_LOAD && row != BARE_COLD_SCAN { try scan() }
+        while unsafe bare_next(work) {
+            if row == BARE_COLD_SCAN {
+                try store.close()
+                store = try unsafe Self.open(work)
+            }
+            let batches = row == BARE_BATCHED_READ ? keyArrays() : []
+            let start = bare_now()
+            try run(row, batches)
+            unsafe bare_end(work, start)
+        }
+        try store.close()
+    }
+
+    private func run(_ row: bare_row, _ batches: [[[UInt8]]]) throws {
+        let count = unsafe work.pointee.keys.count
+        switch row {
+        case BARE_LOAD: try load()
+        case BARE_POINT_READ:
+            for first in stride(from: 0, to: count, by: Int(BARE_READS_PER_SNAPSHOT)) {
+                try read(first..<min(first + Int(BARE_READS_PER_SNAPSHOT), count))
+            }
+        case BARE_POINT_READ_SNAPSHOT: for index in 0..<count { try read(index..<index + 1) }
+        case BARE_BATCHED_READ: for batch in batches { try read(batch) }
+        case BARE_SCAN, BARE_COLD_SCAN:
+            for _ in unsafe 0..<work.pointee.operations { try scan() }
+        default:
+            let isDurable = unsafe work.pointee.durable
+            let durability = isDurable ? Durability.full : .relaxed(within: .seconds(1))
+            for index in 0..<count { try put(index, durability) }
+        }
+    }
+
+    /// What `values(forKeys:)` takes, made before the clock starts.
+    private func keyArrays() -> [[[UInt8]]] {
+        let count = unsafe work.pointee.keys.count
+        return stride(from: 0, to: count, by: Int(BARE_READS_PER_BATCH)).map { first in
+            (first..<first + Int(BARE_READS_PER_BATCH)).map { index in
+                unsafe lend(bare_key(work, index)) { [UInt8](copying: $0) }
+            }
+        }
+    }
+
+    private func read(_ keys: Range<Int>) throws {
+        try store.read { snapshot in
+            let tree = try name.withBytes { try snapshot.tree(named: $0) }
+            for index in keys {
+                _ = try unsafe lend(bare_key(work, index)) { key in
+                    try snapshot.withValue(forKey: key, in: tree) { saw($0) }
+                }
+            }
+        }
+    }
+
+    private func read(_ batch: [[UInt8]]) throws {
+        try store.read { snapshot in
+            let tree = try name.withBytes { try snapshot.tree(named: $0) }
+            for value in try snapshot.values(forKeys: batch, in: tree) {
+                value?.withBytes { saw($0) }
+            }
+        }
+    }
+
+    private func scan() throws {
+        try store.read { snapshot in
+            let tree = try name.withBytes { try snapshot.tree(named: $0) }
+            try snapshot.scan(tree) { key, value in
+                // SAFETY: what is lent is looked at during the call.
+                unsafe key.withUnsafeBytes { key in
+                    unsafe value.withUnsafeBytes { value in
+                        unsafe bare_saw_record(
+                            work, key.baseAddress, key.count, value.baseAddress, value.count)
+                    }
+                }
+                return .next
+            }
+        }
+    }
+
+    private func load() throws {
+        let start = unsafe work.pointee.first_record
+        let wanted = unsafe work.pointee.operations * Int(BARE_RECORDS_PER_COMMIT)
+        let end = unsafe min(start + wanted, work.pointee.record_count)
+        for first in stride(from: start, to: end, by: Int(BARE_RECORDS_PER_COMMIT)) {
+            try store.write { transaction in
+                let tree = try transaction.openOrCreateTree(named: name)
+                for index in first..<min(first + Int(BARE_RECORDS_PER_COMMIT), end) {
+                    try unsafe lend(bare_record_key(work, index)) { key in
+                        try unsafe lend(bare_record_value(work, index)) {
+                            try transaction.put($0, forKey: key, in: tree)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func put(_ index: Int, _ durability: Durability) throws {
+        try store.write(durability: durability) { transaction in
+            let tree = try name.withBytes { try transaction.tree(named: $0) }
+            try unsafe lend(bare_key(work, index)) { key in
+                try unsafe lend(bare_value(work, index)) {
+                    try transaction.put($0, forKey: key, in: tree)
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func saw(_ value: RawSpan) {
+        // SAFETY: what is lent is looked at during the call.
+        unsafe value.withUnsafeBytes { unsafe bare_saw(work, $0.baseAddress, $0.count) }
+    }
+
+    @inline(__always)
+    private func lend<R>(_ bytes: bare_bytes, _ body: (RawSpan) throws -> R) rethrows -> R {
+        // SAFETY: records are mapped for good, and what a slice asks for stays while it runs.
+        try body(unsafe RawSpan(_unsafeStart: bytes.at, byteCount: bytes.count))
+    }
+}

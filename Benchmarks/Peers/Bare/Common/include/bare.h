@@ -1,0 +1,158 @@
+/* What the bare programs have in common: the records, what is asked for, the clock and the output.
+ *
+ * A bare program does the work of the harness's rows with an engine's own interface, on one thread,
+ * and nothing else: no worker, no adapter, no time taken of a single step. What the harness tells
+ * of an engine can be held against it.
+ *
+ *     bulla-bare-lmdb ROW RECORDS FOLDER CACHE SEED
+ *
+ * ROW is a workload's name, RECORDS a file of the harness's (RecordFile+C.swift has the layout),
+ * FOLDER the store's, CACHE the bytes of its cache. The first line of the input is the key in
+ * hexadecimal digits, or `-`. Each other line asks for a slice: its number, and its operations:
+ * reads, batches of reads, scans, commits. The answer is one line of JSON. */
+#ifndef BARE_H
+#define BARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#define BARE_RECORDS_PER_COMMIT 10000
+#define BARE_READS_PER_SNAPSHOT 10000
+#define BARE_READS_PER_BATCH 100
+
+typedef enum {
+    BARE_LOAD,
+    BARE_POINT_READ,
+    BARE_POINT_READ_SNAPSHOT,
+    BARE_BATCHED_READ,
+    BARE_SCAN,
+    BARE_COLD_SCAN,
+    BARE_SMALL_COMMIT,
+    BARE_SMALL_COMMIT_RELAXED,
+} bare_row;
+
+typedef struct {
+    const uint8_t *_Nonnull at;
+    size_t count;
+} bare_bytes;
+
+/* Strings one behind the other: string i ends at ends[i + 1]. */
+typedef struct {
+    uint8_t *_Nullable bytes;
+    size_t *_Nullable ends;
+    size_t count, byte_room, room;
+} bare_run;
+
+/* What a program was started for, the slice that it is at, and what it has read of it. */
+typedef struct {
+    bare_row row;
+    const char *_Nonnull folder;
+    const char *_Nullable key; /* in hexadecimal digits; null: plain */
+    size_t cache_bytes;
+    size_t payload_bytes;
+    bool durable;
+    uint64_t seed;
+    const uint8_t *_Nonnull records;
+    size_t record_count;
+    size_t operations;
+    size_t first_record; /* of a load: where it goes on */
+    bare_run keys, values;
+    uint64_t expected, sum;
+    size_t seen;
+} bare_work;
+
+/* An engine's own part; `end` is one past the last. Each ends the program where it fails. */
+typedef struct {
+    void *_Nonnull (*_Nonnull open)(const bare_work *_Nonnull work);
+    void (*_Nonnull close)(void *_Nonnull store, const bare_work *_Nonnull work);
+    /* Once a second, on a thread of its own; null: nothing has to be done. */
+    void (*_Nullable tick)(void *_Nonnull store);
+    /* Keys first ..< end, in one snapshot. */
+    void (*_Nonnull read)(void *_Nonnull store, bare_work *_Nonnull work, size_t first, size_t end);
+    /* The same, in one call. */
+    void (*_Nonnull read_batch)(void *_Nonnull store, bare_work *_Nonnull work, size_t first,
+                                size_t end);
+    void (*_Nonnull scan)(void *_Nonnull store, bare_work *_Nonnull work);
+    /* Records first ..< end, in one commit. */
+    void (*_Nonnull load)(void *_Nonnull store, bare_work *_Nonnull work, size_t first, size_t end);
+    /* Key and value i, in one commit. */
+    void (*_Nonnull put)(void *_Nonnull store, bare_work *_Nonnull work, size_t i);
+} bare_engine;
+
+/* Obeys the input to its end. */
+int bare_main(int argc, char *_Nullable *_Nonnull argv, const bare_engine *_Nonnull engine);
+
+/* Reads the arguments and the first line; maps the records. What it makes stays. */
+bare_work *_Nonnull bare_begin(int argc, char *_Nullable *_Nonnull argv);
+
+/* Reads the next line, and lays out what the slice asks for; false at the end. */
+bool bare_next(bare_work *_Nonnull work);
+
+/* Ends the slice that began at `start`: checks what was read, and prints the answer. */
+void bare_end(bare_work *_Nonnull work, uint64_t start);
+
+/* Ends the program. */
+_Noreturn void bare_fail(const char *_Nonnull attempt, const char *_Nonnull reason);
+
+/* Path of a file in the store's folder, in memory that stays. */
+char *_Nonnull bare_path(const bare_work *_Nonnull work, const char *_Nonnull name);
+
+/* A glance at fewer than eight bytes. */
+uint64_t bare_short_glance(const void *_Nullable at, size_t count);
+
+static inline uint64_t bare_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static inline bare_bytes bare_string(const bare_run *_Nonnull run, size_t i) {
+    return (bare_bytes){run->bytes + run->ends[i], run->ends[i + 1] - run->ends[i]};
+}
+
+/* What the slice asks for, and puts there. */
+static inline bare_bytes bare_key(const bare_work *_Nonnull work, size_t i) {
+    return bare_string(&work->keys, i);
+}
+
+static inline bare_bytes bare_value(const bare_work *_Nonnull work, size_t i) {
+    return bare_string(&work->values, i);
+}
+
+static inline bare_bytes bare_part(const bare_work *_Nonnull work, size_t part) {
+    const uint64_t *starts = (const uint64_t *)(work->records + 8);
+    return (bare_bytes){work->records + starts[part], starts[part + 1] - starts[part]};
+}
+
+static inline bare_bytes bare_record_key(const bare_work *_Nonnull work, size_t i) {
+    return bare_part(work, 2 * i);
+}
+
+static inline bare_bytes bare_record_value(const bare_work *_Nonnull work, size_t i) {
+    return bare_part(work, 2 * i + 1);
+}
+
+/* What the harness's tally looks at: the length, the first and the last word. */
+static inline uint64_t bare_glance(const void *_Nullable at, size_t count) {
+    uint64_t first, last;
+    if (count < 8) return bare_short_glance(at, count);
+    memcpy(&first, at, 8);
+    memcpy(&last, (const uint8_t *)at + count - 8, 8);
+    return first + last + count;
+}
+
+static inline void bare_saw(bare_work *_Nonnull work, const void *_Nullable value, size_t count) {
+    work->sum += bare_glance(value, count);
+    work->seen += 1;
+}
+
+static inline void bare_saw_record(bare_work *_Nonnull work, const void *_Nullable key,
+                                   size_t key_count, const void *_Nullable value, size_t count) {
+    work->sum += bare_glance(key, key_count);
+    bare_saw(work, value, count);
+}
+
+#endif

@@ -1,0 +1,1 @@
+../SQLite/main.c
