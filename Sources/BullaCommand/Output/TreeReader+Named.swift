@@ -17,7 +17,7 @@ extension CommandError {
         self.init(
             BullaError(
                 .treeNotFound,
-                "open a tree of \(store): there is none of that name; bulla trees lists them"))
+                "open a tree of \(store): there is none of that name; the verb trees lists them"))
         let likely = Suggestion.best(for: "\(name)", among: names.lazy.map { "\($0)" })
         let question = likely.map { ", did you mean \($0)?" } ?? ""
         hint = "(asked for \(name)\(question))"
