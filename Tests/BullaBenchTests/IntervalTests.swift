@@ -25,6 +25,12 @@ import Testing
         #expect(Interval(rounds: [[0], [1], [2]]) == nil)
     }
 
+    @Test func `of rounds that have nothing in common is not known`() {
+        // Of one degree of freedom, 95 % lie within 12.7 times how far the mean is off.
+        #expect(Interval(rounds: [[1], [2]]) != nil)
+        #expect(Interval(rounds: [[1], [4]]) == nil)
+    }
+
     @Test func `is wider for a higher confidence`() throws {
         let rounds = (1...25).map { [Double($0)] }
         let widths = try [0.5, 0.95, 0.98].map { confidence in

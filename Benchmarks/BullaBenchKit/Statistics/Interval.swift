@@ -22,8 +22,8 @@ package struct Interval: Codable, Sendable, Equatable {
     /// - Parameters:
     ///   - rounds: what each of them measured: positive numbers.
     ///   - confidence: how often the interval contains the true number.
-    /// - Returns: nil where fewer than two rounds measured something: nothing is known of their
-    ///   spread.
+    /// - Returns: nil where fewer than two rounds measured something, or where they differ so much
+    ///   that nothing is known.
     package init?(rounds: [[Double]], confidence: Double = 0.95) {
         let medians = Spread(rounds.compactMap { round in round.map { log($0) }.median })
         guard let spread = medians, spread.mean.isFinite else { return nil }
@@ -35,7 +35,8 @@ package struct Interval: Codable, Sendable, Equatable {
     /// The rate after / the rate before, of rounds that have nothing to do with each other: those
     /// of two runs, on two days.
     ///
-    /// - Returns: nil where one of them has fewer than two rates, or did nothing.
+    /// - Returns: nil where one of them has fewer than two rates, or did nothing, or where they
+    ///   differ too much.
     /// - Source: B. L. Welch, "The generalization of 'Student's' problem when several different
     ///   population variances are involved", Biometrika 34, 1947; with the degrees of freedom of
     ///   the smaller sample, which are the fewest that his formula gives.
@@ -48,10 +49,14 @@ package struct Interval: Codable, Sendable, Equatable {
             freedom: min(old.count, new.count) - 1, 0.95)
     }
 
-    private init(mean: Double, error: Double, freedom: Int, _ confidence: Double) {
+    private init?(mean: Double, error: Double, freedom: Int, _ confidence: Double) {
         let reach = error * StudentT.quantile((1 + confidence) / 2, freedom: freedom)
+        guard reach < log(Self.reachLimit) else { return nil }
         self.init(lower: exp(mean - reach), median: exp(mean), upper: exp(mean + reach))
     }
+
+    /// What lies a thousandfold above and below is no interval; few and short rounds give such.
+    private static let reachLimit = 1_000.0
 
     package func contains(_ number: Double) -> Bool { lower <= number && number <= upper }
     /// As `1.001 - 1.034`.
