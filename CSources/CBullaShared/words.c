@@ -138,6 +138,10 @@ uint64_t bulla_file_space_left(int descriptor) {
     return (uint64_t)about.f_bavail * (uint64_t)about.f_frsize;
 }
 
+bool bulla_start_write_back(int descriptor) {
+    return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE) == 0;
+}
+
 static pthread_once_t watching_forks = PTHREAD_ONCE_INIT;
 static _Atomic uint64_t *fork_word = NULL;
 static _Atomic uint64_t process_count = 0;

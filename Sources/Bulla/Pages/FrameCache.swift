@@ -85,6 +85,15 @@ final class FrameCache: Sendable {
     /// Looks at a page away from home that cost about as much as to open it again.
     private static let awayLimit: UInt64 = 64
 
+    /// The page's content, when it is here, found without a look at its home.
+    ///
+    /// For a writer: it looks at each page once, and most lie where a writer has laid them.
+    ///
+    /// To be called inside an epoch.
+    func contentByTable(_ pointer: PagePointer) -> ByteView? {
+        content(named: table.load(pointer.number), pointer)
+    }
+
     private func content(named name: UInt64, _ pointer: PagePointer) -> ByteView? {
         region.content(named: name, number: pointer.number, check: pointer.check)
     }
@@ -186,6 +195,7 @@ final class FrameCache: Sendable {
         for number in superseded { forget(number) { _ in false } }
         guard !forgotten.isEmpty else { return }
         retire(forgotten)
+        guard pool.withLock({ $0.limbo.count }) >= Self.limboLimit else { return }
         hand.withLockIfAvailable { _ in release() }
     }
 

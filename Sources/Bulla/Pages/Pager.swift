@@ -169,6 +169,32 @@ final class Pager: Sendable {
         return cache.publish(frame, pointer)
     }
 
+    /// Copies a page's content where the cache has it, and otherwise opens it right there.
+    ///
+    /// For a writer, whose changed page takes the place of this one: a frame would be filled in
+    /// vain.
+    ///
+    /// - Returns: whether the structure of what was copied is known to be valid.
+    func copy(
+        _ pointer: PagePointer, _ kind: PageKind, into target: MutableByteView
+    ) throws(BullaError) -> Bool {
+        guard !isPlain else {
+            try operate { () throws(BullaError) in
+                target.copy(try content(pointer, kind), to: 0)
+            }
+            return false
+        }
+        Epoch.enter()
+        if let content = cache.contentByTable(pointer) {
+            defer { Epoch.leave() }
+            target.copy(content, to: 0)
+            return FrameRegion.isMarked(ofContent: content)
+        }
+        Epoch.leave()
+        try open(pointer, kind, into: target)
+        return false
+    }
+
     /// Opens a page into memory of the caller's, past the cache.
     func open(
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
@@ -204,16 +230,17 @@ final class Pager: Sendable {
         if !isPlain { cache.forget(rewritten: rewritten, superseded: superseded) }
     }
 
-    /// Keeps a page that was just sealed and written, so that reading it need not open it again.
+    /// Keeps a tree's page that was just sealed and written, so that reading it need not open it
+    /// again.
     ///
-    /// - Parameter isOneOfMany: lay it into memory that is in use, rather than where it is found
-    ///   soonest.
-    func keep(_ content: ByteView, _ pointer: PagePointer, isOneOfMany: Bool) {
+    /// Its structure is valid: the engine has made it. It lies in memory that was used before,
+    /// rather than where it is found soonest.
+    func keep(_ content: ByteView, _ pointer: PagePointer) {
         if isPlain { return verified.store(pointer.check | 1, at: pointer.number) }
-        guard let frame = cache.claim(for: pointer, densely: isOneOfMany) else { return }
+        guard let frame = cache.claim(for: pointer, densely: true) else { return }
         cache.writableContent(frame).copy(content, to: 0)
         Epoch.enter()
-        _ = cache.publish(frame, pointer)
+        FrameRegion.mark(ofContent: cache.publish(frame, pointer))
         Epoch.leave()
     }
 

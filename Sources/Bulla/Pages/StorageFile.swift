@@ -27,6 +27,9 @@ package protocol StorageFile: AnyObject, Sendable {
     /// Of a write-back that failed, each open file is told once: two who flush at the same time
     /// need two handles (``openFlushHandle()``).
     func flush() throws(BullaError)
+    /// Lets the disk begin with what was written so far, and waits for nothing: a flush that comes
+    /// later has less to do.
+    func startWriteBack()
     /// Opens the same file once more, to flush it alone.
     ///
     /// The handle is told of every write-back that fails from now on, whoever else was told before.
@@ -46,6 +49,8 @@ package protocol StorageFile: AnyObject, Sendable {
 }
 
 extension StorageFile {
+    package func startWriteBack() {}
+
     /// Whether somebody else's lock would exclude this one.
     package func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {
         try isLocked(byte..<byte + 1, against: kind)

@@ -148,6 +148,11 @@ final class SystemFile: StorageFile {
         guard fdatasync(descriptor) == 0 else { throw BullaError.system("flush \(path)") }
     }
 
+    func startWriteBack() {
+        // A hint: whatever becomes of it, the flush that follows is told of what failed.
+        _ = bulla_start_write_back(descriptor)
+    }
+
     func openFlushHandle() throws(BullaError) -> any FlushHandle {
         let handle = try SystemFlushHandle(descriptor, access, path: path, identity)
         flushHandles.withLock { $0.append(handle) }

@@ -37,6 +37,9 @@ final class StoreCore: Sendable {
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")
     let flushing = DispatchQueue(label: "bulla.flush")
+    /// Pages of large commits are kept beside their flush.
+    private let keeping = DispatchQueue(label: "bulla.keep")
+    private let keepers = DispatchGroup()
     /// When the next flush for relaxed commits comes; nil while nobody needs one.
     private let nextFlush = Mutex<DispatchTime?>(nil)
 
@@ -179,9 +182,24 @@ final class StoreCore: Sendable {
             state.isEnded = true
             // The next writer need not wait for what is of use to this process alone.
             writerLock.release()
-            state.keepPages()
-            takeBack(state.memory)
+            keepPages(of: state)
             return commit
+        }
+    }
+
+    /// Keeps a commit's pages in memory: many of them on another thread, while this one flushes.
+    private func keepPages(of state: WriteState) {
+        let pages = state.committedPages
+        guard pages.areMany else {
+            pages.keep()
+            return takeBack(state.memory)
+        }
+        // Close waits for whoever is inside; this thread is.
+        let entry = gate.enterCounted()
+        keeping.async(group: keepers) { [self] in
+            pages.keep()
+            takeBack(pages.memory)
+            gate.leave(entry)
         }
     }
 
@@ -205,6 +223,8 @@ final class StoreCore: Sendable {
         _ commit: UInt64, _ durability: Durability, since start: ContinuousClock.Instant = .now,
         isInside: Bool = false
     ) throws(BullaError) {
+        // The memory of a large commit is the next one's.
+        defer { keepers.wait() }
         if isInside { return try settleInside(commit, durability, start) }
         do throws(BullaError) {
             try use { () throws(BullaError) in try settleInside(commit, durability, start) }

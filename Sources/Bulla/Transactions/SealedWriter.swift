@@ -13,8 +13,13 @@ struct SealedWriter: ~Copyable {
     private let board: any ReclaimBoard
     private let staging: ScratchBuffer
     private var batch = SealBatch()
-    /// Numbers of the pages in the staging buffer; those behind `sealedCount` wait to be sealed.
+    /// Numbers of the pages in this half of the staging buffer; those behind `sealedCount` wait to
+    /// be sealed.
     private var numbers: [UInt64] = []
+    /// Where in the staging buffer this half begins.
+    private var start = 0
+    /// Writes the other half; there once a commit has filled one.
+    private var behind: WriteBehind?
     private var sealedCount = 0
     private var sealedPointers: [PagePointer] = []
 
@@ -30,20 +35,19 @@ struct SealedWriter: ~Copyable {
         cipher = try pager.ciphers.cipher(epoch: self.epoch)
     }
 
+    // What is being written lies in memory that is used again.
+    deinit { try? behind?.wait() }
+
     /// Adds a page.
     ///
     /// Its content must not change before ``seal()``.
     mutating func add(_ content: ByteView, _ kind: PageKind, number: UInt64) throws(BullaError) {
-        if numbers.count == WriterMemory.stagingPageCount {
-            try sealBatch()
-            try writeStaged()
-        }
+        if numbers.count == WriterMemory.stagingPageCount / 2 { try changeHalves() }
         let byteCount = pager.format.pageByteCount
         let context = PageContext(
             pageNumber: number, birth: commit, epoch: epoch, kind: kind.rawValue)
-        batch.append(
-            content: content, sealed: staging.bytes.slice(numbers.count * byteCount, byteCount),
-            context: context)
+        let sealed = staging.bytes.slice(start + numbers.count * byteCount, byteCount)
+        batch.append(content: content, sealed: sealed, context: context)
         numbers.append(number)
     }
 
@@ -74,11 +78,24 @@ struct SealedWriter: ~Copyable {
     /// Puts zeros in the place of the nonces of the newest pages, for a test.
     private func repeatNonce() {
         for index in 1...batch.count {
-            let end = (sealedCount + index) * pager.format.pageByteCount
+            let end = start + (sealedCount + index) * pager.format.pageByteCount
             staging.bytes.fill(
                 end - TrailerField.totalByteCount + TrailerField.nonce.offset,
                 TrailerField.nonce.byteCount)
         }
+    }
+
+    /// Lets another thread write this half, and goes on in the other one.
+    private mutating func changeHalves() throws(BullaError) {
+        try sealBatch()
+        let behind = self.behind ?? WriteBehind()
+        self.behind = behind
+        try behind.wait()
+        let half = staged
+        behind.begin { () throws(BullaError) in try half.write(startingWriteBack: true) }
+        numbers = []
+        sealedCount = 0
+        start = start == 0 ? staging.bytes.byteCount / 2 : 0
     }
 
     /// Writes what is not written yet.
@@ -86,10 +103,27 @@ struct SealedWriter: ~Copyable {
     /// The disk has it only after a flush.
     mutating func finish() throws(BullaError) {
         try sealBatch()
-        try writeStaged()
+        try behind?.wait()
+        try staged.write(startingWriteBack: false)
+        numbers.removeAll(keepingCapacity: true)
+        sealedCount = 0
     }
 
-    private mutating func writeStaged() throws(BullaError) {
+    private var staged: StagedPages {
+        StagedPages(pager: pager, board: board, staging: staging, start: start, numbers: numbers)
+    }
+}
+
+/// Sealed pages, ready to be written.
+private struct StagedPages: Sendable {
+    let pager: Pager
+    let board: any ReclaimBoard
+    let staging: ScratchBuffer
+    let start: Int
+    let numbers: [UInt64]
+
+    /// - Parameter startsWriteBack: whether the disk may begin at once.
+    func write(startingWriteBack startsWriteBack: Bool) throws(BullaError) {
         guard !numbers.isEmpty else { return }
         try board.checkPlace()
         let byteCount = pager.format.pageByteCount
@@ -98,12 +132,11 @@ struct SealedWriter: ~Copyable {
             var end = first + 1
             while end < numbers.count, numbers[end] == numbers[end - 1] + 1 { end += 1 }
             try pager.file.write(
-                staging.bytes.view.slice(first * byteCount, (end - first) * byteCount),
+                staging.bytes.view.slice(start + first * byteCount, (end - first) * byteCount),
                 at: pager.format.offset(numbers[first]))
             first = end
         }
+        if startsWriteBack { pager.file.startWriteBack() }
         pager.counters.countSealed(numbers.count, byteCount: numbers.count * byteCount)
-        numbers.removeAll(keepingCapacity: true)
-        sealedCount = 0
     }
 }

@@ -22,22 +22,10 @@ extension WriteState {
         return record()
     }
 
-    /// Keeps the sealed pages in memory, so that reading them need not open them again.
-    ///
-    /// To be called when they are published: nobody else waits for it. A large commit lays them
-    /// into the frames of those that they replace: a load would otherwise touch as much memory as
-    /// its file is long, most of it for pages that are free again.
-    func keepPages() {
-        let areMany = sealed.count > Self.manyPages
-        pager.forget(
-            rewritten: sealed.values, superseded: areMany ? freed.map(\.number) : [])
-        for (index, pointer) in sealed {
-            pager.keep(bytes(index).view, pointer, isOneOfMany: areMany)
-        }
+    /// The pages of a commit, to be kept in memory once it is published.
+    var committedPages: CommittedPages {
+        CommittedPages(pager: pager, memory: memory, pages: sealed, superseded: freed.map(\.number))
     }
-
-    /// From so many pages on, memory that is new costs a commit more than lookups would.
-    private static let manyPages = 256
 
     func makeWriter() throws(BullaError) -> SealedWriter {
         try SealedWriter(

@@ -138,10 +138,10 @@ final class WriteState {
         }
         let index = try makePage(level == 0 ? .leaf : .branch, level: level, in: tree)
         do throws(BullaError) {
-            try pager.operate { () throws(BullaError) in
-                bytes(index).copy(try treePage(pointer, level: level).bytes, to: 0)
-            }
-            try checkStructure(index, pointer)
+            let isSound = try pager.copy(pointer, dirty(index).kind, into: bytes(index))
+            try checkLevel(page(index), pointer, dirty(index).kind, level)
+            if !isSound { try checkStructure(index, pointer) }
+            try checkBirths(page(index), pointer)
         } catch {
             dropPage(index)
             throw error
@@ -156,11 +156,9 @@ final class WriteState {
     ///   plain store's file.
     private func checkStructure(_ index: Int, _ pointer: PagePointer) throws(BullaError) {
         let page = page(index)
-        try checkLevel(page, pointer, dirty(index).kind, dirty(index).level)
         guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
             throw defect(pointer, "its cells do not fit it, or its keys are not in order")
         }
-        try checkBirths(page, pointer)
     }
 
     /// Refuses a page that names younger ones.

@@ -8,6 +8,8 @@ struct Configuration: Sendable {
     var tailByteLimit = UInt64.max
     /// From how many free bytes on a close commits to give them up.
     var freeTailByteLimit = UInt64.max
+    /// How many pages a transaction may change before it seals some early.
+    var dirtyPageLimit = 8
 
     static let path = "/disk/store.bulla"
     private static let keyBytes = (0..<64).map { UInt8($0 * 3 + 11) }
@@ -40,7 +42,7 @@ struct Configuration: Sendable {
         options.suite = suite
         options.pageByteCount = pageByteCount
         options.cacheByteLimit = 64 * pageByteCount
-        options.dirtyByteLimit = 8 * pageByteCount
+        options.dirtyByteLimit = dirtyPageLimit * pageByteCount
         // The sooner pages are used again, the more often a crash meets one that is.
         options.reclaimInterval = 0
         options.tailByteLimit = tailByteLimit

@@ -22,4 +22,19 @@ import Testing
             #expect(content?.load(UInt64.self, at: 4096 - 32 - 8) == UInt64(frame) + 1)
         }
     }
+
+    /// What was found out about a page must not be believed of the one that follows it.
+    @Test func `lose their mark when they are filled anew, and not by looks`() throws {
+        let region = try FrameRegion(frameByteCount: 4096, frameCount: 4)
+        let content = region.writableContent(2).view
+        _ = region.identify(2, number: 7, check: 1)
+        #expect(!FrameRegion.isMarked(ofContent: content))
+        FrameRegion.mark(ofContent: content)
+        #expect(FrameRegion.isMarked(ofContent: content))
+        let answers = [region.countLook(2, limit: 1), region.countLook(2, limit: 1)]
+        #expect(answers == [false, true])
+        #expect(FrameRegion.isMarked(ofContent: content))
+        _ = region.identify(2, number: 7, check: 2)
+        #expect(!FrameRegion.isMarked(ofContent: content))
+    }
 }
