@@ -82,12 +82,12 @@ let package = Package(
         .testTarget(
             name: "BullaCipherTests", dependencies: ["BullaCipher", "BullaMemory", "CBullaCipher"],
             resources: [.copy("Vectors")], swiftSettings: strict),
-        .executableTarget(
-            name: "BullaWorker", dependencies: ["Bulla", "BullaMemory"],
-            path: "Tests/BullaWorker", swiftSettings: strict),
         .target(
             name: "BullaTestSupport", dependencies: ["Bulla"], path: "Tests/BullaTestSupport",
             swiftSettings: strict),
+        .executableTarget(
+            name: "BullaWorker", dependencies: ["Bulla", "BullaMemory", "BullaTestSupport"],
+            path: "Tests/BullaWorker", swiftSettings: strict),
         .testTarget(
             name: "BullaTests",
             dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport"],
@@ -124,7 +124,7 @@ let package = Package(
         .testTarget(
             name: "BullaBenchTests",
             dependencies: ["BullaBenchKit", "BullaTestSupport", "BullaText", "Bulla"],
-            swiftSettings: strict),
+            resources: [.copy("Results")], swiftSettings: strict),
     ],
     cLanguageStandard: .c17
 )

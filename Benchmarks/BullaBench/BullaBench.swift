@@ -12,7 +12,7 @@ internal import BullaBenchKit
         subcommands: [
             OverheadCommand.self, PeersCommand.self, CommitsCommand.self, CompareCommand.self,
             MergeCommand.self, ReportCommand.self, RecordCommand.self, SelfTestCommand.self,
-            TopologyCommand.self, WorkerCommand.self, CommitterCommand.self,
+            TopologyCommand.self, WorkerCommand.self,
         ], defaultSubcommand: OverheadCommand.self)
 }
 

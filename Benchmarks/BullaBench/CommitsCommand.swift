@@ -61,8 +61,7 @@ struct CommitsCommand: ParsableCommand {
     }
 
     private func asked() throws -> CommitRun {
-        var run = CommitRun(
-            program: try Executable.path(), argument: CommitterCommand.name, directory: directory)
+        var run = CommitRun(program: try Executable.path(), directory: directory)
         run.shapes = [CommitShape(processCount: processes, threadCount: 1)]
         if threads > processes {
             run.shapes.append(
@@ -73,13 +72,4 @@ struct CommitsCommand: ParsableCommand {
         run.isEncrypted = !plain
         return run
     }
-}
-
-/// What it spawns; of no use to people.
-struct CommitterCommand: ParsableCommand {
-    static let name = "committer"
-    static let configuration = CommandConfiguration(
-        commandName: name, abstract: "Commits as its input says.", shouldDisplay: false)
-
-    func run() { CommitterProcess.run() }
 }

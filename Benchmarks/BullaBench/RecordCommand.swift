@@ -12,14 +12,7 @@ struct RecordCommand: ParsableCommand {
     @Option(help: "A workload of YCSB, ycsb-a to ycsb-f, or small-commit.")
     var workload = ListOption([Workload.ycsbA])
 
-    @Option(help: "Generated records that the operations are drawn from.")
-    var records = 1_000_000
-
-    @Option(help: "Fields of each generated record.")
-    var fields = 10
-
-    @Option(help: "Bytes of each field.")
-    var fieldBytes = 100
+    @OptionGroup var generated: GeneratedOptions
 
     @Option(help: "Operations.")
     var operations = 100_000
@@ -32,10 +25,7 @@ struct RecordCommand: ParsableCommand {
 
     func run() throws {
         try report {
-            var options = RecordOptions()
-            (options.count, options.fieldCount) = (records, fields)
-            options.fieldByteCount = fieldBytes
-            try TraceRecorder(options, seed: seed).record(
+            try TraceRecorder(generated.options, seed: seed).record(
                 workload.list, operationCount: operations, to: output)
             return .met
         }

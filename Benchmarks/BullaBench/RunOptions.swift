@@ -2,13 +2,7 @@ internal import ArgumentParser
 internal import BullaBenchKit
 internal import BullaText
 
-struct RunOptions: ParsableArguments {
-    @Option(help: "Worker processes on each store.")
-    var workers = 1
-
-    @Option(help: "Threads in each worker.")
-    var threads = 1
-
+struct GeneratedOptions: ParsableArguments {
     @Option(help: "Generated YCSB records; 0 for none.")
     var records = 1_000_000
 
@@ -17,6 +11,22 @@ struct RunOptions: ParsableArguments {
 
     @Option(help: "Bytes of each field.")
     var fieldBytes = 100
+
+    var options: RecordOptions {
+        var options = RecordOptions()
+        (options.count, options.fieldCount, options.fieldByteCount) = (records, fields, fieldBytes)
+        return options
+    }
+}
+
+struct RunOptions: ParsableArguments {
+    @Option(help: "Worker processes on each store.")
+    var workers = 1
+
+    @Option(help: "Threads in each worker.")
+    var threads = 1
+
+    @OptionGroup var generated: GeneratedOptions
 
     @Option(
         help: ArgumentHelp(
@@ -128,8 +138,7 @@ struct RunOptions: ParsableArguments {
 
     func comparison() throws -> ComparisonOptions {
         var options = ComparisonOptions()
-        (options.workers, options.threads, options.records.count) = (workers, threads, records)
-        (options.records.fieldCount, options.records.fieldByteCount) = (fields, fieldBytes)
+        (options.workers, options.threads, options.records) = (workers, threads, generated.options)
         options.records.values = values
         options.input = input.map { RecordInput(path: $0, keyField: keyField) }
         (options.cacheByteLimit, options.secondLimit) = (cache.count, time)

@@ -60,10 +60,14 @@ import Testing
 
     @Test func `end with an error where a process dies`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
-        var run = CommitRun(program: "/bin/false", argument: "", directory: scratch.path)
+        let program = scratch.file("program")
+        try PeerScript.deaf.write(to: program)
+        var run = CommitRun(program: program, directory: scratch.path)
         run.contenders = [.bare(holdMicroseconds: 0)]
         let error = #expect(throws: BenchError.self) { try run.result { _ in } }
         #expect(error?.exit == .worker)
+        #expect(error?.message.contains("process 1 of 1") == true)
+        #expect(error?.message.contains("ended with status 7") == true)
     }
 
     @Test func `are refused where the options make no sense`() throws {

@@ -50,20 +50,16 @@ import Testing
 
 @Suite struct `A generated value` {
     @Test func `that is fixed is the same each time, for each length`() {
-        var bytes: [UInt8] = []
-        FixedValue.append(30, to: &bytes)
-        FixedValue.append(30, to: &bytes)
+        var (random, bytes) = (Random(seed: 43), [UInt8]())
+        for count in [0, 30, 30] { ValueKind.fixed.append(count, &random, to: &bytes) }
         #expect(bytes.count == 60 && bytes[0..<30] == bytes[30..<60])
-        var none: [UInt8] = []
-        FixedValue.append(0, to: &none)
-        #expect(none.isEmpty)
     }
 
     @Test(arguments: [0.01, 0.25, 0.5, 1], [0, 1, 2, 100, 1_024, 1_025, 5_000])
     func `that compresses is as long as asked for, and the same for the same seed`(
         share: Double, count: Int
     ) {
-        let value = CompressibleValue(randomShare: share)
+        let value = ValueKind.compressible(share: share)
         var (first, second, other) = (Random(seed: 44), Random(seed: 44), Random(seed: 45))
         var (bytes, again, others) = ([UInt8](), [UInt8](), [UInt8]())
         value.append(count, &first, to: &bytes)
@@ -75,7 +71,7 @@ import Testing
 
     @Test(arguments: [0.1, 0.25, 0.5, 0.75, 1])
     func `that compresses is brought to its share by lz4`(share: Double) throws {
-        let value = CompressibleValue(randomShare: share)
+        let value = ValueKind.compressible(share: share)
         var random = Random(seed: 46)
         var bytes: [UInt8] = []
         for _ in 0..<2_000 { value.append(1_000, &random, to: &bytes) }

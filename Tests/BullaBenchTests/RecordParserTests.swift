@@ -112,8 +112,9 @@ import Testing
         #expect(RecordInput.form(of: "x_Packages", Array("Package: a".utf8)) == .debian)
         #expect(RecordInput.form(of: "x", Array("{\"id\":1}".utf8)) == .jsonLines)
         #expect(RecordInput.form(of: "x", Array("nonsense".utf8)) == nil)
-        #expect(RecordInput.packing(of: "Packages.lz4") == .lz4)
-        #expect(RecordInput.packing(of: "Packages") == nil)
+        #expect(RecordInput(path: "lists/host_Packages.lz4").label == "Packages")
+        #expect(RecordInput(path: "lists/a.csv.gz").label == "a.csv")
+        #expect(RecordInput(path: "a.csv").label == "a.csv")
     }
 
     @Test(arguments: ["gzip", "xz"])

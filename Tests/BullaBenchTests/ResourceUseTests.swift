@@ -1,4 +1,5 @@
 import BullaBenchKit
+import BullaText
 import Testing
 
 @Suite struct `What a process uses` {
@@ -17,29 +18,34 @@ import Testing
     private static let io = "rchar: 6976\nwrite_bytes: 8192\ncancelled_write_bytes: 4096\n"
 
     @Test func `is read from what the kernel tells`() {
-        let use = Self.use(2)
+        let use = Self.use(faultCount: 2)
         #expect(use.peakResidentByteCount == 2 << 20)
         #expect(use.sharedByteCount == 520 << 10)
         #expect(use.writtenByteCount == 8_192)
-        #expect(use.cpuSeconds == 2)
+        #expect(use.faultCount == 2)
     }
 
     @Test func `is not known where the kernel does not tell it`() {
-        let use = ResourceUse(status: Self.status, rollup: nil, io: "", cpuSeconds: 1)
+        let use = ResourceUse(
+            SystemText { $0.hasSuffix("status") ? Self.status : nil }, faultCount: 1)
+        #expect(use.peakResidentByteCount == 2 << 20)
         #expect(use.sharedByteCount == nil)
         #expect(use.writtenByteCount == nil)
-        #expect(Self.use(1).since(use).writtenByteCount == nil)
+        #expect(Self.use(faultCount: 1).since(use).writtenByteCount == nil)
     }
 
     @Test func `between two readings is what was counted, and the memory of the later one`() {
-        let change = Self.use(5).since(Self.use(2))
-        #expect(change.cpuSeconds == 3)
+        let change = Self.use(faultCount: 5).since(Self.use(faultCount: 2))
+        #expect(change.faultCount == 3)
         #expect(change.writtenByteCount == 0)
         #expect(change.peakResidentByteCount == 2 << 20)
     }
 
-    private static func use(_ cpuSeconds: Double) -> ResourceUse {
-        ResourceUse(status: status, rollup: rollup, io: io, cpuSeconds: cpuSeconds)
+    private static func use(faultCount: Int) -> ResourceUse {
+        let texts = ["status": status, "smaps_rollup": rollup, "io": io]
+        return ResourceUse(
+            SystemText { path in texts.first { path == "/proc/self/\($0.key)" }?.value },
+            faultCount: faultCount)
     }
 
     /// In a process of its own, so that nothing else that runs here is charged to it.
@@ -54,7 +60,7 @@ import Testing
             let after = ResourceUse.now()
             #expect(bytes.count == byteCount)
             #expect(after.peakResidentByteCount - before.peakResidentByteCount > byteCount / 2)
-            #expect(after.cpuSeconds >= before.cpuSeconds)
+            #expect(after.faultCount > before.faultCount)
         }
     }
 }

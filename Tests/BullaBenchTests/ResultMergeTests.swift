@@ -173,7 +173,8 @@ import Testing
 
     enum Refusal: String, CaseIterable {
         case threads = "threads differ: 2 and 3"
-        case records = "number of records differ: 1000000 and 5"
+        case records = "recordCount differ: 1000000 and 5"
+        case precision = "precision differ: nil and 0.02"
         case target = "target differ: 0.1 and 0.2"
         case command = "command differ: overhead and peers"
         case engine = "contenders differ: plain (plain 1.0"
@@ -184,6 +185,7 @@ import Testing
             switch self {
             case .threads: result.settings.threads = 3
             case .records: result.settings.recordCount = 5
+            case .precision: result.settings.precision = 0.02
             case .target: result.settings.target = 0.2
             case .command: result.command = "peers"
             case .engine: result.contenders[0].engine = "plain 2.0"

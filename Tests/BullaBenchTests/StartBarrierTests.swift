@@ -54,26 +54,6 @@ import Testing
         #expect(await Self.exit { try opened.arrive() } == .worker, "an abort is for good")
     }
 
-    @Test func `that is released goes on without those who have not come, and lets them through`()
-        async throws
-    {
-        let scratch = try Scratch(under: "/tmp", isKept: false)
-        let barrier = try StartBarrier(creating: scratch.file("start"), count: 2)
-        barrier.release()
-        async let early = TestThread.run { try barrier.arrive() }
-        // Releasing does nothing before somebody waits, so it is done until it has done something.
-        let waiting = Task {
-            while !Task.isCancelled {
-                barrier.release()
-                await Task.yield()
-            }
-        }
-        let instant = try await early
-        waiting.cancel()
-        await waiting.value
-        #expect(try await TestThread.run { try barrier.arrive() } == instant)
-    }
-
     @Test func `is not made twice, nor opened where there is none`() throws {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let path = scratch.file("start")

@@ -12,7 +12,7 @@ import Testing
         let files = try TestStore(kind)
         let store = try files.open()
         try records.write(to: store, version: 0, durability: .full)
-        var random = SeededRandom(seed: 4)
+        var random = TestRandom(seed: 4)
         for version in 1...TestMode.pick(short: 300, long: 1000) {
             let indices = (0..<100).map { _ in random.below(records.count) }
             try records.write(to: store, indices: indices, version: version, durability: .full)
@@ -41,7 +41,7 @@ import Testing
         let files = try TestStore(.gcm)
         let store = try files.open()
         try records.write(to: store, version: 0, durability: .full)
-        var random = SeededRandom(seed: 5)
+        var random = TestRandom(seed: 5)
         var greatest = 0
         for round in 1...TestMode.pick(short: 30, long: 100) {
             let before = try store.statistics.writtenByteCount

@@ -2,7 +2,9 @@
 package struct TestRandom: RandomNumberGenerator {
     private var state: UInt64
 
-    package init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+    package init(seed: some BinaryInteger) {
+        state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15
+    }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
@@ -34,6 +36,17 @@ package struct TestRandom: RandomNumberGenerator {
         }
         bytes[below(count)] = UInt8(truncatingIfNeeded: next())
         return bytes
+    }
+
+    /// Random bytes drawn for this alone: those of the pool stand in memory a second time.
+    package mutating func uniqueBytes(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 8)
+        while bytes.count < count {
+            let word = next()
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+        }
+        return Array(bytes.prefix(count))
     }
 
     private static let pool: [UInt8] = {

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Glibc
 
 /// Bytes that nobody else has, which a worker and its test make of one seed.
@@ -33,7 +34,7 @@ package struct Canary: ByteSource, Sendable {
 
     private func fill(_ buffer: UnsafeMutableRawBufferPointer) {
         // Far apart: the generator's sequences of neighbouring seeds overlap.
-        var random = SeededRandom(seed: seed &* 1_000_003)
+        var random = TestRandom(seed: seed &* 1_000_003)
         for offset in stride(from: 0, to: Self.byteCount, by: 8) {
             // SAFETY: a canary has whole words.
             unsafe buffer.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)

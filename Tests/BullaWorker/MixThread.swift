@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// One thread of a worker that mixes, and the model of the keys that only it changes.
 struct MixThread {
@@ -12,7 +13,7 @@ struct MixThread {
     let store: Store
     let durability: Durability
     private let prefix: String
-    private var random: SeededRandom
+    private var random: TestRandom
     private var model: [Int: [UInt8]] = [:]
     private var increments = 0
     private var lastSeen: [UInt64]
@@ -23,7 +24,7 @@ struct MixThread {
         self.store = store
         self.durability = durability
         prefix = MixLayout.ownedPrefix(worker: worker, thread: thread)
-        random = SeededRandom(seed: worker * 100 + thread + 1)
+        random = TestRandom(seed: worker * 100 + thread + 1)
         lastSeen = Array(repeating: 0, count: MixLayout.counterCount)
     }
 
@@ -98,7 +99,7 @@ struct MixThread {
 
     /// Mostly short, now and then so long that it lies in pages of its own.
     private mutating func value() -> [UInt8] {
-        random.bytes(random.below(20) == 0 ? 9000 + random.below(9000) : random.below(300))
+        random.uniqueBytes(random.below(20) == 0 ? 9000 + random.below(9000) : random.below(300))
     }
 
     // MARK: Reading

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// Streams one large value into the store or out of it, and tells its digest and the memory taken.
 struct StreamJob {
@@ -18,8 +19,8 @@ struct StreamJob {
         let memory = MemoryWatch()
         let store = try command.openStore()
         var digest: UInt64 = 0
-        var random = SeededRandom(seed: 1)
-        let pattern = random.bytes(Self.partByteCount)
+        var random = TestRandom(seed: 1)
+        let pattern = random.uniqueBytes(Self.partByteCount)
         try store.write { change in
             let tree = try change.openOrCreateTree(named: Self.tree)
             try change.putStream(forKey: Self.key, in: tree) { write in

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 extension TortureJob {
     mutating func read(from store: Store) throws {

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 extension TortureJob {
     mutating func write(to store: Store) throws {

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// Opens, writes or reads, and closes, again and again until its input ends, or it is killed.
 struct TortureJob {
@@ -10,7 +11,7 @@ struct TortureJob {
     let scores: Scoreboard
     let stop = InputEnd()
     var line: Scoreboard.Line
-    var random: SeededRandom
+    var random: TestRandom
     private var last = ContinuousClock.now
 
     private var isWriter: Bool { worker < TortureLayout.writerCount }
@@ -29,7 +30,7 @@ struct TortureJob {
             ?? SystemStorage()
         scores = try Scoreboard(command.text("scores") ?? "")
         line = scores[worker]
-        random = SeededRandom(seed: command.number("seed"))
+        random = TestRandom(seed: command.number("seed"))
     }
 
     mutating func run() throws {

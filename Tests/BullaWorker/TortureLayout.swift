@@ -1,4 +1,5 @@
 package import Bulla
+import BullaTestSupport
 
 /// What lies in a store whose workers are killed at any moment.
 ///
@@ -31,7 +32,7 @@ package enum TortureLayout {
     static func writer(_ index: Int) -> String { "writer-\(index)" }
 
     static func check(_ writer: Int, _ counter: UInt64) -> UInt64 {
-        var random = SeededRandom(seed: Int(truncatingIfNeeded: counter &* 8) + writer + 1)
+        var random = TestRandom(seed: Int(truncatingIfNeeded: counter &* 8) + writer + 1)
         return random.next()
     }
 
@@ -52,13 +53,13 @@ package enum TortureLayout {
 
     /// What a commit leaves as ballast: mostly little, now and then pages full, or nothing.
     static func ballastValue(_ writer: Int, _ counter: UInt64) -> [UInt8]? {
-        var random = SeededRandom(seed: Int(truncatingIfNeeded: counter &* 8) + writer + 5)
+        var random = TestRandom(seed: Int(truncatingIfNeeded: counter &* 8) + writer + 5)
         // A stream of small runs, which makes a new file longer with zeros.
-        if counter % surgePeriod == 16 { return random.bytes(400_000) }
+        if counter % surgePeriod == 16 { return random.uniqueBytes(400_000) }
         switch random.below(16) {
         case 0: return nil
-        case 1: return random.bytes(6000 + random.below(60_000))
-        default: return random.bytes(random.below(400))
+        case 1: return random.uniqueBytes(6000 + random.below(60_000))
+        default: return random.uniqueBytes(random.below(400))
         }
     }
 }

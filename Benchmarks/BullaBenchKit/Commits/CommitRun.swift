@@ -12,17 +12,16 @@ package struct CommitRun {
     package var measuredNanoseconds: UInt64
     package var isEncrypted: Bool
     package var directory: String
-    /// What a committing process is started from, and its first argument.
+    /// What its workers are started from.
     package var program: String
-    package var argument: String
 
-    package init(program: String, argument: String, directory: String) {
+    package init(program: String, directory: String) {
         contenders = [.write, .groupWrite] + [0, 40, 80, 120].map { .bare(holdMicroseconds: $0) }
         shapes = [4, 16].map { CommitShape(processCount: 4, threadCount: $0 / 4) }
         roundCount = 5
         measuredNanoseconds = 2_000_000_000
         isEncrypted = true
-        (self.directory, self.program, self.argument) = (directory, program, argument)
+        (self.directory, self.program) = (directory, program)
     }
 
     package func result(_ tell: (String) -> Void) throws -> CommitResult {
@@ -82,9 +81,6 @@ package struct CommitShape: Codable, Hashable, Sendable, CustomStringConvertible
 }
 
 struct CommitCrew {
-    /// Longer than any of them takes to begin and to end.
-    private static let idleSecondLimit = 120
-
     let run: CommitRun
     let contender: CommitContender
     let shape: CommitShape
@@ -101,57 +97,26 @@ struct CommitCrew {
             flushesPerCommit: Double(flushes) / Double(max(counts.all, 1)))
     }
 
-    private func commit(_ round: UInt64) throws -> (measured: Int, all: Int) {
+    private func commit(_ round: UInt64) throws -> CommitCounts {
         let path = scratch.file("barrier \(round) \(contender) \(shape)")
-        // Where a member fails, the others wait there until they are killed, as they go away.
-        _ = try StartBarrier(creating: path, count: shape.processCount * shape.threadCount)
-        let crew = try (0..<shape.processCount).map { number in
-            try start(path, seed: round << 32 | UInt64(number))
+        let barrier = try StartBarrier(
+            creating: path, count: shape.processCount * shape.threadCount)
+        let crew = try (1...shape.processCount).map {
+            try WorkerProcess(
+                name: "process \($0) of \(shape.processCount)", program: run.program)
         }
-        let secondLimit = Self.idleSecondLimit + Int(run.measuredNanoseconds / 500_000_000)
-        var counts = (measured: 0, all: 0)
-        for member in crew {
-            let (measured, all) = try member.counts(secondLimit)
-            counts.measured += measured
-            counts.all += all
+        let replies = try WorkerProcess.ask(crew, at: barrier) { number in
+            .commit(
+                CommitterSetup(
+                    contender: contender, folder: scratch.path, key: key,
+                    threadCount: shape.threadCount, barrier: path,
+                    seed: round << 32 | UInt64(number),
+                    warmUpNanoseconds: run.measuredNanoseconds / 2,
+                    measuredNanoseconds: run.measuredNanoseconds))
         }
-        return counts
-    }
-
-    private func start(_ barrier: String, seed: UInt64) throws -> CommitCrewMember {
-        try CommitCrewMember(
-            run.program, run.argument,
-            CommitterSetup(
-                contender: contender, folder: scratch.path, key: key,
-                threadCount: shape.threadCount, barrier: barrier, seed: seed,
-                warmUpNanoseconds: run.measuredNanoseconds / 2,
-                measuredNanoseconds: run.measuredNanoseconds))
-    }
-}
-
-/// One of them, as its parent sees it; killed when it goes away.
-private final class CommitCrewMember {
-    private let child: Child
-    private let replies: LineReader<BenchError>
-
-    init(_ program: String, _ argument: String, _ setup: CommitterSetup) throws {
-        let input = try Descriptor.pipe()
-        let output = try Descriptor.pipe()
-        child = try Child(program, [argument], input: input.reading, output: output.writing)
-        replies = LineReader(output.reading)
-        try input.writing.write(try WorkerLine.bytes(setup))
-    }
-
-    func counts(_ secondLimit: Int) throws -> (measured: Int, all: Int) {
-        let line = try replies.next(timeLimit: secondLimit) { BenchError(.worker, $0) }
-        guard let line else {
-            try Interruption.shared.check()
-            throw BenchError(.worker, "a committing process \(child.wait())")
-        }
-        switch try WorkerLine.message(CommitterReply.self, from: line) {
-        case .committed(let measured, let all): return (measured, all)
-        case .failed(let status, let message):
-            throw BenchError(BenchExit(rawValue: status) ?? .worker, message)
+        return try replies.reduce(CommitCounts()) { sum, reply in
+            if case .committed(let counts) = reply { return sum + counts }
+            throw BenchError(.worker, "a worker answered something else than its commits")
         }
     }
 }

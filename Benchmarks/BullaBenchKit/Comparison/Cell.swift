@@ -85,16 +85,25 @@ final class Cell {
     private func regime(
         _ lineup: Lineup, _ facts: [EngineFacts], _ options: ComparisonOptions
     ) -> Regime {
-        let durability = workload.durability ?? options.durability
         let configurations = Set(facts.filter(\.isEncrypted).map(\.configuration))
         return Regime(
             temperature: temperature == .hot && isOverCache(facts, options)
-                ? .overCache : temperature, durability: workload.writes ? durability.rawValue : nil,
+                ? .overCache : temperature,
+            durability: workload.writes ? durability(options).rawValue : nil,
             readsPerSnapshot: readsPerSnapshot(options), workers: options.workers,
             threads: options.threads, rate: options.rate,
-            cacheByteLimit: temperature == .memoryBound
-                ? MemoryBudget(options, source).cacheByteLimit : options.cacheByteLimit,
+            cacheByteLimit: cacheByteLimit(options),
             setting: configurations.count == 1 ? configurations.first : nil)
+    }
+
+    /// What each engine may use for a cache of its own.
+    func cacheByteLimit(_ options: ComparisonOptions) -> Int {
+        temperature == .memoryBound
+            ? MemoryBudget(options, source).cacheByteLimit : options.cacheByteLimit
+    }
+
+    func durability(_ options: ComparisonOptions) -> BenchDurability {
+        workload.durability ?? options.durability
     }
 
     private func isOverCache(_ facts: [EngineFacts], _ options: ComparisonOptions) -> Bool {

@@ -113,7 +113,7 @@ package final class ComparisonRun {
     /// Loads a source's base stores: the first round of loading, where that is asked for.
     private func runBase(_ source: Source, _ runner: RoundRunner) throws {
         progress.round("\(source.name): loading the stores", share: share)
-        let round = try runner.runBase(source, number: 0)
+        let round = try runner.runBase(source)
         for cell in cells where cell.source.path == source.path && cell.workload == .load {
             cell.add(round)
         }

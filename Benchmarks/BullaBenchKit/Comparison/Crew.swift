@@ -57,9 +57,7 @@ final class Crew {
         let order = SliceOrder(slice: nextSlice, operations: operations, further: further)
         _ = try ask(.arm(order))
         nextSlice += 1
-        let results = try ask(.go).map(Self.result)
-        var total = results[0]
-        for result in results.dropFirst() { total.merge(result) }
+        let total = SliceResult(merging: try ask(.go).map(Self.result))
         change = change + total.change
         return total
     }
@@ -98,24 +96,8 @@ final class Crew {
     }
 
     /// Tells all workers the same.
-    ///
-    /// Whoever answers first is heard first: one that has died must be seen though the others wait
-    /// for it at the barrier, from which they are then let go.
     private func ask(_ command: WorkerCommand) throws -> [WorkerReply] {
-        do {
-            for worker in workers { try worker.send(command) }
-            var replies = [WorkerReply](repeating: .done, count: workers.count)
-            var silent = Array(workers.indices)
-            while !silent.isEmpty {
-                let first = try WorkerProcess.firstToAnswer(silent.map { workers[$0] })
-                let worker = silent.remove(at: first)
-                replies[worker] = try workers[worker].reply()
-            }
-            return replies
-        } catch {
-            barrier.abort()
-            throw error
-        }
+        try WorkerProcess.ask(workers, at: barrier) { _ in command }
     }
 
     private static func result(_ reply: WorkerReply) throws -> SliceResult {

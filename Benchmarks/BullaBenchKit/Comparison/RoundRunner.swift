@@ -16,9 +16,9 @@ final class RoundRunner {
     }
 
     /// Loads the records of a source into new stores, which the other workloads copy.
-    func runBase(_ source: Source, number: Int) throws -> RoundResult {
-        let folders = try stores.makeBases(of: source)
-        let result = try run(.load, .empty, source, folders, number) { _ in loadPlan(source) }
+    func runBase(_ source: Source) throws -> RoundResult {
+        let load = Cell(.load, source, .empty, lineup, options)
+        let result = try run(load, stores.makeBases(of: source), 0)
         stores.keep(result.facts)
         return result
     }
@@ -40,29 +40,18 @@ final class RoundRunner {
     }
 
     private func run(_ cell: Cell, _ folders: [String], _ number: Int) throws -> RoundResult {
-        try run(cell.workload, cell.temperature, cell.source, folders, number) { crews in
-            try plan(of: cell, crews)
-        }
-    }
-
-    private func run(
-        _ workload: Workload, _ temperature: Temperature, _ source: Source, _ folders: [String],
-        _ number: Int, plan: ([Crew]) throws -> SlicePlan
-    ) throws -> RoundResult {
-        let crews = try lineup.contenders.indices.map {
-            try crew($0, workload, temperature, source, folders[$0], number)
-        }
+        let crews = try lineup.contenders.indices.map { try crew($0, cell, folders[$0], number) }
         let order = lineup.order(number)
-        if temperature == .hot { for contender in order { try crews[contender].warm() } }
-        let plan = try plan(crews)
-        if !workload.startsEmpty { try settle(crews, plan, number) }
-        let cooling = Cooling(temperature: temperature, folders: folders)
+        if cell.temperature == .hot { for contender in order { try crews[contender].warm() } }
+        let plan = try plan(of: cell, crews)
+        if !cell.workload.startsEmpty { try settle(crews, plan, number) }
+        let cooling = Cooling(temperature: cell.temperature, folders: folders)
         var result = try measure(crews, plan, number, cooling)
         for contender in order {
-            if workload.writes {
+            if cell.workload.writes {
                 result.totals[contender].drainNanoseconds = try crews[contender].drain()
             }
-            try crews[contender].verify(source.digest)
+            try crews[contender].verify(cell.source.digest)
             result.totals[contender].costs.pageCacheByteCount = PageCache.byteCount(
                 ofFilesIn: folders[contender])
             try crews[contender].close()
@@ -115,7 +104,9 @@ final class RoundRunner {
 
     /// What was asked for, or what fills the time of a slice.
     private func newPlan(of cell: Cell, _ crews: [Crew]) throws -> SlicePlan {
-        if cell.workload == .load { return loadPlan(cell.source) }
+        if cell.workload == .load {
+            return SlicePlan(loading: cell.source.recordCount, laneCount: options.laneCount)
+        }
         if let count = options.operationCount {
             return SlicePlan(all: count, runLaneCount: options.runLaneCount)
         }
@@ -124,10 +115,6 @@ final class RoundRunner {
             return SlicePlan(each: min(max(Int(each), 1), SlicePlan.operationLimit))
         }
         return try calibrated(cell.workload, crews)
-    }
-
-    private func loadPlan(_ source: Source) -> SlicePlan {
-        SlicePlan(loading: source.recordCount, laneCount: options.laneCount)
     }
 
     /// As many operations as the slowest contender does in a slice: all do the same.
@@ -142,35 +129,32 @@ final class RoundRunner {
     }
 
     private func crew(
-        _ contender: Int, _ workload: Workload, _ temperature: Temperature, _ source: Source,
-        _ folder: String, _ number: Int
+        _ number: Int, _ cell: Cell, _ folder: String, _ round: Int
     ) throws -> Crew {
-        let path = scratch.file("barrier-\(contender)")
+        let contender = lineup.contenders[number]
+        let path = scratch.file("barrier-\(number)")
         Folder.removeFile(path)
         let barrier = try StartBarrier(creating: path, count: options.laneCount)
-        let isEncrypted = lineup.contenders[contender].isEncrypted
         var engine = EngineSetup(
-            folder: folder, key: isEncrypted ? key : nil,
-            cacheByteLimit: temperature == .memoryBound
-                ? MemoryBudget(options, source).cacheByteLimit : options.cacheByteLimit,
-            durability: workload.durability ?? options.durability,
-            payloadByteCount: source.payloadByteCount, laneCount: options.laneCount,
+            folder: folder, key: contender.isEncrypted ? key : nil,
+            cacheByteLimit: cell.cacheByteLimit(options), durability: cell.durability(options),
+            payloadByteCount: cell.source.payloadByteCount, laneCount: options.laneCount,
             workerCount: options.workers, pageByteCount: options.pageByteCount,
-            suite: isEncrypted ? options.suite : nil)
-        engine.model = lineup.contenders[contender].model
+            suite: contender.isEncrypted ? options.suite : nil)
+        engine.model = contender.model
         let setups = (0..<options.workers).map { worker in
             WorkerSetup(
-                engine: engine, recordsPath: source.path,
-                plans: (0..<options.threads).map {
-                    var plan = plan(workload, worker, $0, number)
-                    plan.slowdown = lineup.contenders[contender].slowdown
+                engine: engine, recordsPath: cell.source.path,
+                plans: (0..<options.threads).map { thread in
+                    var plan = plan(cell, lane: worker * options.threads + thread, round)
+                    plan.slowdown = contender.slowdown
                     return plan
                 },
                 places: places[worker], barrierPath: path)
         }
+        let isBound = cell.temperature == .memoryBound
         return try Crew(
-            lineup.contenders[contender], setups, barrier,
-            in: temperature == .memoryBound ? memoryGroup(source, folder) : nil)
+            contender, setups, barrier, in: isBound ? memoryGroup(cell.source, folder) : nil)
     }
 
     /// A control group with less memory than there is data.
@@ -182,12 +166,10 @@ final class RoundRunner {
         return try MemoryGroup(byteLimit: MemoryBudget(options, source).byteLimit)
     }
 
-    private func plan(
-        _ workload: Workload, _ worker: Int, _ thread: Int, _ number: Int
-    ) -> WorkloadPlan {
+    private func plan(_ cell: Cell, lane: Int, _ round: Int) -> WorkloadPlan {
         var plan = WorkloadPlan(
-            workload, lane: worker * options.threads + thread, laneCount: options.laneCount,
-            seed: Random.mixed(options.seed ^ UInt64(number) << 32))
+            cell.workload, lane: lane, laneCount: options.laneCount,
+            seed: Random.mixed(options.seed ^ UInt64(round) << 32))
         plan.shard = options.shard
         plan.readsPerSnapshot = options.rate == nil ? options.readsPerSnapshot : 1
         plan.readsPerBatch = options.readsPerBatch

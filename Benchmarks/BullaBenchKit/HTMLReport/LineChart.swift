@@ -152,17 +152,12 @@ extension LineChart {
 extension LineChart {
     /// One for each workload, input and regime that was measured with different numbers of threads.
     static func scaling(of rows: [PageRow], _ series: [Series]) -> [LineChart] {
-        var groups: [(key: ResultRow.Key, rows: [ResultRow])] = []
-        for row in rows.map(\.row) {
+        let groups = rows.map(\.row).grouped { row in
             var key = row.key
             (key.regime.workers, key.regime.threads) = (0, 0)
-            if let place = groups.firstIndex(where: { $0.key == key }) {
-                groups[place].rows.append(row)
-            } else {
-                groups.append((key, [row]))
-            }
+            return key
         }
-        return groups.compactMap { LineChart(scalingOf: $0.rows, series) }
+        return groups.compactMap { LineChart(scalingOf: $0.elements, series) }
     }
 
     private init?(scalingOf rows: [ResultRow], _ series: [Series]) {

@@ -32,22 +32,8 @@ struct RunSection: Sendable {
     }
 
     private var machine: [(name: String, text: String)] {
-        let machine = result.machine
-        let kind = machine.isVirtual ? " (virtual)" : ""
-        let loads = machine.loadAverages.map { Format.fixed($0, 2) }.joined(separator: ", ")
-        let folder = machine.fileSystem.map {
-            "\($0.kind), \($0.source) at \($0.mountPoint), \($0.options)"
-        }
-        return [
-            ("processor", machine.processor + kind),
-            ("cores", "\(machine.coreCount), on \(machine.numaNodeCount) NUMA node(s)"),
-            ("caches", machine.caches.joined(separator: ", ")),
-            ("memory", Format.bytes(machine.memoryByteCount)),
-            ("system", "\(machine.system), Linux \(machine.kernel)"),
-            ("libcrypto", machine.openSSL), ("file system", folder ?? "unknown"),
-            ("host", result.identity.host),
-            ("started", "\(machine.time); took \(Format.fixed(result.seconds, 0)) s"),
-            ("load before", loads), ("look at the clock", Measure.time(machine.clockNanoseconds)),
+        result.machine.factsAtStart + [
+            ("host", result.identity.host), ("took", Format.fixed(result.seconds, 0) + " s"),
         ]
     }
 

@@ -113,29 +113,25 @@ struct VerdictSection: Sendable {
 }
 
 struct CostSentence: Sendable {
-    private let contender: String
-    private let base: String
-    private var costs: [(ratio: Double, title: String)] = []
+    let contender: String
+    let base: String
+    let costs: [(ratio: Double, title: String)]
 
     /// One for each pair that has a target, or for each pair where none has.
     static func all(of rows: [PageRow]) -> [CostSentence] {
         let hasTarget = rows.contains { $0.row.verdict != nil }
-        var sentences: [CostSentence] = []
-        for row in rows {
-            for comparison in row.row.comparisons where !hasTarget || comparison.verdict != nil {
-                guard let ratio = comparison.median, ratio.isFinite else { continue }
-                let place = sentences.firstIndex {
-                    $0.contender == comparison.contender && $0.base == comparison.base
-                }
-                let cost = (ratio, row.fullTitle)
-                if let place {
-                    sentences[place].costs.append(cost)
-                } else {
-                    sentences.append(CostSentence(comparison, cost))
-                }
+        let costs = rows.flatMap { row in
+            row.row.comparisons.filter { !hasTarget || $0.verdict != nil }.map { comparison in
+                (
+                    pair: [comparison.contender, comparison.base],
+                    ratio: comparison.median ?? .nan, title: row.fullTitle
+                )
             }
         }
-        return sentences
+        return costs.filter(\.ratio.isFinite).grouped(by: \.pair).map { pair, costs in
+            CostSentence(
+                contender: pair[0], base: pair[1], costs: costs.map { ($0.ratio, $0.title) })
+        }
     }
 
     /// The sentences themselves where they are few, else one sentence for each base.
@@ -151,12 +147,6 @@ struct CostSentence: Sendable {
             return "Time in the middle of all rows, beside that of \(base): "
                 + ratios.joined(separator: ", ") + "."
         }
-    }
-
-    private init(_ comparison: RowComparison, _ cost: (Double, String)) {
-        contender = comparison.contender
-        base = comparison.base
-        costs = [cost]
     }
 
     var text: String {

@@ -1,4 +1,4 @@
-internal import BullaText
+package import BullaText
 internal import Glibc
 
 /// What a run ran on: figures without it mean nothing.
@@ -47,6 +47,26 @@ package struct Machine: Codable, Sendable {
         clockNanoseconds = Clock.cost()
         firstTouch = FirstTouch.measured()
     }
+
+    /// What it is, for people.
+    var facts: [(name: String, text: String)] {
+        [
+            ("processor", processor + (isVirtual ? " (virtual)" : "")),
+            ("cores", "\(coreCount), on \(numaNodeCount) NUMA node(s)"),
+            ("caches", caches.joined(separator: ", ")), ("memory", Format.bytes(memoryByteCount)),
+            ("system", "\(system), Linux \(kernel)"), ("libcrypto", openSSL),
+            ("file system", fileSystem?.text ?? "unknown"),
+        ]
+    }
+
+    /// The same, and how it was when the run started.
+    var factsAtStart: [(name: String, text: String)] {
+        let loads = loadAverages.map { Format.fixed($0, 2) }.joined(separator: ", ")
+        return facts + [
+            ("started", time), ("load before", loads),
+            ("look at the clock", Format.fixed(clockNanoseconds, 0) + " ns"),
+        ]
+    }
 }
 
 /// What a process pays the kernel for memory that it touches for the first time.
@@ -92,6 +112,8 @@ package struct FileSystem: Codable, Sendable {
     package var source: String
     package var mountPoint: String
     package var options: String
+
+    var text: String { "\(kind), \(source) at \(mountPoint), \(options)" }
 
     /// The mount that holds `directory`, which is an absolute path without links; nil where none is
     /// found.
@@ -176,14 +198,14 @@ extension SystemText {
     }
 }
 
-/// What a process uses: the memory that it had, and how much of everything else so far.
+/// What a process uses beside processor time: the memory that it had, and how much of everything
+/// else so far.
 ///
 /// Read from the files that proc(5) describes; nil is what the kernel does not tell.
 package struct ResourceUse: Equatable, Sendable {
     package var peakResidentByteCount: Int
     /// Of pages that other processes have mapped too.
     package var sharedByteCount: Int?
-    package var cpuSeconds: Double
     /// What was handed to the disk, or will be: not what went into the page cache and was deleted.
     package var writtenByteCount: Int?
     /// Of its own, not of files; and how often it entered the kernel for a page.
@@ -192,30 +214,25 @@ package struct ResourceUse: Equatable, Sendable {
 
     /// This process's, so far, without that of its children.
     package static func now() -> ResourceUse {
-        ResourceUse(
-            status: SystemText.linux.contents("/proc/self/status") ?? "",
-            rollup: SystemText.linux.contents("/proc/self/smaps_rollup"),
-            io: SystemText.linux.contents("/proc/self/io"),
-            cpuSeconds: CPUTime.seconds(of: __rusage_who_t(RUSAGE_SELF.rawValue)),
-            faultCount: CPUTime.usage(of: __rusage_who_t(RUSAGE_SELF.rawValue)).ru_minflt)
+        let usage = CPUTime.usage(of: __rusage_who_t(RUSAGE_SELF.rawValue))
+        return ResourceUse(.linux, faultCount: usage.ru_minflt)
     }
 
-    /// - Parameters:
-    ///   - status: as `/proc/self/status`.
-    ///   - rollup: as `/proc/self/smaps_rollup`; nil where there is none.
-    ///   - io: as `/proc/self/io`; nil where there is none.
-    package init(
-        status: String, rollup: String?, io: String?, cpuSeconds: Double, faultCount: Int = 0
-    ) {
-        let memory = Self.byteCounts(status)
-        peakResidentByteCount = memory["VmHWM"] ?? 0
-        anonymousByteCount = memory["RssAnon"] ?? 0
-        self.faultCount = faultCount
-        sharedByteCount = rollup.map { text in
-            Self.byteCounts(text).filter { $0.key.hasPrefix("Shared_") }.values.reduce(0, +)
+    package init(_ system: SystemText, faultCount: Int) {
+        // Each is read once: the kernel walks through all of a process's memory for the rollup.
+        let texts = ["status", "smaps_rollup", "io"].reduce(into: [:]) {
+            $0[$1] = system.contents("/proc/self/\($1)")
         }
-        writtenByteCount = io.flatMap { Self.byteCounts($0)["write_bytes"] }
-        self.cpuSeconds = cpuSeconds
+        let own = SystemText { [texts] in texts[$0] }
+        peakResidentByteCount = own.kibibytes("VmHWM", in: "status")
+        anonymousByteCount = own.kibibytes("RssAnon", in: "status")
+        self.faultCount = faultCount
+        sharedByteCount = texts["smaps_rollup"].map { _ in
+            ["Clean", "Dirty", "Hugetlb"].reduce(0) {
+                $0 + own.kibibytes("Shared_\($1)", in: "smaps_rollup")
+            }
+        }
+        writtenByteCount = own.field("write_bytes", in: "io").flatMap { Int($0) }
     }
 
     /// What was used since `earlier`, a reading of the same process.
@@ -224,7 +241,6 @@ package struct ResourceUse: Equatable, Sendable {
     /// and its peak is that of the process's whole life: the kernel knows no other.
     package func since(_ earlier: ResourceUse) -> ResourceUse {
         var use = self
-        use.cpuSeconds -= earlier.cpuSeconds
         use.anonymousByteCount = max(anonymousByteCount - earlier.anonymousByteCount, 0)
         use.faultCount -= earlier.faultCount
         use.writtenByteCount = earlier.writtenByteCount.flatMap { before in
@@ -232,25 +248,14 @@ package struct ResourceUse: Equatable, Sendable {
         }
         return use
     }
-
-    /// The numbers of lines such as `VmRSS:  1708 kB` and `write_bytes: 0`, in bytes.
-    private static func byteCounts(_ text: String) -> [Substring: Int] {
-        var counts: [Substring: Int] = [:]
-        for line in text.split(separator: "\n") {
-            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
-            guard words.count >= 2, words[0].hasSuffix(":"), let number = Int(words[1]) else {
-                continue
-            }
-            counts[words[0].dropLast()] = words.last == "kB" ? number << 10 : number
-        }
-        return counts
-    }
 }
 
 enum CPUTime {
     /// What this process and its ended children have used.
     static var seconds: Double {
-        seconds(of: __rusage_who_t(RUSAGE_SELF.rawValue)) + seconds(of: RUSAGE_CHILDREN.rawValue)
+        let whose = [__rusage_who_t(RUSAGE_SELF.rawValue), RUSAGE_CHILDREN.rawValue]
+        return whose.map(usage).flatMap { [$0.ru_utime, $0.ru_stime] }
+            .reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 
     static func usage(of who: __rusage_who_t) -> rusage {
@@ -258,12 +263,6 @@ enum CPUTime {
         // SAFETY: the call writes the one structure that it is given.
         unsafe getrusage(who, &usage)
         return usage
-    }
-
-    static func seconds(of who: __rusage_who_t) -> Double {
-        let usage = usage(of: who)
-        return [usage.ru_utime, usage.ru_stime]
-            .reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 
     /// How many ticks `/proc/stat` counts in a second.

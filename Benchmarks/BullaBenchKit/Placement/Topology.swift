@@ -171,10 +171,9 @@ package enum TopologyText {
         guard !caches.isEmpty else { return ["The kernel tells of no caches."] }
         var table = TextTable(
             header: ["cache", "bytes", "shared by the cores"], leftColumnCount: 1)
-        let keys = caches.map { ["L\($0.level) \($0.kind)", Format.bytes($0.byteCount)] }
-        for (place, key) in keys.enumerated() where keys.firstIndex(of: key) == place {
-            let alike = zip(keys, caches).filter { $0.0 == key }.map { NumberList.text($0.1.cores) }
-            table.append(key + [alike.joined(separator: " ")])
+        let groups = caches.grouped { ["L\($0.level) \($0.kind)", Format.bytes($0.byteCount)] }
+        for (key, alike) in groups {
+            table.append(key + [alike.map { NumberList.text($0.cores) }.joined(separator: " ")])
         }
         return table.lines
     }

@@ -3,19 +3,15 @@ internal import Glibc
 
 /// The machine's monotonic clock: one for all its processes, so that their times compare.
 package enum Clock {
-    @inline(__always) package static var now: UInt64 {
-        var time = timespec()
-        // SAFETY: writes the one timespec that it is given.
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(bitPattern: Int64(time.tv_sec)) &* 1_000_000_000
-            &+ UInt64(bitPattern: Int64(time.tv_nsec))
-    }
+    @inline(__always) package static var now: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
     /// The processor time that this process has used so far, in all of its threads.
-    static var processorTime: UInt64 {
+    static var processorTime: UInt64 { nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }
+
+    @inline(__always) private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
         // SAFETY: writes the one timespec that it is given.
-        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        unsafe clock_gettime(clock, &time)
         return UInt64(bitPattern: Int64(time.tv_sec)) &* 1_000_000_000
             &+ UInt64(bitPattern: Int64(time.tv_nsec))
     }

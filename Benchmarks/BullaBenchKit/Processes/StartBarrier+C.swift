@@ -11,15 +11,14 @@ internal import Glibc
 ///     magic     who made it, last        the others are valid
 ///     count     who made it              how many threads a start waits for
 ///     arrived   each thread              arrivals at all starts so far
-///     claimed   who opens a start        starts that somebody has undertaken to open
-///     instant   who claimed the start    when it begins, on the monotonic clock
-///     state     who claimed, or aborts   starts that are open; bit 31 alone: aborted
+///     instant   the last to arrive       when the start begins, on the monotonic clock
+///     state     the same, or who aborts  starts that are open; bit 31 alone: aborted
 ///
 /// A worker that dies before it arrives leaves `arrived` short, and everybody waiting: who sees it
 /// die calls ``abort()``, and they throw.
 package final class StartBarrier: Sendable {
-    private enum Word: Int, CaseIterable {
-        case magic, count, arrived, claimed, instant, state
+    private enum Word: Int {
+        case magic, count, arrived, instant, state
         var offset: Int { rawValue * 8 }
     }
 
@@ -73,21 +72,12 @@ package final class StartBarrier: Sendable {
     package func arrive() throws -> UInt64 {
         let ticket = words.add(1, Word.arrived.offset)
         let start = ticket / count
-        if ticket % count == count - 1 { open(start) }
+        if ticket % count == count - 1 { open() }
         try wait(for: start)
         // No later start can have changed it: that one would wait for this thread too.
         let instant = words.loadAcquire(Word.instant.offset)
         Self.wait(until: instant)
         return instant
-    }
-
-    /// Starts those who wait without those who have not arrived; these go on at once when they do.
-    ///
-    /// Does nothing where nobody waits. The next start waits for all again, these included.
-    package func release() {
-        let arrived = words.loadAcquire(Word.arrived.offset)
-        guard arrived % count != 0 else { return }
-        open(arrived / count)
     }
 
     /// Lets everybody throw who waits, or arrives from now on.
@@ -101,8 +91,7 @@ package final class StartBarrier: Sendable {
         words.wake(Word.state.offset)
     }
 
-    private func open(_ start: UInt64) {
-        guard words.exchange(start, for: start + 1, Word.claimed.offset) else { return }
+    private func open() {
         let lead = Self.leadNanoseconds + Self.threadLeadNanoseconds * (count - 1)
         words.storeRelaxed(Clock.now + lead, Word.instant.offset)
         // Added, not stored: an abort in between stays.

@@ -2,17 +2,8 @@ internal import BullaText
 
 /// A file of real records: what packs it, and what is in it.
 package struct RecordInput: Sendable {
-    package enum Packing: String, CaseIterable, Sendable {
-        case lz4, gz, xz
-
-        var tool: String {
-            switch self {
-            case .lz4: "lz4"
-            case .gz: "gzip"
-            case .xz: "xz"
-            }
-        }
-    }
+    /// The tools that unpack, by how the names of packed files end.
+    private static let tools = [".lz4": "lz4", ".gz": "gzip", ".xz": "xz"]
 
     package enum Form: String, CaseIterable, Sendable { case debian, csv, jsonLines }
 
@@ -28,8 +19,8 @@ package struct RecordInput: Sendable {
 
     package var name: String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
-        guard let packing = Self.packing(of: file) else { return file }
-        return String(file.dropLast(packing.rawValue.count + 1))
+        let ending = Self.tools.keys.first(where: file.hasSuffix) ?? ""
+        return String(file.dropLast(ending.count))
     }
 
     /// A short name for the table: the last part of an apt index's, which spells its address.
@@ -44,10 +35,6 @@ package struct RecordInput: Sendable {
         let table = try Self.table(bytes, form, keyField: keyField, name: name)
         guard table.count > 0 else { throw BenchError(.input, "read \(path): it has no records") }
         return table
-    }
-
-    package static func packing(of file: String) -> Packing? {
-        Packing.allCases.first { file.hasSuffix(".\($0.rawValue)") }
     }
 
     /// Told by the name where it ends in a known way, else by the first bytes.
@@ -86,13 +73,13 @@ package struct RecordInput: Sendable {
     }
 
     private func contents() throws -> [UInt8] {
-        guard let packing = Self.packing(of: path) else {
+        guard let tool = Self.tools.first(where: { path.hasSuffix($0.key) })?.value else {
             return try Descriptor.open(path).readToEnd(limit: Self.byteLimit, of: path)
         }
         // Opened first, so that a missing file is told by its own name and not by the tool.
         _ = try Descriptor.open(path)
         return try Child.output(
-            of: packing.tool, ["-dc", "--", path], limit: Self.byteLimit, reading: path)
+            of: tool, ["-dc", "--", path], limit: Self.byteLimit, reading: path)
     }
 }
 

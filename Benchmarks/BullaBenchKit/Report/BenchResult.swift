@@ -264,6 +264,22 @@ package enum Temperature: String, Codable, NamedInLists {
     }
 }
 
+extension Sequence {
+    /// What has the same key together, in the order in which the keys come.
+    func grouped<Key: Equatable>(
+        by key: (Element) -> Key
+    ) -> [(key: Key, elements: [Element])] {
+        reduce(into: []) { groups, element in
+            let key = key(element)
+            if let place = groups.firstIndex(where: { $0.key == key }) {
+                groups[place].elements.append(element)
+            } else {
+                groups.append((key, [element]))
+            }
+        }
+    }
+}
+
 extension Collection<String> {
     /// Each once, in the order in which they come.
     var distinct: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }

@@ -24,8 +24,8 @@ package struct Costs: Codable, Sendable, Equatable {
     package init() {}
 
     /// Those of one worker in one slice.
-    package init(_ use: ResourceUse, _ counters: EngineCounters) {
-        cpuSeconds = use.cpuSeconds
+    package init(_ use: ResourceUse, _ counters: EngineCounters, cpuSeconds: Double) {
+        self.cpuSeconds = cpuSeconds
         byteCountWritten = counters.byteCountWritten
         byteCountDirtied = use.writtenByteCount.map { UInt64($0) }
         (commits, flushes) = (counters.commits, counters.flushes)
@@ -46,11 +46,6 @@ package struct Costs: Codable, Sendable, Equatable {
     }
     /// Engines count these for all processes together.
     private static var engine: [Count] { [\.commits, \.flushes] }
-
-    /// All that may not be known.
-    var counts: [UInt64?] {
-        (Self.written + Self.engine + [\.pageCacheByteCount]).map { self[keyPath: $0] }
-    }
 
     /// Adds what was used at another time: work adds up, peaks do not.
     package mutating func add(_ other: Self) {

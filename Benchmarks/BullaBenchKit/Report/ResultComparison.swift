@@ -82,20 +82,11 @@ package struct ResultComparison: Sendable {
 
     /// In what the circumstances differ: then a change may be due to them.
     private static func differences(_ before: BenchResult, _ after: BenchResult) -> [String] {
-        let (old, new) = (before.machine, after.machine)
-        let facts = [
-            ("processor", old.processor, new.processor),
-            ("cores", "\(old.coreCount)", "\(new.coreCount)"),
-            ("NUMA nodes", "\(old.numaNodeCount)", "\(new.numaNodeCount)"),
-            ("memory", Format.bytes(old.memoryByteCount), Format.bytes(new.memoryByteCount)),
-            ("system", old.system, new.system), ("kernel", old.kernel, new.kernel),
-            ("libcrypto", old.openSSL, new.openSSL),
-            ("file system", old.fileSystem?.kind ?? "unknown", new.fileSystem?.kind ?? "unknown"),
-            ("host", before.identity.host, after.identity.host),
-            ("command", before.command, after.command),
-        ]
-        let differing = facts.filter { $0.1 != $0.2 }.map { name, old, new in
-            "the \(name) differs: \(old) before, \(new) after"
+        let facts = [before, after].map { result in
+            result.machine.facts + [("host", result.identity.host), ("command", result.command)]
+        }
+        let differing = zip(facts[0], facts[1]).filter { $0.text != $1.text }.map {
+            "the \($0.name) differs: \($0.text) before, \($1.text) after"
         }
         return differing + inputDifferences(before, after)
             + [before, after].compactMap(\.noise.warning)

@@ -18,6 +18,7 @@ package enum ResultFile {
             let head = try decoder.decode(Head.self, from: data)
             if let reason = head.refusal { throw BenchError(.input, "read \(name): \(reason)") }
             let result = try decoder.decode(BenchResult.self, from: data)
+            try ResultCheck.checkNumbers(try JSONSerialization.jsonObject(with: data))
             try ResultCheck(result: result).check()
             return result
         } catch let error as DecodingError {
@@ -75,93 +76,68 @@ package enum ResultFile {
 struct ResultCheck {
     struct Refusal: Error { let reason: String }
 
-    /// Of bytes, operations and the like: a thousand times what the largest run does.
-    private static let countLimit = 1 << 50
-    /// Of everything that is told with decimals.
+    /// Of bytes, operations, seconds and the like: a thousand times what the largest run has.
     private static let numberLimit = 1e15
+    /// A seed is any number, and a target may be below nothing.
+    private static let freeFields = ["seed", "target"]
 
     let result: BenchResult
 
-    func check() throws {
-        try require(Shard("\(shard.index)/\(shard.count)") != nil, "there is no shard \(shard)")
-        try check(result.seconds, "seconds")
-        try checkSettings()
-        try checkMachine()
-        for input in result.inputs {
-            try check(input.recordCount, "recordCount of \(input.name)")
-            try check(input.payloadByteCount, "payloadByteCount of \(input.name)")
-            try check(input.replacedCount, "replacedCount of \(input.name)")
+    /// Looks at every number of the file, whatever field it is in.
+    static func checkNumbers(_ value: Any, _ place: String = "") throws {
+        switch value {
+        case let fields as [String: Any]:
+            for (name, value) in fields where !freeFields.contains(name) {
+                try checkNumbers(value, place.isEmpty ? name : "\(place).\(name)")
+            }
+        case let list as [Any]:
+            for (index, value) in list.enumerated() {
+                try checkNumbers(value, "\(place)[\(index)]")
+            }
+        case let number as Double:
+            try require(number >= 0 && number <= numberLimit, "\(place) is absurd: \(value)")
+        default: break
         }
+    }
+
+    func check() throws {
+        let shard = result.identity.shard
+        try Self.require(
+            Shard("\(shard.index)/\(shard.count)") != nil, "there is no shard \(shard)")
+        let settings = result.settings
+        try check(settings.workers, settings.threads, "the run")
+        try Self.require(
+            settings.target > -1 && settings.target < 100, "target is \(settings.target)")
+        let precision = settings.precision ?? 1
+        try Self.require(precision > 0 && precision < 1e9, "precision is \(precision)")
+        try Self.require(settings.roundLimit > 0, "roundLimit is \(settings.roundLimit)")
         let names = result.contenders.map(\.name)
-        try require(Set(names).count == names.count, "two contenders have the same name")
+        try Self.require(Set(names).count == names.count, "two contenders have the same name")
         for row in result.rows { try check(row, Set(names)) }
     }
 
-    private var shard: Shard { result.identity.shard }
-
-    private func checkSettings() throws {
-        let settings = result.settings
-        try require((1...1 << 20).contains(settings.workers), "workers is \(settings.workers)")
-        try require((1...1 << 20).contains(settings.threads), "threads is \(settings.threads)")
-        try require(settings.target > -1 && settings.target < 100, "target is \(settings.target)")
-        let precision = settings.precision ?? 1
-        try require(precision > 0 && precision < 1e9, "precision is \(precision)")
-        try require(settings.roundLimit > 0, "roundLimit is \(settings.roundLimit)")
-        try check(settings.rate ?? 0, "rate")
-        try check(settings.recordCount, "recordCount")
-        try check(settings.operationCount ?? 0, "operationCount")
-    }
-
-    private func checkMachine() throws {
-        let machine = result.machine
-        try check(machine.memoryByteCount, "memoryByteCount")
-        try check(machine.coreCount, "coreCount")
-        try check(machine.clockNanoseconds, "clockNanoseconds")
-        try check(machine.firstTouch?.faultNanoseconds ?? 0, "faultNanoseconds")
-        try check(machine.firstTouch?.byteNanoseconds ?? 0, "byteNanoseconds")
-        for load in machine.loadAverages { try check(load, "a load average") }
-        try check(result.noise.foreignShare, "foreignShare")
-        try check(result.noise.stolenShare, "stolenShare")
+    private func check(_ workers: Int, _ threads: Int, _ name: String) throws {
+        try Self.require((1...1 << 20).contains(workers), "workers is \(workers) in \(name)")
+        try Self.require((1...1 << 20).contains(threads), "threads is \(threads) in \(name)")
     }
 
     private func check(_ row: ResultRow, _ contenders: Set<String>) throws {
         let name = "\(row.workload) on \(row.input)"
         let figures = row.figures.map(\.contender)
-        try require(Set(figures).count == figures.count, "\(name) has two figures of one contender")
-        try require(
+        try Self.require(
+            Set(figures).count == figures.count, "\(name) has two figures of one contender")
+        try Self.require(
             contenders.isSuperset(of: figures), "\(name) has figures of an unknown contender")
-        try require(
+        try Self.require(
             result.inputs.contains { $0.name == row.input }, "\(name): there is no such input")
-        try require((1...1 << 20).contains(row.regime.workers), "\(name): workers make no sense")
-        try require((1...1 << 20).contains(row.regime.threads), "\(name): threads make no sense")
-        try check(row.regime.rate ?? 0, "rate of \(name)")
-        try check(row.regime.cacheByteLimit, "cacheByteLimit of \(name)")
-        try check(row.roundCount, "roundCount of \(name)")
-        for figures in row.figures { try check(figures, name) }
+        try check(row.regime.workers, row.regime.threads, name)
         for comparison in row.comparisons { try check(comparison, Set(figures), name) }
-    }
-
-    private func check(_ figures: Figures, _ row: String) throws {
-        let name = "\(figures.contender) in \(row)"
-        try check(figures.throughput, "throughput of \(name)")
-        let rates = figures.rates + (figures.settledRates ?? [])
-        for rate in rates { try check(rate, "a rate of \(name)") }
-        try check(figures.work, "work of \(name)")
-        try check(figures.seconds, "seconds of \(name)")
-        let costs = figures.costs
-        try check(costs.cpuSeconds, "cpuSeconds of \(name)")
-        let memory = [
-            costs.peakResidentByteCount, costs.peakWorkerByteCount, costs.sharedByteCount,
-        ]
-        for count in costs.counts.compactMap({ $0 }) + memory {
-            try require(count <= Self.countLimit, "the costs of \(name) are absurd: \(count)")
-        }
     }
 
     private func check(_ comparison: RowComparison, _ contenders: Set<String>, _ row: String) throws
     {
         let name = "\(comparison.contender) / \(comparison.base) in \(row)"
-        try require(
+        try Self.require(
             contenders.isSuperset(of: [comparison.contender, comparison.base]),
             "\(name) compares what has no figures")
         try check(comparison.ratio, comparison.ratios, name)
@@ -170,21 +146,13 @@ struct ResultCheck {
 
     private func check(_ interval: Interval?, _ ratios: [[Double]], _ name: String) throws {
         let interval = interval.map { [$0.lower, $0.median, $0.upper] } ?? []
-        try require(interval == interval.sorted(), "the interval of \(name) is not one")
+        try Self.require(interval == interval.sorted(), "the interval of \(name) is not one")
         for ratio in ratios.joined() + interval {
-            try require(ratio > 1e-9 && ratio < 1e9, "a ratio of \(name) is absurd: \(ratio)")
+            try Self.require(ratio > 1e-9 && ratio < 1e9, "a ratio of \(name) is absurd: \(ratio)")
         }
     }
 
-    private func check(_ number: Double, _ name: String) throws {
-        try require(number >= 0 && number <= Self.numberLimit, "\(name) is absurd: \(number)")
-    }
-
-    private func check(_ count: Int, _ name: String) throws {
-        try require(count >= 0 && count <= Self.countLimit, "\(name) is absurd: \(count)")
-    }
-
-    private func require(_ holds: Bool, _ reason: @autoclosure () -> String) throws {
+    private static func require(_ holds: Bool, _ reason: @autoclosure () -> String) throws {
         guard holds else { throw Refusal(reason: reason()) }
     }
 }

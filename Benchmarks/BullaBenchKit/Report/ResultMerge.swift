@@ -164,35 +164,7 @@ struct MergeCheck {
     let other: ResultMerge.Part
 
     /// - Throws: ``BenchExit/input``, with what differs.
-    func check() throws {
-        try check("command") { $0.command }
-        try check("shard count") { $0.identity.shard.count }
-        try check("workers") { $0.settings.workers }
-        try check("threads") { $0.settings.threads }
-        try check("target") { $0.settings.target }
-        try check("precision") { $0.settings.precision }
-        try check("limit of seconds") { $0.settings.secondLimit }
-        try check("limit of rounds") { $0.settings.roundLimit }
-        try check("number of operations") { $0.settings.operationCount }
-        try check("rate") { $0.settings.rate }
-        try check("number of records") { $0.settings.recordCount }
-        try check("number of fields") { $0.settings.fieldCount }
-        try check("bytes of a field") { $0.settings.fieldByteCount }
-        try check("values") { $0.settings.values }
-        try check("placement") { $0.settings.placement }
-        // What is left may differ; should there be more settings one day, they may not.
-        let seed = first.result.settings
-        try check("settings") { result in
-            var rest = result.settings
-            (rest.seed, rest.directory) = (seed.seed, seed.directory)
-            return rest
-        }
-        try check("inputs") { $0.inputs.map(\.name).joined(separator: ", ") }
-        try check("contenders") { result in
-            result.contenders.map { "\($0.name) (\($0.engine), \($0.configuration))" }
-                .joined(separator: ", ")
-        }
-    }
+    func check() throws { try check(Self.traits) }
 
     /// Repeats of the same shard worked on the same records, and whole runs on the same in all.
     static func checkInputs(_ repeats: [MergeRepeat]) throws {
@@ -201,23 +173,37 @@ struct MergeCheck {
                 guard let part = later.parts.first(where: { $0.shard == same.shard }) else {
                     continue
                 }
-                try MergeCheck(first: same, other: part).check("records") { result in
-                    result.inputs.map { "\($0.name): \($0.digest)" }.joined(separator: ", ")
+                try MergeCheck(first: same, other: part).check { result in
+                    let records = result.inputs.map { "\($0.name): \($0.digest)" }
+                    return [("records", records.joined(separator: ", "))]
                 }
             }
         }
     }
 
-    private func check<Value: Equatable>(_ name: String, _ value: (BenchResult) -> Value) throws {
-        let values = [value(first.result), value(other.result)]
-        guard values[0] != values[1] else { return }
-        let texts = values.map { value in
-            let text = "\(value)"
-            return text.hasPrefix("Optional(") ? String(text.dropFirst(9).dropLast()) : text
+    private typealias Trait = (name: String, text: String)
+
+    /// All that parts have in common: every setting, but for the seed and the folder.
+    private static func traits(_ result: BenchResult) -> [Trait] {
+        let contenders = result.contenders.map { "\($0.name) (\($0.engine), \($0.configuration))" }
+        let settings = Mirror(reflecting: result.settings).children.map { setting in
+            let text = "\(setting.value)"
+            let isSome = text.hasPrefix("Optional(")
+            return (setting.label ?? "", isSome ? String(text.dropFirst(9).dropLast()) : text)
         }
-        throw BenchError(
-            .input,
-            "merge \(first.name) and \(other.name): their \(name) differ: \(texts[0]) and "
-                + texts[1])
+        return [
+            ("command", result.command), ("shard count", "\(result.identity.shard.count)"),
+            ("inputs", result.inputs.map(\.name).joined(separator: ", ")),
+            ("contenders", contenders.joined(separator: ", ")),
+        ] + settings.filter { $0.0 != "seed" && $0.0 != "directory" }
+    }
+
+    private func check(_ traits: (BenchResult) -> [Trait]) throws {
+        for (one, two) in zip(traits(first.result), traits(other.result)) where one != two {
+            throw BenchError(
+                .input,
+                "merge \(first.name) and \(other.name): their \(one.name) differ: \(one.text) and "
+                    + two.text)
+        }
     }
 }

@@ -6,25 +6,17 @@ package enum ResultText {
     }
 
     static func heading(_ result: BenchResult) -> [String] {
-        let machine = result.machine
-        let kind = machine.isVirtual ? " (virtual)" : ""
-        let caches = machine.caches.joined(separator: ", ")
-        let loads = machine.loadAverages.map { Format.fixed($0, 2) }.joined(separator: " ")
-        let contenders = result.contenders.map {
-            Format.padRight($0.name, 12) + " \($0.engine), \($0.configuration)"
-        }
-        return [
-            "processor    \(machine.processor)\(kind), \(machine.coreCount) cores, "
-                + "\(machine.numaNodeCount) NUMA node(s), caches: \(caches)",
-            "system       \(machine.system), Linux \(machine.kernel), "
-                + "memory \(Format.bytes(machine.memoryByteCount)), \(machine.openSSL)",
-            "folder       " + fileSystem(machine.fileSystem),
-            "started      \(machine.time), load \(loads), "
-                + "a look at the clock costs \(Format.fixed(machine.clockNanoseconds, 0)) ns",
-        ] + contenders + result.places.map { "placed       \($0)" } + [
-            "ratios       time of one / time of the other for the same work: the median, and where "
-                + "it lies with 95 % confidence; CPU: the same of processor time"
-        ]
+        let facts =
+            result.machine.factsAtStart
+            + result.contenders.map { ($0.name, "\($0.engine), \($0.configuration)") }
+            + result.places.map { ("placed", $0) } + [
+                (
+                    "ratios",
+                    "time of one / time of the other for the same work: the median, and where it "
+                        + "lies with 95 % confidence; CPU: the same of processor time"
+                )
+            ]
+        return facts.map { Format.padRight($0.0, 17) + " " + $0.1 }
     }
 
     package static func lines(_ result: BenchResult) -> [String] {
@@ -65,12 +57,6 @@ package enum ResultText {
         }
         lines.append("Every store was verified: it held what it had to, to the last record.")
         return lines + (result.rows.contains { $0.verdict != nil } ? [verdict(result)] : [])
-    }
-
-    private static func fileSystem(_ fileSystem: FileSystem?) -> String {
-        guard let fileSystem else { return "on an unknown file system" }
-        return "on \(fileSystem.kind), \(fileSystem.source) at \(fileSystem.mountPoint), "
-            + fileSystem.options
     }
 
     private static func verdict(_ result: BenchResult) -> String {

@@ -25,11 +25,22 @@ package struct ChiSquare: Sendable {
     }
 
     /// How likely chance alone is to make the statistic as large.
+    package var pValue: Double { Self.pValue(statistic, freedom: degreesOfFreedom) }
+
+    /// What lies above `statistic` of the distribution: one more term for two degrees of freedom
+    /// more, and so a finite sum.
     ///
     /// - Source: the chi-square distribution is the gamma distribution of half its degrees of
-    ///   freedom, at half the statistic.
-    package var pValue: Double {
-        IncompleteGamma.upper(Double(degreesOfFreedom) / 2, statistic / 2)
+    ///   freedom, at half the statistic; NIST Digital Library of Mathematical Functions, equations
+    ///   8.4.5 and 8.4.6 (where the sum begins) and 8.8.6 (how it goes on).
+    package static func pValue(_ statistic: Double, freedom: Int) -> Double {
+        precondition(statistic >= 0 && freedom > 0, "a place and a shape of the distribution")
+        let (x, isOdd) = (statistic / 2, freedom % 2 == 1)
+        let start = isOdd ? erfc(x.squareRoot()) : exp(-x)
+        return stride(from: isOdd ? 0.5 : 1, to: Double(freedom) / 2, by: 1).reduce(start) {
+            // By logarithms, since each factor is beyond all numbers.
+            $0 + exp($1 * log(x) - x - lgamma($1 + 1))
+        }
     }
 
     private typealias Bin = (seen: Double, expected: Double)
@@ -48,57 +59,5 @@ package struct ChiSquare: Sendable {
             bins.append((last.seen + rest.seen, last.expected + rest.expected))
         }
         return bins
-    }
-}
-
-/// The regularised incomplete gamma function, which tells how likely a sum of squares is.
-package enum IncompleteGamma {
-    private static let termLimit = 100_000
-
-    /// Q(`a`, `x`): what lies above `x` of the gamma distribution of shape `a`.
-    ///
-    /// - Source: NIST Digital Library of Mathematical Functions, section 8.2, equation 8.2.4.
-    package static func upper(_ a: Double, _ x: Double) -> Double {
-        precondition(a > 0 && x >= 0, "a shape and a place of the distribution")
-        if x == 0 { return 1 }
-        // Each converges fast on its side of the mean.
-        return x < a + 1 ? 1 - lowerSeries(a, x) : upperFraction(a, x)
-    }
-
-    /// P(`a`, `x`) as a series.
-    ///
-    /// - Source: the same, equation 8.11.4.
-    private static func lowerSeries(_ a: Double, _ x: Double) -> Double {
-        var (term, sum) = (1 / a, 1 / a)
-        for count in 1...termLimit {
-            term *= x / (a + Double(count))
-            sum += term
-            if term < sum * 1e-16 { break }
-        }
-        return sum * scale(a, x)
-    }
-
-    /// Q(`a`, `x`) as a continued fraction, evaluated from its front.
-    ///
-    /// - Source: the same, equation 8.9.2, contracted to its even part; section 3.10 (iii),
-    ///   Steed's algorithm.
-    private static func upperFraction(_ a: Double, _ x: Double) -> Double {
-        var denominator = x + 1 - a
-        var reciprocal = 1 / denominator
-        var (difference, sum) = (reciprocal, reciprocal)
-        for count in 1...termLimit {
-            let numerator = -Double(count) * (Double(count) - a)
-            denominator += 2
-            reciprocal = 1 / (numerator * reciprocal + denominator)
-            difference *= denominator * reciprocal - 1
-            sum += difference
-            if difference.magnitude < sum * 1e-16 { break }
-        }
-        return sum * scale(a, x)
-    }
-
-    /// x^a e^-x / gamma(a), by logarithms, since each of the three is beyond all numbers.
-    private static func scale(_ a: Double, _ x: Double) -> Double {
-        exp(a * log(x) - x - lgamma(a))
     }
 }

@@ -60,8 +60,13 @@ package enum ScanLength {
 
 /// What the values of generated records are made of.
 package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
+    /// The same bytes for each record: a run with them tells what an engine gains by compression.
     case fixed
     case random
+    /// A share of it is random, and the rest repeats that.
+    ///
+    /// A compressor that finds repeats, such as lz4, brings the value to about this share. The
+    /// random bytes have all 256 values, so that none gets below it.
     case compressible(share: Double)
 
     /// As `fixed`, `random` or `compressible:0.5`; nil for anything else.
@@ -86,53 +91,26 @@ package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
         }
     }
 
+    /// Appends a value of `count` bytes.
     package func append(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
         switch self {
-        case .fixed: FixedValue.append(count, to: &bytes)
+        case .fixed: bytes += (0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) }
         case .random: YCSBValue.append(count, &random, to: &bytes)
         case .compressible(let share):
-            CompressibleValue(randomShare: share).append(count, &random, to: &bytes)
+            for start in stride(from: 0, to: count, by: Self.pieceByteCount) {
+                let piece = min(Self.pieceByteCount, count - start)
+                Self.appendPiece(piece, randomShare: share, &random, to: &bytes)
+            }
         }
     }
-}
 
-/// The value of a generated record: the same bytes for each record.
-///
-/// Against a run with random values, one with it tells what an engine gains by compression.
-package enum FixedValue {
-    private static let pattern = Array("abcdefghijklmnopqrstuvwxyz".utf8)
-
-    /// Appends `count` bytes.
-    package static func append(_ count: Int, to bytes: inout [UInt8]) {
-        for index in 0..<count { bytes.append(pattern[index % pattern.count]) }
-    }
-}
-
-/// The value of a generated record: a share of it is random, and the rest repeats that.
-///
-/// A compressor that finds repeats, such as lz4, brings the value to about this share. The random
-/// bytes have all 256 values, so that none gets below it.
-package struct CompressibleValue: Sendable {
     /// What repeats does so within this distance, which every compressor sees; long enough that
     /// saying where it repeats is nothing.
     private static let pieceByteCount = 1_024
 
-    private let randomShare: Double
-
-    /// - Parameter randomShare: more than nothing, and at most 1: 0.5 of what compresses to half.
-    package init(randomShare: Double) {
-        precondition(randomShare > 0 && randomShare <= 1, "some of a value is random")
-        self.randomShare = randomShare
-    }
-
-    /// Appends `count` bytes.
-    package func append(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
-        for start in stride(from: 0, to: count, by: Self.pieceByteCount) {
-            appendPiece(min(Self.pieceByteCount, count - start), &random, to: &bytes)
-        }
-    }
-
-    private func appendPiece(_ count: Int, _ random: inout Random, to bytes: inout [UInt8]) {
+    private static func appendPiece(
+        _ count: Int, randomShare: Double, _ random: inout Random, to bytes: inout [UInt8]
+    ) {
         let randomCount = max(1, Int((Double(count) * randomShare).rounded()))
         let start = bytes.count
         var bits: UInt64 = 0

@@ -13,7 +13,6 @@ public final class Worker: Sendable {
     /// Opens the store that a setup names, or makes it where there is none yet.
     public typealias Open = @Sendable (EngineSetup) throws -> any Engine
 
-    private let commands = Mailbox<WorkerCommand>()
     private let open: Open
 
     /// A worker whose stores `open` opens.
@@ -23,127 +22,102 @@ public final class Worker: Sendable {
     public func run() -> Never {
         let reader = LineReader(Descriptor.standardInput)
         do {
-            try Thread.start { [self] in serve() }
+            let service = try Station { [open] in WorkerService(open) }
             while let line = try reader.next() {
-                commands.put(try WorkerLine.message(WorkerCommand.self, from: line))
+                let command = try WorkerLine.message(WorkerCommand.self, from: line)
+                _ = service.ask { service in
+                    Self.send(WorkerReply.of { try service.answer(command) }, to: command)
+                }
             }
         } catch {
-            Self.fail(.failed(exit: BenchExit.worker.rawValue, message: "\(error)"))
+            Self.send(.failed(exit: BenchExit.worker.rawValue, message: "\(error)"), to: .close)
         }
         exit(BenchExit.orphaned.rawValue)
     }
 
-    private func serve() {
-        var session: WorkerSession?
-        while true {
-            let command = commands.take()
-            let reply = WorkerReply.of { try answer(command, &session) }
-            if case .failed = reply { Self.fail(reply) }
-            Self.send(reply)
-            if case .close = command { exit(BenchExit.met.rawValue) }
-        }
-    }
-
-    private func answer(
-        _ command: WorkerCommand, _ session: inout WorkerSession?
-    ) throws -> WorkerReply {
-        if case .open(let setup) = command {
-            let opened = try WorkerSession(setup, open)
-            session = opened
-            return .opened(try opened.facts(), opened.places)
-        }
-        guard let session else { throw BenchError(.worker, "the store is not open") }
-        return try session.answer(command)
-    }
-
-    private static func send(_ reply: WorkerReply) {
+    /// Ends the process, too, where the reply or the command says so.
+    private static func send(_ reply: WorkerReply, to command: WorkerCommand) {
         guard let line = try? WorkerLine.bytes(reply),
             (try? Descriptor.standardOutput.write(line)) != nil
         else { exit(BenchExit.orphaned.rawValue) }
+        if case .failed(let status, _) = reply { exit(status) }
+        if case .close = command { exit(BenchExit.met.rawValue) }
     }
+}
 
-    private static func fail(_ reply: WorkerReply) -> Never {
-        send(reply)
-        guard case .failed(let status, _) = reply else { exit(BenchExit.worker.rawValue) }
-        exit(status)
+private final class WorkerService {
+    private let open: Worker.Open
+    private var session: WorkerSession?
+
+    init(_ open: @escaping Worker.Open) { self.open = open }
+
+    func answer(_ command: WorkerCommand) throws -> WorkerReply {
+        switch (command, session) {
+        case (.commit(let setup), _): return .committed(try CommitterRun(setup).counts())
+        case (.open(let setup), nil):
+            let opened = try WorkerSession(setup, open)
+            session = opened
+            return .opened(try opened.facts(), opened.places)
+        case (_, let session?): return try session.answer(command)
+        case (_, nil): throw BenchError(.worker, "the store is not open")
+        }
     }
 }
 
 final class WorkerSession {
     private let setup: EngineSetup
     private let open: Worker.Open
-    private let lanes: [Mailbox<LaneThread.Order>]
-    private let replies = Mailbox<WorkerReply>()
+    private let threads: [Station<LaneWork>]
+    let places: [ObtainedPlacement]
     private var engine: (any Engine)?
-    private(set) var places: [ObtainedPlacement] = []
 
     init(_ setup: WorkerSetup, _ open: @escaping Worker.Open) throws {
-        self.setup = setup.engine
-        self.open = open
+        (self.setup, self.open) = (setup.engine, open)
         let records = try MappedRecords(path: setup.recordsPath)
         let barrier = try StartBarrier(opening: setup.barrierPath)
-        let replies = replies
-        lanes = try setup.plans.map { try LaneThread.start($0, records, barrier, replies: replies) }
-        try move(setup.places)
-        try check(reopen())
+        let places =
+            setup.places.isEmpty
+            ? setup.plans.map { _ in ThreadPlacement(cores: []) } : setup.places
+        // This thread opens the store: where the first of the others works.
+        _ = try places.first?.apply()
+        threads = try zip(setup.plans, places).map { plan, place in
+            try Station { try LaneWork(plan, records, barrier, at: place) }
+        }
+        self.places = try threads.each { $0.place }
+        try reopen()
     }
 
     func facts() throws -> EngineFacts { try opened().facts }
 
     func answer(_ command: WorkerCommand) throws -> WorkerReply {
         switch command {
-        case .open: throw BenchError(.worker, "the store is open already")
-        case .warm: return ask(lanes.prefix(1), .warm)
-        case .release: return try shut(.use(nil))
-        case .reopen: return try reopen()
-        case .arm(let slice): return ask(lanes[...], .arm(slice))
-        case .go: return try run()
-        case .drain: return try drain()
-        case .digest: return ask(lanes.prefix(1), .digest)
-        case .close: return try shut(.end)
+        case .open, .commit: throw BenchError(.worker, "the store is open already")
+        case .warm: try threads[..<1].each { try StoreDigest.warm($0.opened()) }
+        case .release, .close: try close()
+        case .reopen: try reopen()
+        case .arm(let slice): try threads.each { $0.arm(slice) }
+        case .go: return .ran(try run())
+        case .drain:
+            let start = Clock.now
+            try opened().drain()
+            return .drained(nanoseconds: Clock.now - start)
+        case .digest: return .holds(try threads[..<1].each { try StoreDigest.of($0.opened()) }[0])
         }
+        return .done
     }
 
-    private func drain() throws -> WorkerReply {
-        let start = Clock.now
-        try opened().drain()
-        return .drained(nanoseconds: Clock.now - start)
-    }
-
-    private func run() throws -> WorkerReply {
+    private func run() throws -> SliceResult {
         let engine = try opened()
         let counters = try engine.counters
         let use = ResourceUse.now()
-        try check(ask(lanes[...], .go))
+        try threads.each { try $0.run() }
         let (processorEnd, used) = (Clock.processorTime, ResourceUse.now().since(use))
-        let reply = ask(lanes[...], .tell)
-        guard case .ran(var result) = reply else { return reply }
-        result.costs = Costs(used, try engine.counters.since(counters))
+        var result = SliceResult(merging: try threads.each { try $0.result() })
         // From the start of the slice: before it, threads wait for it without sleeping.
-        result.costs.cpuSeconds = Double(processorEnd - result.processorStart) / 1e9
-        return .ran(result)
-    }
-
-    /// Each thread to its place; this one, which opens the store, to that of the first.
-    private func move(_ places: [ThreadPlacement]) throws {
-        guard let first = places.first else { return }
-        _ = try first.apply()
-        for (lane, place) in zip(lanes, places) { lane.put(.move(place)) }
-        let reply = WorkerReply.together(places.map { _ in replies.take() })
-        try check(reply)
-        if case .moved(let obtained) = reply { self.places = obtained }
-    }
-
-    private func check(_ reply: WorkerReply) throws {
-        guard case .failed(let status, let message) = reply else { return }
-        throw BenchError(BenchExit(rawValue: status) ?? .worker, message)
-    }
-
-    private func ask(
-        _ lanes: ArraySlice<Mailbox<LaneThread.Order>>, _ order: LaneThread.Order
-    ) -> WorkerReply {
-        for lane in lanes { lane.put(order) }
-        return .together(lanes.map { _ in replies.take() })
+        result.costs = Costs(
+            used, try engine.counters.since(counters),
+            cpuSeconds: Double(processorEnd - result.processorStart) / 1e9)
+        return result
     }
 
     private func opened() throws -> any Engine {
@@ -151,36 +125,24 @@ final class WorkerSession {
         return engine
     }
 
-    @discardableResult
-    private func reopen() throws -> WorkerReply {
+    private func reopen() throws {
         let engine = try open(setup)
         self.engine = engine
-        return ask(lanes[...], .use(engine))
+        try threads.each { $0.session = try engine.session() }
     }
 
-    private func shut(_ order: LaneThread.Order) throws -> WorkerReply {
-        let reply = ask(lanes[...], order)
+    private func close() throws {
+        try threads.each { $0.session = nil }
         try engine?.close()
         engine = nil
-        return reply
     }
 }
 
-/// A thread that has a lane, and does what its mailbox says.
-///
-/// It lives as long as the worker, so that the store makes what it keeps for a thread once.
-final class LaneThread {
-    enum Order: Sendable {
-        case move(ThreadPlacement)
-        /// Use this engine from now on; nil: let go of the one it had.
-        case use((any Engine)?)
-        case warm
-        case arm(SliceOrder)
-        case go
-        case tell
-        case digest
-        case end
-    }
+/// What a thread of a worker does: its lane's part of each slice.
+final class LaneWork {
+    let place: ObtainedPlacement
+    /// The thread's own way to the store, while that is open.
+    var session: (any EngineSession)?
 
     private let lane: any Lane
     /// In nanoseconds, from one step to the next of an open loop; nil in closed loop.
@@ -189,73 +151,35 @@ final class LaneThread {
     /// The thread's place among all of the run, those of other shards included.
     private let number: Int
     private let barrier: StartBarrier
-    private var session: (any EngineSession)?
     private var tally = Tally(capacity: 0)
     /// The processor time that the process had used when the slice began.
     private var processorStart: UInt64 = 0
     private var end: UInt64 = 0
 
-    private init(_ plan: WorkloadPlan, _ records: MappedRecords, _ barrier: StartBarrier) throws {
+    /// Moves the calling thread to its place.
+    init(
+        _ plan: WorkloadPlan, _ records: MappedRecords, _ barrier: StartBarrier,
+        at place: ThreadPlacement
+    ) throws {
+        self.place = try place.apply()
         lane = try plan.lane(records)
         interval = plan.rate.map { 1e9 / $0 }
-        slowdown = plan.slowdown
-        number = plan.number
-        self.barrier = barrier
+        (slowdown, number, self.barrier) = (plan.slowdown, plan.number, barrier)
     }
 
-    /// Starts the thread.
-    ///
-    /// - Returns: where to put its orders; each gets one reply, but the last.
-    static func start(
-        _ plan: WorkloadPlan, _ records: MappedRecords, _ barrier: StartBarrier,
-        replies: Mailbox<WorkerReply>
-    ) throws -> Mailbox<Order> {
-        let orders = Mailbox<Order>()
-        try Thread.start {
-            do {
-                try LaneThread(plan, records, barrier).work(orders, replies)
-            } catch {
-                while true {
-                    if case .end = orders.take() { break }
-                    replies.put(WorkerReply.of { throw error })
-                }
-            }
-            replies.put(.done)
-        }
-        return orders
-    }
-
-    private func work(_ orders: Mailbox<Order>, _ replies: Mailbox<WorkerReply>) {
-        while true {
-            let order = orders.take()
-            if case .end = order { return }
-            replies.put(WorkerReply.of { try answer(order) })
-        }
-    }
-
-    private func answer(_ order: Order) throws -> WorkerReply {
-        switch order {
-        case .move(let place): return .moved([try place.apply()])
-        case .use(let engine): session = try engine?.session()
-        case .warm: try StoreDigest.warm(open())
-        case .arm(let slice):
-            let further = number < slice.further ? 1 : 0
-            lane.prepare(slice: slice.slice, operations: slice.operations + further)
-            tally = Tally(capacity: lane.stepCount)
-        case .go: try run(on: open())
-        case .tell: return .ran(try result())
-        case .digest: return .holds(try StoreDigest.of(open()))
-        case .end: break
-        }
-        return .done
-    }
-
-    private func open() throws -> any EngineSession {
+    func opened() throws -> any EngineSession {
         guard let session else { throw BenchError(.worker, "the store is not open") }
         return session
     }
 
-    private func run(on session: any EngineSession) throws {
+    func arm(_ slice: SliceOrder) {
+        let further = number < slice.further ? 1 : 0
+        lane.prepare(slice: slice.slice, operations: slice.operations + further)
+        tally = Tally(capacity: lane.stepCount)
+    }
+
+    func run() throws {
+        let session = try opened()
         _ = try barrier.arrive()
         processorStart = Clock.processorTime
         tally.mark()
@@ -277,7 +201,7 @@ final class LaneThread {
     }
 
     /// What the slice did; told when all threads have run theirs, so that it is nobody's cost.
-    private func result() throws -> SliceResult {
+    func result() throws -> SliceResult {
         SliceResult(
             start: tally.start, end: end, processorStart: processorStart, work: lane.work,
             latency: latency, change: try lane.settle(tally))
@@ -302,6 +226,41 @@ final class LaneThread {
             latency.record(nanoseconds)
         }
         return latency
+    }
+}
+
+/// A thread that has something of its own, and does with it what it is asked to, in order.
+///
+/// It lives as long as the process, so that a store makes what it keeps for a thread once.
+final class Station<Own>: Sendable {
+    typealias Task = @Sendable (Result<Own, any Error>) -> Void
+
+    private let tasks = Mailbox<Task>()
+
+    /// - Parameter make: called on the thread; where it throws, so does all that is asked.
+    init(_ make: @escaping @Sendable () throws -> Own) throws {
+        try Thread.start { [tasks] in
+            let own = Result { try make() }
+            while true { tasks.take()(own) }
+        }
+    }
+
+    func ask<Reply: Sendable>(
+        _ body: @escaping @Sendable (Own) throws -> Reply
+    ) -> Mailbox<Result<Reply, any Error>> {
+        let replies = Mailbox<Result<Reply, any Error>>()
+        tasks.put { own in replies.put(Result { try body(own.get()) }) }
+        return replies
+    }
+}
+
+extension Collection {
+    /// What all threads answer, in their order, once all have: all ask at once.
+    @discardableResult
+    func each<Own, Reply: Sendable>(
+        _ body: @escaping @Sendable (Own) throws -> Reply
+    ) throws -> [Reply] where Element == Station<Own> {
+        try map { $0.ask(body) }.map { $0.take() }.map { try $0.get() }
     }
 }
 

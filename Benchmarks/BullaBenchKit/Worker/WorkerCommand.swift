@@ -18,16 +18,18 @@ package enum WorkerCommand: Codable, Sendable {
     case drain
     case digest
     case close
+    /// Instead of all these: commit to a store of that setup's own.
+    case commit(CommitterSetup)
 }
 
 package enum WorkerReply: Codable, Sendable {
     case done
     /// The store is open, and the threads are where they could be.
     case opened(EngineFacts, [ObtainedPlacement])
-    case moved([ObtainedPlacement])
     case ran(SliceResult)
     case drained(nanoseconds: UInt64)
     case holds(Digest)
+    case committed(CommitCounts)
     /// The worker ends, with the status that this names.
     case failed(exit: Int32, message: String)
 }
@@ -41,22 +43,6 @@ extension WorkerReply {
             return .failed(exit: error.exit.rawValue, message: error.message)
         } catch {
             return .failed(exit: BenchExit.store.rawValue, message: "\(error)")
-        }
-    }
-
-    /// What all threads of a worker answer together: the first failure, else all that they did.
-    static func together(_ replies: [WorkerReply]) -> WorkerReply {
-        for reply in replies { if case .failed = reply { return reply } }
-        return replies.dropFirst().reduce(replies.first ?? .done) { $0.joined($1) }
-    }
-
-    private func joined(_ other: WorkerReply) -> WorkerReply {
-        switch (self, other) {
-        case (.ran(var result), .ran(let other)):
-            result.merge(other)
-            return .ran(result)
-        case (.moved(let places), .moved(let others)): return .moved(places + others)
-        default: return self
         }
     }
 }
@@ -121,9 +107,16 @@ package struct SliceResult: Codable, Sendable {
     package var nanoseconds: Double { Double(end - start) }
 }
 
+extension SliceResult {
+    /// What threads or workers did at the same time; there is one at least.
+    init(merging results: [SliceResult]) {
+        self = results.dropFirst().reduce(into: results[0]) { $0.merge($1) }
+    }
+}
+
 package final class WorkerProcess {
     /// Longer than any answer takes on a machine that is worth measuring on.
-    private static let answerSecondLimit = 900
+    private static let answerSecondLimit = 1_200
 
     private let name: String
     private let program: String
@@ -149,13 +142,31 @@ package final class WorkerProcess {
         }
     }
 
-    /// Which of the workers can be heard first: one that has answered, or has died.
-    package static func firstToAnswer(_ workers: [WorkerProcess]) throws -> Int {
-        let pipes = workers.map(\.replies.descriptor)
-        guard let first = try Descriptor.firstReadable(pipes, seconds: answerSecondLimit) else {
-            throw BenchError(.worker, "no worker answered within \(answerSecondLimit) seconds")
+    /// Tells all workers at once, each by its place, and gives their replies in this order.
+    ///
+    /// Whoever answers first is heard first: one that has died must be seen though the others wait
+    /// for it at the barrier, from which they are then let go.
+    package static func ask(
+        _ workers: [WorkerProcess], at barrier: StartBarrier, _ command: (Int) -> WorkerCommand
+    ) throws -> [WorkerReply] {
+        do {
+            for (place, worker) in workers.enumerated() { try worker.send(command(place)) }
+            var replies = [WorkerReply](repeating: .done, count: workers.count)
+            var silent = Array(workers.indices)
+            while !silent.isEmpty {
+                let pipes = silent.map { workers[$0].replies.descriptor }
+                guard let first = try Descriptor.firstReadable(pipes, seconds: answerSecondLimit)
+                else {
+                    throw BenchError(.worker, "no worker answers for \(answerSecondLimit) seconds")
+                }
+                let place = silent.remove(at: first)
+                replies[place] = try workers[place].reply()
+            }
+            return replies
+        } catch {
+            barrier.abort()
+            throw error
         }
-        return first
     }
 
     /// The reply to the command sent last.

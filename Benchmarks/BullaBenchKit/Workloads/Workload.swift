@@ -43,17 +43,7 @@ package enum Workload: String, Codable, CaseIterable, NamedInLists {
     package var startsEmpty: Bool { self == .load }
 
     /// The published mix of operations; nil for what is not YCSB's.
-    package var ycsb: YCSBMix? {
-        switch self {
-        case .ycsbA: .a
-        case .ycsbB: .b
-        case .ycsbC: .c
-        case .ycsbD: .d
-        case .ycsbE: .e
-        case .ycsbF: .f
-        default: nil
-        }
-    }
+    package var ycsb: YCSBMix? { YCSBMix.published[self] }
 
     /// Commits, so that durability is part of its regime.
     package var writes: Bool {
@@ -123,13 +113,13 @@ package struct WorkloadPlan: Codable, Sendable {
     package var lane: Int
     package var laneCount: Int
     package var seed: UInt64
-    package var shard: Shard
-    package var readsPerSnapshot: Int
-    package var readsPerBatch: Int
-    package var largeValueByteCount: Int
+    package var shard = Shard.whole
+    package var readsPerSnapshot = 1
+    package var readsPerBatch = 100
+    package var largeValueByteCount = 4 << 20
     /// Of generated records, those that a workload inserts among them.
-    package var fieldCount: Int
-    package var fieldByteCount: Int
+    package var fieldCount = 1
+    package var fieldByteCount = 100
     /// Operations by the second of this lane, in open loop; nil in closed loop.
     package var rate: Double?
     package var tracePath: String?
@@ -138,12 +128,6 @@ package struct WorkloadPlan: Codable, Sendable {
 
     package init(_ workload: Workload, lane: Int, laneCount: Int, seed: UInt64) {
         (self.workload, self.lane, self.laneCount, self.seed) = (workload, lane, laneCount, seed)
-        shard = .whole
-        readsPerSnapshot = 1
-        readsPerBatch = 100
-        largeValueByteCount = 4 << 20
-        fieldCount = 1
-        fieldByteCount = 100
     }
 
     /// The lane's place among all of the run, those of other shards included.
@@ -176,7 +160,7 @@ package struct WorkloadPlan: Codable, Sendable {
         case .largeValue: LargeValueLane(self)
         case .replay: OperationLane(try TraceSource(self, records))
         case .ycsbA, .ycsbB, .ycsbC, .ycsbD, .ycsbE, .ycsbF:
-            OperationLane(YCSBSource(self, workload.ycsb ?? .a, records))
+            OperationLane(YCSBSource(self, workload.ycsb ?? YCSBMix(), records))
         }
     }
 }

@@ -20,7 +20,7 @@ final class YCSBSource: OperationSource {
     init(_ plan: WorkloadPlan, _ mix: YCSBMix, _ records: MappedRecords) {
         (self.plan, self.mix, self.records) = (plan, mix, records)
         popular = ScrambledZipfian(count: records.count)
-        latest = mix.choice == .latest ? SkewedLatest(count: records.count) : nil
+        latest = mix.drawsLatest ? SkewedLatest(count: records.count) : nil
         versions = RecordVersions(records, fieldCount: plan.fieldCount)
     }
 
@@ -136,21 +136,22 @@ final class YCSBSource: OperationSource {
 /// - Source: YCSB 0.17, `workloads/workloada` to `workloadf` and `CoreWorkload`; Cooper et al.,
 ///   "Benchmarking Cloud Serving Systems with YCSB", SoCC 2010, table 2.
 package struct YCSBMix: Sendable {
-    package enum Choice: Sendable { case zipfian, latest }
-
     package var readShare = 0.0
     package var updateShare = 0.0
     package var insertShare = 0.0
     package var scanShare = 0.0
     package var readModifyWriteShare = 0.0
-    package var choice = Choice.zipfian
+    /// The newest records most; otherwise some of all ages.
+    package var drawsLatest = false
 
-    package static let a = YCSBMix(readShare: 0.5, updateShare: 0.5)
-    package static let b = YCSBMix(readShare: 0.95, updateShare: 0.05)
-    package static let c = YCSBMix(readShare: 1)
-    package static let d = YCSBMix(readShare: 0.95, insertShare: 0.05, choice: .latest)
-    package static let e = YCSBMix(insertShare: 0.05, scanShare: 0.95)
-    package static let f = YCSBMix(readShare: 0.5, readModifyWriteShare: 0.5)
+    static let published: [Workload: YCSBMix] = [
+        .ycsbA: YCSBMix(readShare: 0.5, updateShare: 0.5),
+        .ycsbB: YCSBMix(readShare: 0.95, updateShare: 0.05),
+        .ycsbC: YCSBMix(readShare: 1),
+        .ycsbD: YCSBMix(readShare: 0.95, insertShare: 0.05, drawsLatest: true),
+        .ycsbE: YCSBMix(insertShare: 0.05, scanShare: 0.95),
+        .ycsbF: YCSBMix(readShare: 0.5, readModifyWriteShare: 0.5),
+    ]
 
     package var writes: Bool { updateShare + insertShare + readModifyWriteShare > 0 }
 

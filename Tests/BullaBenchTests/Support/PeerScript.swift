@@ -8,6 +8,8 @@ struct PeerScript {
 
     /// Ends at once, as if all were well.
     static let silent = PeerScript(text: "exit 0")
+    /// Ends when it is told something.
+    static let deaf = PeerScript(text: "read line; exit 7")
     /// Says what is no answer.
     static let echo = PeerScript(text: "exec cat")
     /// Bulla's own worker; but the first of a store is killed when its threads are to start for the

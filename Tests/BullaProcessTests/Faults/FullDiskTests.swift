@@ -40,9 +40,9 @@ import Testing
 
     /// Writes until the store refuses, and gives its code.
     private func fill(_ store: Store, _ byteCount: Int) throws -> BullaError.Code? {
-        var random = SeededRandom(seed: byteCount)
+        var random = TestRandom(seed: byteCount)
         for _ in 0..<20_000 {
-            let (key, value) = (random.next().bytes, random.bytes(byteCount))
+            let (key, value) = (random.next().bytes, random.uniqueBytes(byteCount))
             let code = refusal {
                 try store.write(durability: Records.relaxed) { change in
                     try change.put(

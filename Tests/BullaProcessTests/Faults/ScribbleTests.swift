@@ -25,7 +25,7 @@ import Testing
         let files = try TestStore(kind)
         try files.createTorture()
         let scores = try Scoreboard(files.scoresPath)
-        var random = SeededRandom(seed: seed)
+        var random = TestRandom(seed: seed)
         for round in 0..<Self.rounds {
             let workers = try Self.workers.map { index in
                 try files.torturer(index, seed: round * 10 + index, isScribbled: true)
@@ -38,7 +38,7 @@ import Testing
     }
 
     private func scribble(
-        _ scribble: Scribble, _ files: TestStore, _ random: inout SeededRandom
+        _ scribble: Scribble, _ files: TestStore, _ random: inout TestRandom
     ) {
         let name = TestStore.name + ".bulla-world"
         for _ in 0..<(scribble == .all ? 1 : 200) {
@@ -52,7 +52,7 @@ import Testing
                 }
             // When all have given up, the last one has taken the file away.
             guard files.scratch.exists(name) else { return }
-            try? files.scratch.overwrite(name, with: random.bytes(count), at: place)
+            try? files.scratch.overwrite(name, with: random.uniqueBytes(count), at: place)
             usleep(500)
         }
     }

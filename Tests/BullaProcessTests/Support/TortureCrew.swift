@@ -8,7 +8,7 @@ struct TortureCrew {
     private static let count = TortureLayout.writerCount + TortureLayout.readerCount
 
     let files: TestStore
-    private var random: SeededRandom
+    private var random: TestRandom
     private var workers: [Int: WorkerProcess] = [:]
     private(set) var killCount = 0
     /// How many of them killed themselves at a step.
@@ -21,7 +21,7 @@ struct TortureCrew {
 
     init(_ files: TestStore, seed: Int) {
         self.files = files
-        random = SeededRandom(seed: seed)
+        random = TestRandom(seed: seed)
     }
 
     mutating func goOn(untilKills limit: Int) throws {

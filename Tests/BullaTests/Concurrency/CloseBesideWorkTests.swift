@@ -1,7 +1,5 @@
 import Bulla
 import BullaTestSupport
-import Dispatch
-import Foundation
 import Synchronization
 import Testing
 
@@ -24,35 +22,6 @@ import Testing
             try change.put("value", forKey: "key", in: try change.openOrCreateTree(named: "t"))
         }
         return store
-    }
-
-    /// Runs `work` on another thread up to the call of its argument, then `body` here, then lets
-    /// the work end.
-    private func whileHeld(
-        _ work: @escaping @Sendable (_ hold: @escaping @Sendable () -> Void) throws -> Void,
-        _ body: () throws -> Void
-    ) throws {
-        let (isHeld, mayEnd, hasEnded) = (
-            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-        )
-        Thread.detachNewThread {
-            do {
-                try work {
-                    isHeld.signal()
-                    mayEnd.wait()
-                }
-            } catch {
-                Issue.record(error)
-                isHeld.signal()
-            }
-            hasEnded.signal()
-        }
-        isHeld.wait()
-        defer {
-            mayEnd.signal()
-            hasEnded.wait()
-        }
-        try body()
     }
 
     @Test(arguments: StoreKind.allCases)

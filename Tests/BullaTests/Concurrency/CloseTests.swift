@@ -85,36 +85,14 @@ import Testing
         try expectOpen(store)
     }
 
-    /// Runs `body` while another thread is inside a read, and stays there until `body` returns.
-    private func whileLent(
-        _ read: Read, of store: Store, _ body: () throws -> Void
-    ) throws {
-        let (isInside, mayLeave, hasLeft) = (
-            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-        )
-        Thread.detachNewThread {
-            do {
-                try self.lend(read, of: store) {
-                    isInside.signal()
-                    mayLeave.wait()
-                }
-            } catch { Issue.record(error) }
-            hasLeft.signal()
-        }
-        isInside.wait()
-        defer {
-            mayLeave.signal()
-            hasLeft.wait()
-        }
-        try body()
-    }
-
     @Test(arguments: StoreKind.allCases, Read.allCases)
     private func `while something is lent is busy after the timeout, and the store stays open`(
         kind: StoreKind, read: Read
     ) throws {
         let store = try open(kind)
-        try whileLent(read, of: store) {
+        try whileHeld { hold in
+            try lend(read, of: store, hold)
+        } _: {
             let error = refusal { try store.close() }
             #expect(error?.code == .busy && error.says("under way"))
         }

@@ -1,11 +1,7 @@
 internal import Bulla
-internal import BullaText
-internal import Dispatch
-internal import Glibc
-internal import Synchronization
 
-/// What a process is told that has to commit.
-struct CommitterSetup: Codable {
+/// What a worker is told that has to commit until its time is over.
+package struct CommitterSetup: Codable, Sendable {
     var contender: CommitContender
     /// A folder that ``CommitStage`` has prepared.
     var folder: String
@@ -19,46 +15,20 @@ struct CommitterSetup: Codable {
     var measuredNanoseconds: UInt64
 }
 
-enum CommitterReply: Codable {
-    case committed(measured: Int, all: Int)
-    case failed(exit: Int32, message: String)
-}
+package struct CommitCounts: Codable, Sendable {
+    var measured = 0
+    var all = 0
 
-/// A process that commits from all its threads until its time is over, and tells how often.
-package enum CommitterProcess {
-    /// Reads a setup from the input, writes a reply to the output, and does not return.
-    package static func run() -> Never {
-        let reply: CommitterReply
-        do { reply = try CommitterRun(try setup()).reply() } catch {
-            let exit = (error as? BenchError)?.exit ?? .store
-            reply = .failed(exit: exit.rawValue, message: "\(error)")
-        }
-        guard let line = try? WorkerLine.bytes(reply),
-            (try? Descriptor.standardOutput.write(line)) != nil
-        else { exit(BenchExit.orphaned.rawValue) }
-        exit(BenchExit.met.rawValue)
-    }
-
-    private static func setup() throws -> CommitterSetup {
-        let reader = LineReader(Descriptor.standardInput)
-        guard let line = try reader.next() else {
-            throw BenchError(.worker, "a committer is told nothing")
-        }
-        return try WorkerLine.message(CommitterSetup.self, from: line)
+    static func + (left: Self, right: Self) -> Self {
+        Self(measured: left.measured + right.measured, all: left.all + right.all)
     }
 }
 
-private final class CommitterRun: Sendable {
-    private struct Outcome {
-        var measured = 0
-        var all = 0
-        var failure: (any Error)?
-    }
-
+/// Commits from all threads of a worker.
+final class CommitterRun: Sendable {
     private let setup: CommitterSetup
     private let committer: any Committer
     private let barrier: StartBarrier
-    private let outcome = Mutex(Outcome())
 
     init(_ setup: CommitterSetup) throws {
         self.setup = setup
@@ -67,39 +37,16 @@ private final class CommitterRun: Sendable {
         barrier = try StartBarrier(opening: setup.barrier)
     }
 
-    func reply() throws -> CommitterReply {
-        let threads = DispatchGroup()
-        for number in 0..<setup.threadCount {
-            threads.enter()
-            try Thread.start { [self] in
-                commit(as: number)
-                threads.leave()
-            }
-        }
-        threads.wait()
-        return try outcome.withLock { outcome in
-            if let failure = outcome.failure { throw failure }
-            return .committed(measured: outcome.measured, all: outcome.all)
-        }
+    func counts() throws -> CommitCounts {
+        let threads = try (0..<setup.threadCount).map { number in try Station { number } }
+        return try threads.each { [self] in try commit(as: $0) }.reduce(CommitCounts(), +)
     }
 
-    private func commit(as thread: Int) {
-        do {
-            let (measured, all) = try counts(thread)
-            outcome.withLock { outcome in
-                outcome.measured += measured
-                outcome.all += all
-            }
-        } catch {
-            outcome.withLock { $0.failure = error }
-        }
-    }
-
-    private func counts(_ thread: Int) throws -> (measured: Int, all: Int) {
+    private func commit(as thread: Int) throws -> CommitCounts {
         var random = Random(setup.seed, UInt64(thread))
         let start = try barrier.arrive() + setup.warmUpNanoseconds
         let end = start + setup.measuredNanoseconds
-        var counts = (measured: 0, all: 0)
+        var counts = CommitCounts()
         // Once at least, however late this thread gets its turn: of no commit, no flushes are told.
         repeat {
             try committer.commit(&random)

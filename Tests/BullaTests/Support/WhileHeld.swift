@@ -1,0 +1,32 @@
+import Dispatch
+import Foundation
+import Testing
+
+/// Runs `work` on another thread up to the call of its argument, then `body` here, then lets
+/// the work end.
+func whileHeld(
+    _ work: @escaping @Sendable (_ hold: @escaping @Sendable () -> Void) throws -> Void,
+    _ body: () throws -> Void
+) throws {
+    let (isHeld, mayEnd, hasEnded) = (
+        DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    Thread.detachNewThread {
+        do {
+            try work {
+                isHeld.signal()
+                mayEnd.wait()
+            }
+        } catch {
+            Issue.record(error)
+            isHeld.signal()
+        }
+        hasEnded.signal()
+    }
+    isHeld.wait()
+    defer {
+        mayEnd.signal()
+        hasEnded.wait()
+    }
+    try body()
+}
