@@ -138,8 +138,9 @@ uint64_t bulla_file_space_left(int descriptor) {
     return (uint64_t)about.f_bavail * (uint64_t)about.f_frsize;
 }
 
-bool bulla_start_write_back(int descriptor) {
-    return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE) == 0;
+bool bulla_start_write_back(int descriptor, uint64_t offset, uint64_t byte_count) {
+    return sync_file_range(descriptor, (off_t)offset, (off_t)byte_count, SYNC_FILE_RANGE_WRITE) ==
+           0;
 }
 
 static pthread_once_t watching_forks = PTHREAD_ONCE_INIT;

@@ -7,7 +7,7 @@ public import CBullaShared
 ///          0      8  page number; 0, which is no tree's page, when it holds none
 ///          8      8  check: which version of that page
 ///         16      8  when it was last looked at, by the clock hand's reckoning
-///         24      8  how often it was looked at away from the page's home; bit 63: the mark
+///         24      8  how often it was looked at away from the page's home; bit 63: it is our own
 ///         32      -  content
 ///
 /// A sealed page ends in a trailer of 32 bytes, so a frame is as long as a page.
@@ -107,10 +107,11 @@ public import CBullaShared
     ///
     /// Its content must be complete.
     ///
+    /// - Parameter isOwn: whether this process has made the content, and not opened it.
     /// - Returns: a block for ``collapse(_:)``, when one is worth it.
-    package func identify(_ frame: Int, number: UInt64, check: UInt64) -> Int? {
+    package func identify(_ frame: Int, number: UInt64, check: UInt64, isOwn: Bool) -> Int? {
         let at = unsafe address(frame)
-        unsafe bulla_word_store_relaxed(at + 24, 0)
+        unsafe bulla_word_store_relaxed(at + 24, isOwn ? Self.ownBit : 0)
         unsafe bulla_word_store_relaxed(at + 16, 1)
         unsafe bulla_word_store_relaxed(at + 8, check)
         unsafe bulla_word_store_release(at, number)
@@ -136,26 +137,17 @@ public import CBullaShared
     package func countLook(_ frame: Int, limit: UInt64) -> Bool {
         let at = unsafe address(frame) + 24
         let count = unsafe bulla_word_load_relaxed(at)
-        guard count & ~Self.markBit < limit else { return true }
+        guard count & ~Self.ownBit < limit else { return true }
         unsafe bulla_word_store_relaxed(at, count + 1)
         return false
     }
 
-    /// Whether the frame that a view is the content of was marked since it was filled.
-    @inlinable @inline(__always)
-    package static func isMarked(ofContent content: ByteView) -> Bool {
-        unsafe bulla_word_load_relaxed(content.base - identityByteCount + 24) & markBit != 0
+    /// Whether this process has made the content of the frame that a view is of.
+    package static func isOwn(_ content: ByteView) -> Bool {
+        unsafe bulla_word_load_relaxed(content.base - identityByteCount + 24) & ownBit != 0
     }
 
-    /// Marks the frame that a view is the content of, until it is filled anew.
-    ///
-    /// The mark may be lost where another thread counts a look at the same time.
-    package static func mark(ofContent content: ByteView) {
-        let at = unsafe UnsafeMutableRawPointer(mutating: content.base - identityByteCount + 24)
-        unsafe bulla_word_store_relaxed(at, bulla_word_load_relaxed(at) | markBit)
-    }
-
-    @usableFromInline static let markBit: UInt64 = 1 << 63
+    private static let ownBit: UInt64 = 1 << 63
 
     /// Whether the frame was looked at since the last time that this was asked.
     package func takeReferenced(_ frame: Int) -> Bool {

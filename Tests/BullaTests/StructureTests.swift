@@ -25,4 +25,27 @@ import Testing
         let value = try store.read { try $0.value(forKey: "c", in: try $0.tree(named: "t")) }
         #expect(value == [0x76])
     }
+
+    /// Its halves would stand in their branch in an order that nobody could search.
+    @Test func `a leaf whose keys belong elsewhere refuses the key that would split it`() throws {
+        let scratch = try Scratch()
+        var forge = try StoreForge(scratch)
+        let filling = String(repeating: "-", count: 140)
+        let keys = "abcdefghijklmnopqrstuvwxy".map { "\($0)\(filling)" }
+        let full = try forge.add(ForgedPage.leaf(keys))
+        let right = try forge.add(ForgedPage.leaf(["z"]))
+        let root = try forge.add(ForgedPage.branch([("", full), ("d", right)], level: 1))
+        try forge.finish(forge.root(root, height: 2))
+        let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
+        let error = refusal {
+            try store.write { change in
+                let tree = try change.tree(named: "t")
+                for number in 10..<30 {
+                    try change.put("v", forKey: "b\(number)\(filling)", in: tree)
+                }
+            }
+        }
+        #expect(error?.code == .corrupted)
+        try store.close()
+    }
 }

@@ -281,8 +281,8 @@ bool bulla_file_look(int descriptor, const char *_Nonnull path, bulla_file_facts
 uint64_t bulla_file_byte_limit(void);
 /* How many bytes the file system of an open file has left for this user; UINT64_MAX: unknown. */
 uint64_t bulla_file_space_left(int descriptor);
-/* Begins to write an open file's changed pages to the disk (sync_file_range(2)), which makes
- * nothing durable, and takes no error away from those who flush. */
-bool bulla_start_write_back(int descriptor);
+/* Begins to write a part of an open file to the disk (sync_file_range(2)), which makes nothing
+ * durable, and takes no error away from those who flush. */
+bool bulla_start_write_back(int descriptor, uint64_t offset, uint64_t byte_count);
 
 #endif

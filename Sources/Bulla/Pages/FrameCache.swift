@@ -30,7 +30,7 @@ final class FrameCache: Sendable {
     static let frameCountMinimum = 64
 
     /// Frames of rewritten pages are used again in batches of so many: memory that is warm.
-    private static let limboLimit = 128
+    private var limboLimit: Int { min(128, region.frameCount / 8) }
 
     init(pageByteCount: Int, byteLimit: Int) throws(BullaError) {
         let count = max(byteLimit / pageByteCount, Self.frameCountMinimum)
@@ -115,11 +115,13 @@ final class FrameCache: Sendable {
                 (pool.free.take(preferring: home, densely: isDense), pool.limbo.count)
             }
             if let frame {
-                if limboCount >= Self.limboLimit { hand.withLockIfAvailable { _ in release() } }
+                if limboCount >= limboLimit { hand.withLockIfAvailable { _ in release() } }
                 return frame
             }
             hand.withLock { hand in
                 // Somebody may have freed some while this thread waited.
+                guard pool.withLock({ $0.free.isEmpty }) else { return }
+                release()
                 guard pool.withLock({ $0.free.isEmpty }) else { return }
                 unlink(&hand)
                 release()
@@ -142,10 +144,12 @@ final class FrameCache: Sendable {
     ///
     /// To be called inside an epoch.
     ///
+    /// - Parameter isOwn: whether this process has made the content, and not opened it.
     /// - Returns: the content: of this frame, or of the one in which another thread was faster.
-    func publish(_ frame: Int, _ pointer: PagePointer) -> ByteView {
+    func publish(_ frame: Int, _ pointer: PagePointer, isOwn: Bool = false) -> ByteView {
         // From here on a lookup at home finds it, so it can only be retired, not given back.
-        let block = region.identify(frame, number: pointer.number, check: pointer.check)
+        let block = region.identify(
+            frame, number: pointer.number, check: pointer.check, isOwn: isOwn)
         if let block { collapse(block) }
         while true {
             let former = table.load(pointer.number)
@@ -195,7 +199,7 @@ final class FrameCache: Sendable {
         for number in superseded { forget(number) { _ in false } }
         guard !forgotten.isEmpty else { return }
         retire(forgotten)
-        guard pool.withLock({ $0.limbo.count }) >= Self.limboLimit else { return }
+        guard pool.withLock({ $0.limbo.count }) >= limboLimit else { return }
         hand.withLockIfAvailable { _ in release() }
     }
 

@@ -19,6 +19,9 @@ final class Pager: Sendable {
     /// Of a plain store it stays empty, and takes no memory.
     private let cache: FrameCache
     private let verified: WordTable
+    /// Numbers of pages that the newest commit of this process has replaced, and that lie in frames
+    /// yet.
+    private let supersededLast = Mutex<[UInt64]>([])
     /// For a page on its way between file and frame.
     let scratch: ScratchPool
     /// For a value that is gathered from a few pages.
@@ -188,7 +191,7 @@ final class Pager: Sendable {
         if let content = cache.contentByTable(pointer) {
             defer { Epoch.leave() }
             target.copy(content, to: 0)
-            return FrameRegion.isMarked(ofContent: content)
+            return FrameRegion.isOwn(content)
         }
         Epoch.leave()
         try open(pointer, kind, into: target)
@@ -224,10 +227,19 @@ final class Pager: Sendable {
     }
 
     /// Makes room for pages that are about to be kept, where others lay that they replace.
+    ///
+    /// - Parameters:
+    ///   - atOnce: whether superseded pages are forgotten now. Otherwise those that the commit
+    ///     before has replaced are: until a commit is durable, readers see the one before.
     func forget(
-        rewritten: some Collection<PagePointer>, superseded: some Collection<UInt64>
+        rewritten: some Collection<PagePointer>, superseded: [UInt64], atOnce: Bool
     ) {
-        if !isPlain { cache.forget(rewritten: rewritten, superseded: superseded) }
+        guard !isPlain else { return }
+        let former = supersededLast.withLock { last in
+            defer { last = atOnce ? [] : superseded }
+            return last
+        }
+        cache.forget(rewritten: rewritten, superseded: atOnce ? former + superseded : former)
     }
 
     /// Keeps a tree's page that was just sealed and written, so that reading it need not open it
@@ -240,7 +252,7 @@ final class Pager: Sendable {
         guard let frame = cache.claim(for: pointer, densely: true) else { return }
         cache.writableContent(frame).copy(content, to: 0)
         Epoch.enter()
-        FrameRegion.mark(ofContent: cache.publish(frame, pointer))
+        _ = cache.publish(frame, pointer, isOwn: true)
         Epoch.leave()
     }
 

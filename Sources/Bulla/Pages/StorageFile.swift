@@ -27,9 +27,10 @@ package protocol StorageFile: AnyObject, Sendable {
     /// Of a write-back that failed, each open file is told once: two who flush at the same time
     /// need two handles (``openFlushHandle()``).
     func flush() throws(BullaError)
-    /// Lets the disk begin with what was written so far, and waits for nothing: a flush that comes
-    /// later has less to do.
-    func startWriteBack()
+    /// Lets the disk begin with a part of the file, so that a flush that comes later has less to do.
+    ///
+    /// Makes nothing durable. Waits where the disk has more to do than its queue takes.
+    func startWriteBack(at offset: UInt64, byteCount: UInt64)
     /// Opens the same file once more, to flush it alone.
     ///
     /// The handle is told of every write-back that fails from now on, whoever else was told before.
@@ -49,7 +50,7 @@ package protocol StorageFile: AnyObject, Sendable {
 }
 
 extension StorageFile {
-    package func startWriteBack() {}
+    package func startWriteBack(at offset: UInt64, byteCount: UInt64) {}
 
     /// Whether somebody else's lock would exclude this one.
     package func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {

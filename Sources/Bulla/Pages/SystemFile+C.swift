@@ -148,9 +148,9 @@ final class SystemFile: StorageFile {
         guard fdatasync(descriptor) == 0 else { throw BullaError.system("flush \(path)") }
     }
 
-    func startWriteBack() {
+    func startWriteBack(at offset: UInt64, byteCount: UInt64) {
         // A hint: whatever becomes of it, the flush that follows is told of what failed.
-        _ = bulla_start_write_back(descriptor)
+        _ = bulla_start_write_back(descriptor, offset, byteCount)
     }
 
     func openFlushHandle() throws(BullaError) -> any FlushHandle {

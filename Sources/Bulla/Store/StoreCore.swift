@@ -37,8 +37,9 @@ final class StoreCore: Sendable {
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")
     let flushing = DispatchQueue(label: "bulla.flush")
-    /// Pages of large commits are kept beside their flush.
-    private let keeping = DispatchQueue(label: "bulla.keep")
+    /// Pages of large commits are kept beside their flush; by threads of a kind of their own, since
+    /// threads of the other queues wait for them.
+    private let keeping = DispatchQueue(label: "bulla.keep", qos: .userInitiated)
     private let keepers = DispatchGroup()
     /// When the next flush for relaxed commits comes; nil while nobody needs one.
     private let nextFlush = Mutex<DispatchTime?>(nil)
@@ -125,6 +126,9 @@ final class StoreCore: Sendable {
     }
 
     private func takeMemory() throws(BullaError) -> WriterMemory {
+        if let memory = idleMemory.withLock({ $0.popLast() }) { return memory }
+        // Rather than take as much again: it is about to come back.
+        keepers.wait()
         if let memory = idleMemory.withLock({ $0.popLast() }) { return memory }
         return try WriterMemory(parts.header.format)
     }
@@ -223,8 +227,6 @@ final class StoreCore: Sendable {
         _ commit: UInt64, _ durability: Durability, since start: ContinuousClock.Instant = .now,
         isInside: Bool = false
     ) throws(BullaError) {
-        // The memory of a large commit is the next one's.
-        defer { keepers.wait() }
         if isInside { return try settleInside(commit, durability, start) }
         do throws(BullaError) {
             try use { () throws(BullaError) in try settleInside(commit, durability, start) }

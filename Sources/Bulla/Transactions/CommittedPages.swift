@@ -20,7 +20,7 @@ struct CommittedPages: Sendable {
 
     /// To be called when the pages are published.
     func keep() {
-        pager.forget(rewritten: pages.values, superseded: superseded)
+        pager.forget(rewritten: pages.values, superseded: superseded, atOnce: areMany)
         let byteCount = pager.format.contentByteCount
         for (index, pointer) in pages {
             pager.keep(memory.arena.page(index).view.slice(0, byteCount), pointer)

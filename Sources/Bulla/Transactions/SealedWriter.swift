@@ -136,7 +136,14 @@ private struct StagedPages: Sendable {
                 at: pager.format.offset(numbers[first]))
             first = end
         }
-        if startsWriteBack { pager.file.startWriteBack() }
+        if startsWriteBack { startWriteBack() }
         pager.counters.countSealed(numbers.count, byteCount: numbers.count * byteCount)
+    }
+
+    private func startWriteBack() {
+        guard let first = numbers.min(), let last = numbers.max() else { return }
+        let offset = pager.format.offset(first)
+        pager.file.startWriteBack(
+            at: offset, byteCount: pager.format.offset(last + 1) - offset)
     }
 }

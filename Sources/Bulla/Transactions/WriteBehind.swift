@@ -3,7 +3,9 @@ internal import Synchronization
 
 /// Writes pages on another thread, while this one seals those that follow.
 final class WriteBehind: Sendable {
-    private let queue = DispatchQueue(label: "bulla.write")
+    /// Its threads are of a kind of their own: those of other queues, which may be all that there
+    /// can be, wait for them.
+    private let queue = DispatchQueue(label: "bulla.write-behind", qos: .userInitiated)
     private let writes = DispatchGroup()
     private let failure = Mutex<BullaError?>(nil)
 

@@ -24,7 +24,7 @@ extension WriteState {
     }
 
     /// What was found is not found again on the way that its key says.
-    private func disorder(_ tree: Int) -> BullaError {
+    func disorder(_ tree: Int) -> BullaError {
         defect(trees[tree].root.pointer, "the tree below it is not in the order of its keys")
     }
 

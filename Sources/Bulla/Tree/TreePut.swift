@@ -167,12 +167,20 @@ extension WriteState {
         guard depth >= 0 else { return try growRoot(tree, separator, child) }
         let branch = path[depth].page
         let index = path[depth].index + 1
+        guard isInOrder(separator, at: index, of: page(branch)) else { throw disorder(tree) }
         let byteCount = TreePageLayout.branchCellHeader + separator.byteCount
         guard editor(branch).hasRoom(forCell: byteCount) else {
             return try splitBranch(tree, depth: depth, separator: separator, child: child)
         }
         editor(branch).insertBranchCell(
             index, key: separator, child: .dirty(child, token: dirtyToken))
+    }
+
+    /// Whether a separator belongs where it is to stand: it comes from a page below, whose keys a
+    /// file may have put on the wrong side of those above.
+    private func isInOrder(_ separator: ByteView, at index: Int, of branch: TreePage) -> Bool {
+        let isAbove = index <= 1 || branch.key(index - 1).compare(separator) < 0
+        return isAbove && (index >= branch.count || separator.compare(branch.key(index)) < 0)
     }
 
     private func growRoot(_ tree: Int, _ separator: ByteView, _ right: Int) throws(BullaError) {

@@ -12,7 +12,7 @@ import Testing
             content.fill(0, content.byteCount)
             content.store(UInt64(frame) &* 0x9E37_79B9, at: 0)
             content.store(UInt64(frame) + 1, at: content.byteCount - 8)
-            let block = region.identify(frame, number: UInt64(frame) + 1, check: 7)
+            let block = region.identify(frame, number: UInt64(frame) + 1, check: 7, isOwn: false)
             if let block { region.collapse(block) }
         }
         for frame in 0..<count {
@@ -23,18 +23,17 @@ import Testing
         }
     }
 
-    /// What was found out about a page must not be believed of the one that follows it.
-    @Test func `lose their mark when they are filled anew, and not by looks`() throws {
+    /// Of what was opened, the structure is to be validated before it is edited.
+    @Test func `say whose their content is until they are filled anew, however often looked at`()
+        throws
+    {
         let region = try FrameRegion(frameByteCount: 4096, frameCount: 4)
         let content = region.writableContent(2).view
-        _ = region.identify(2, number: 7, check: 1)
-        #expect(!FrameRegion.isMarked(ofContent: content))
-        FrameRegion.mark(ofContent: content)
-        #expect(FrameRegion.isMarked(ofContent: content))
+        _ = region.identify(2, number: 7, check: 1, isOwn: true)
         let answers = [region.countLook(2, limit: 1), region.countLook(2, limit: 1)]
         #expect(answers == [false, true])
-        #expect(FrameRegion.isMarked(ofContent: content))
-        _ = region.identify(2, number: 7, check: 2)
-        #expect(!FrameRegion.isMarked(ofContent: content))
+        #expect(FrameRegion.isOwn(content))
+        _ = region.identify(2, number: 7, check: 2, isOwn: false)
+        #expect(!FrameRegion.isOwn(content))
     }
 }
