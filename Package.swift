@@ -71,10 +71,13 @@ let package = Package(
                 .embedInCode("HTMLReport/Stylesheet.css"),
                 .embedInCode("HTMLReport/ReadingGuide.html"),
             ], swiftSettings: strict),
+        .target(
+            name: "BullaPeerCheck", dependencies: ["BullaBenchKit", "BullaText"],
+            path: "Benchmarks/Peers/Check", swiftSettings: strict),
         .executableTarget(
             name: "BullaBench",
             dependencies: [
-                "BullaBenchKit", "BullaText",
+                "BullaBenchKit", "BullaPeerCheck", "BullaText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks/BullaBench", swiftSettings: strict),

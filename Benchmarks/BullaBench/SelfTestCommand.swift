@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BullaBenchKit
+internal import BullaPeerCheck
 
 struct SelfTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

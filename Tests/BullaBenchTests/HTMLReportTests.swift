@@ -13,6 +13,13 @@ import Testing
         #expect(page.contains("00112233445566778899aabbccddeeff"), "the digest of the input")
     }
 
+    @Test func `says what each contender was set to, and what its figures cost`() throws {
+        let page = try PageText(HTMLReport([SampleResult().made()]).text)
+        #expect(page.contains("encrypted 1.0; encrypted; cache 64 MiB, durable"))
+        #expect(page.contains("12.1 KiB"), "written for each commit")
+        #expect(page.contains("93 MiB (11 MiB)"), "memory, and what of it is shared")
+    }
+
     @Test func `says the verdict first, in words`() throws {
         let met = try PageText(HTMLReport([SampleResult().made()]).text)
         #expect(met.headline == "\u{2713} Target met")
@@ -74,6 +81,8 @@ import Testing
         #expect(page.contains("Scaling"))
         #expect(page.contains("workers \u{D7} threads (logarithmic)"))
         #expect(page.contains("C: scan \u{B7} ycsb"))
+        #expect(page.contains("scan \u{B7} ycsb, by workers"))
+        #expect(!page.contains("by threads"), "all had the same number of them")
         #expect(try !PageText(HTMLReport([results[0]]).text).contains("Scaling"))
     }
 

@@ -29,7 +29,36 @@ import Testing
             let comparison = try #require(row.comparisons.first)
             #expect(comparison.processorRatios?[0].count == comparison.ratios[0].count)
             #expect(row.figures.allSatisfy { $0.processorNanoseconds > 0 })
+            let isTold = ["load", "small-commit-relaxed"].contains(row.workload)
+            for figures in row.figures {
+                #expect((figures.settledRates != nil) == isTold, "\(row.workload)")
+                let settled = figures.settledRates ?? []
+                #expect(zip(settled, figures.rates).allSatisfy { $0 < $1 }, "\(row.workload)")
+            }
         }
+    }
+
+    @Test func `lets a store rest after each slice that writes, before another's begins`() throws {
+        let scratch = try Scratch(under: "/tmp", isKept: false)
+        try PeerScript.recording.write(to: scratch.file("bulla-peer-lmdb"))
+        try PeerScript.silent.write(to: scratch.file("bulla-peer-rocksdb"))
+        let output = try BenchProgram.run(
+            [
+                "peers", "--only", "lmdb,rocksdb", "--programs", scratch.path, "--records", "100",
+                "--workloads", "point-read,small-commit", "--rounds", "1", "--workers", "2",
+                "--directory", scratch.path,
+            ], status: .met)
+        #expect(output.contains("skipped: rocksdb with 2 workers: one process alone"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+        let orders = try files.filter { $0.hasSuffix(".orders") }.map { name in
+            let text = try String(contentsOfFile: scratch.file(name), encoding: .utf8)
+            return text.split(separator: "\n").map { $0.dropFirst(2).prefix { $0 != "\"" } }
+        }
+        #expect(orders.count == 6, "two workers load, read and commit")
+        let rested = orders.map { zip($0, $0.dropFirst()).count { $0 == ("go", "rest") } }
+        let started = orders.map { $0.count { $0 == "go" } }
+        #expect(zip(rested, started).count { $0 == $1 && $0 > 0 } == 4, "\(orders)")
+        #expect(rested.count { $0 == 0 } == 2, "what only reads leaves nothing to be done")
     }
 
     @Test func `compares a store with itself, slowed`() throws {

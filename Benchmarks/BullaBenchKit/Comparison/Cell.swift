@@ -63,7 +63,9 @@ final class Cell {
         var figures = Figures(
             contender: lineup.contenders[contender].name, rates: totals.map(\.throughput),
             work: sum.work, seconds: sum.nanoseconds / 1e9, latency: sum.latency, costs: sum.costs)
-        if workload == .load { figures.settledRates = totals.map(\.settledThroughput) }
+        if workload == .load || workload.durability == .relaxed {
+            figures.settledRates = totals.map(\.settledThroughput)
+        }
         return figures
     }
 
@@ -124,8 +126,8 @@ package struct RoundResult: Sendable {
     package struct Total: Sendable {
         package var work = 0
         package var nanoseconds = 0.0
-        /// What it took afterwards to finish what commits had put off.
-        package var drainNanoseconds = 0.0
+        /// What it took after the slices to finish what commits had put off.
+        package var afterNanoseconds = 0.0
         package var latency = Latency()
         package var costs = Costs()
 
@@ -136,10 +138,18 @@ package struct RoundResult: Sendable {
             nanoseconds += slice.nanoseconds
             latency.merge(slice.latency)
             costs.add(slice.costs)
+            add(slice.afterwork)
+        }
+
+        /// Of it, bytes count as the row's, and its time only in what is told of a settled store.
+        package mutating func add(_ afterwork: Afterwork) {
+            afterNanoseconds += afterwork.nanoseconds
+            costs.byteCountWritten = Costs.joined(
+                costs.byteCountWritten, afterwork.byteCountWritten, &+)
         }
 
         package var throughput: Double { rate(nanoseconds) }
-        package var settledThroughput: Double { rate(nanoseconds + drainNanoseconds) }
+        package var settledThroughput: Double { rate(nanoseconds + afterNanoseconds) }
 
         private func rate(_ nanoseconds: Double) -> Double {
             nanoseconds > 0 ? Double(work) * 1e9 / nanoseconds : 0

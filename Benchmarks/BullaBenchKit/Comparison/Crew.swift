@@ -1,9 +1,11 @@
-final class Crew {
+/// The workers of one contender, and what they did to its store.
+package final class Crew {
     private let name: String
     private let workers: [WorkerProcess]
     private let barrier: StartBarrier
     /// Lives as long as its processes: a group that is not empty cannot be removed.
     private let group: MemoryGroup?
+    private let writes: Bool
     private var nextSlice = 0
     let facts: EngineFacts
     let places: [[ObtainedPlacement]]
@@ -20,6 +22,7 @@ final class Crew {
         precondition(!setups.isEmpty, "a crew has workers")
         name = contender.name
         (self.barrier, self.group) = (barrier, group)
+        writes = setups[0].plans[0].workload.writes
         workers = try setups.indices.map {
             try WorkerProcess(
                 name: "worker \($0 + 1) of \(setups.count) on the \(contender.name) store",
@@ -38,10 +41,27 @@ final class Crew {
         places = replies.map { if case .opened(_, let places) = $0 { places } else { [] } }
     }
 
-    func warm() throws { _ = try ask(.warm) }
+    /// One worker with one thread, which follows `plan`.
+    package convenience init(
+        _ contender: Contender, _ plan: WorkloadPlan, on source: Source, in folder: String,
+        key: String?, cacheByteLimit: Int, barrierPath: String
+    ) throws {
+        let engine = EngineSetup(
+            folder: folder, key: key, cacheByteLimit: cacheByteLimit,
+            durability: plan.workload.durability ?? .full,
+            payloadByteCount: source.payloadByteCount, laneCount: 1, workerCount: 1)
+        let setup = WorkerSetup(
+            engine: engine, recordsPath: source.path, plans: [plan], places: [],
+            barrierPath: barrierPath)
+        Folder.removeFile(barrierPath)
+        try self.init(
+            contender, [setup], StartBarrier(creating: barrierPath, count: 1), in: nil)
+    }
+
+    package func warm() throws { _ = try ask(.warm) }
 
     /// Closes the store, lets `body` do something to its files, and opens it again.
-    func reopen(_ body: () throws -> Void) throws {
+    package func reopen(_ body: () throws -> Void) throws {
         _ = try ask(.release)
         try body()
         _ = try ask(.reopen)
@@ -49,28 +69,24 @@ final class Crew {
 
     /// Runs the next slice, in all threads of all workers at once.
     ///
+    /// When it returns, nothing that the slice left to be done goes on: others are measured next.
+    ///
     /// - Parameters:
     ///   - operations: those of each thread.
     ///   - further: how many threads of the whole run do one more.
-    func runSlice(operations: Int, further: Int = 0) throws -> SliceResult {
+    package func runSlice(operations: Int, further: Int = 0) throws -> SliceResult {
         try Interruption.shared.check()
         let order = SliceOrder(slice: nextSlice, operations: operations, further: further)
         _ = try ask(.arm(order))
         nextSlice += 1
-        let total = SliceResult(merging: try ask(.go).map(Self.result))
+        var total = SliceResult(merging: try ask(.go).map(Self.result))
         change = change + total.change
+        if writes { for reply in try ask(.rest) { total.afterwork.join(try Self.rest(reply)) } }
         return total
     }
 
     /// Lets the store finish what its commits have put off.
-    ///
-    /// - Returns: the nanoseconds that it took.
-    func drain() throws -> Double {
-        guard case .drained(let nanoseconds) = try askFirst(.drain) else {
-            throw BenchError(.worker, "a worker answered something else than a time")
-        }
-        return Double(nanoseconds)
-    }
+    func drain() throws -> Afterwork { try Self.rest(askFirst(.drain)) }
 
     /// Checks that the store holds the records and what the slices made of them.
     func verify(_ records: Digest) throws {
@@ -84,7 +100,7 @@ final class Crew {
         }
     }
 
-    func close() throws {
+    package func close() throws {
         _ = try ask(.close)
         for worker in workers { try worker.finish() }
         try group?.remove()
@@ -98,6 +114,13 @@ final class Crew {
     /// Tells all workers the same.
     private func ask(_ command: WorkerCommand) throws -> [WorkerReply] {
         try WorkerProcess.ask(workers, at: barrier) { _ in command }
+    }
+
+    private static func rest(_ reply: WorkerReply) throws -> Afterwork {
+        guard case .rested(let afterwork) = reply else {
+            throw BenchError(.worker, "a worker answered something else than its rest")
+        }
+        return afterwork
     }
 
     private static func result(_ reply: WorkerReply) throws -> SliceResult {

@@ -117,7 +117,9 @@ package struct Peer: Sendable {
                 continue
             }
             if peer.isForOneProcess, workerCount > 1 {
-                skipped.append("\(peer.name): one process alone may have it open")
+                skipped.append(
+                    "\(peer.name) with \(workerCount) workers: one process alone may have its "
+                        + "store open")
                 continue
             }
             contenders.append(

@@ -49,7 +49,7 @@ final class RoundRunner {
         var result = try measure(crews, plan, number, cooling)
         for contender in order {
             if cell.workload.writes {
-                result.totals[contender].drainNanoseconds = try crews[contender].drain()
+                result.totals[contender].add(try crews[contender].drain())
             }
             try crews[contender].verify(cell.source.digest)
             result.totals[contender].costs.pageCacheByteCount = PageCache.byteCount(

@@ -42,6 +42,8 @@ package class BullaEngine: Engine, @unchecked Sendable {
         BullaSession(store, durability)
     }
 
+    package func rest() throws { try drain() }
+
     /// Nothing is put off but the flush of relaxed commits.
     package func drain() throws {
         let newest = try store.read(visibility: .published) { $0.commit }

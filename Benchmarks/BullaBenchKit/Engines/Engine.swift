@@ -13,12 +13,23 @@ public protocol Engine: AnyObject, Sendable {
     /// A session for the calling thread, which alone uses it.
     func session() throws -> any EngineSession
 
+    /// Returns when nothing goes on in the background any more: compaction, flushes, what is due.
+    ///
+    /// Called after each slice that writes: another engine is measured next. What is put off until
+    /// there is more of it stays put off.
+    func rest() throws
+
     /// Finishes what commits have put off, and returns when it is done: checkpoints, compaction,
     /// flushes.
     func drain() throws
 
     /// Closes the store so that its files can be copied; sessions have ended by then.
     func close() throws
+}
+
+extension Engine {
+    /// By default, nothing goes on in the background.
+    public func rest() throws {}
 }
 
 /// One thread's way to a store.

@@ -176,7 +176,9 @@ struct ComparisonTable: Sendable {
         let columns: [PageTable.Column] = [
             .init(title: "contender", style: "name"),
             .init(title: "throughput"), .init(title: "p50"), .init(title: "p99"),
-            .init(title: "CPU time for each"), .init(title: "ratio of CPU time"),
+            .init(title: "CPU time for each"),
+            .init(title: "written; memory (shared)"),
+            .init(title: "ratio of CPU time"),
             .init(title: "time, as a multiple of \(base)\(dashes)", note: bar.axis, style: "plot"),
             .init(title: "ratio, 95 % interval"),
         ]
@@ -205,7 +207,7 @@ struct ComparisonTable: Sendable {
             series.label(of: figures.contender),
             Markup(Measure.rate(figures.throughput, of: row.unit)),
             Markup(Self.percentile(50, figures)), Markup(Self.percentile(99, figures)),
-            Markup(Self.processorTime(figures)),
+            Markup(Self.processorTime(figures)), Self.costs(figures),
             Self.stacked(
                 comparisons.compactMap(\.processorRatio).map {
                     Self.ratio($0.median, Measure.interval($0.lower, $0.upper))
@@ -242,6 +244,15 @@ struct ComparisonTable: Sendable {
         figures.work > 0 ? Measure.time(figures.processorNanoseconds) : Measure.unknown
     }
 
+    private static func costs(_ figures: Figures) -> Markup {
+        let costs = figures.costs
+        let memory = Measure.bytes(costs.peakResidentByteCount)
+        return stacked([
+            Markup(figures.share(costs.byteCountWritten) ?? Measure.unknown),
+            Markup("small", [:], "\(memory) (\(Measure.bytes(costs.sharedByteCount)))"),
+        ])
+    }
+
     private static func verdict(_ verdict: Verdict) -> Markup {
         Markup(
             "span", ["class": "badge " + verdict.rawValue],
@@ -263,10 +274,8 @@ struct CostTable: Sendable {
 
     var markup: Markup {
         var table = PageTable([
-            .init(title: "contender", style: "name"), .init(title: "written for each"),
-            .init(title: "made dirty for each"), .init(title: "flushes per commit"),
-            .init(title: "peak resident"),
-            .init(title: "of the largest worker"), .init(title: "of that shared"),
+            .init(title: "contender", style: "name"), .init(title: "made dirty for each"),
+            .init(title: "flushes per commit"), .init(title: "memory of the largest worker"),
             .init(title: "in the page cache"),
         ])
         for row in rows {
@@ -285,19 +294,10 @@ struct CostTable: Sendable {
     private func line(_ figures: Figures) -> [Markup] {
         let costs = figures.costs
         let texts = [
-            Self.share(figures.costs.byteCountWritten, figures),
-            Self.share(figures.costs.byteCountDirtied, figures),
+            figures.share(costs.byteCountDirtied) ?? Measure.unknown,
             costs.flushesPerCommit.map { Format.fixed($0, 2) } ?? Measure.unknown,
-            Measure.bytes(costs.peakResidentByteCount), Measure.bytes(costs.peakWorkerByteCount),
-            Measure.bytes(costs.sharedByteCount), Measure.bytes(costs.pageCacheByteCount),
+            Measure.bytes(costs.peakWorkerByteCount), Measure.bytes(costs.pageCacheByteCount),
         ]
         return [series.label(of: figures.contender)] + texts.map { Markup($0) }
-    }
-
-    private static func share(_ count: UInt64?, _ figures: Figures) -> String {
-        guard let count, figures.work > 0 else { return Measure.unknown }
-        let share = Double(count) / Double(figures.work)
-        return share < 9.95
-            ? Format.fixed(share, 1) + " B" : Format.bytes(Int(min(share.rounded(), 1e18)))
     }
 }

@@ -6,7 +6,8 @@ package struct HTMLReport: Sendable {
     private let rows: [PageRow]
     private let series: [Series]
 
-    /// - Parameter results: rows of them that differ only in workers and threads make one curve.
+    /// - Parameter results: rows of them that differ only in workers, or only in threads, make one
+    ///   curve.
     package init(_ results: [BenchResult]) {
         self.results = results
         rows = PageRow.all(of: results)
@@ -79,7 +80,7 @@ package struct HTMLReport: Sendable {
     }
 
     private var costs: Markup {
-        PageSection.markup("Memory and other costs", [CostTable(rows: rows, series: series).markup])
+        PageSection.markup("Other costs", [CostTable(rows: rows, series: series).markup])
     }
 
     private var skipped: [Markup] {

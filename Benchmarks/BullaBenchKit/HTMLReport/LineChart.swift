@@ -150,20 +150,29 @@ extension LineChart {
 
 /// How much more is done where more workers and threads do it.
 extension LineChart {
-    /// One for each workload, input and regime that was measured with different numbers of threads.
+    /// One for each workload, input and regime that was measured with different numbers of workers,
+    /// then of threads.
     static func scaling(of rows: [PageRow], _ series: [Series]) -> [LineChart] {
-        let groups = rows.map(\.row).grouped { row in
-            var key = row.key
-            (key.regime.workers, key.regime.threads) = (0, 0)
-            return key
-        }
-        return groups.compactMap { LineChart(scalingOf: $0.elements, series) }
+        scaling(of: rows, series, by: \.workers, "workers")
+            + scaling(of: rows, series, by: \.threads, "threads")
     }
 
-    private init?(scalingOf rows: [ResultRow], _ series: [Series]) {
+    private static func scaling(
+        of rows: [PageRow], _ series: [Series], by number: WritableKeyPath<Regime, Int>,
+        _ name: String
+    ) -> [LineChart] {
+        let groups = rows.map(\.row).grouped { row in
+            var key = row.key
+            key.regime[keyPath: number] = 0
+            return key
+        }
+        return groups.compactMap { LineChart(scalingOf: $0.elements, series, by: name) }
+    }
+
+    private init?(scalingOf rows: [ResultRow], _ series: [Series], by name: String) {
         curves = series.compactMap { Self.curve($0, rows) }
         guard let first = rows.first, !curves.isEmpty else { return nil }
-        title = first.workload + " \u{B7} " + first.input
+        title = first.workload + " \u{B7} " + first.input + ", by " + name
         xTitle = "workers \u{D7} threads (logarithmic)"
         let points = curves.flatMap(\.points)
         xTicks = Set(points.map(\.x)).sorted().map { Tick(value: $0, text: Format.fixed($0, 0)) }

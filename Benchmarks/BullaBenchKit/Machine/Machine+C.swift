@@ -133,13 +133,13 @@ package struct FileSystem: Codable, Sendable {
 }
 
 /// What the machine has done so far, for everybody.
-struct MachineLoad: Sendable {
+package struct MachineLoad: Sendable {
     let total: Double
     let busy: Double
     let stolen: Double
     let own: Double
 
-    static func now() -> MachineLoad {
+    package static func now() -> MachineLoad {
         let line = SystemText.linux.lines("/proc/stat").first ?? ""
         return MachineLoad(
             cpuLine: line, ticksPerSecond: CPUTime.ticksPerSecond, own: CPUTime.seconds)
@@ -172,7 +172,7 @@ package struct MachineNoise: Codable, Sendable, Equatable {
         (self.foreignShare, self.stolenShare) = (foreignShare, stolenShare)
     }
 
-    init(from start: MachineLoad, to end: MachineLoad) {
+    package init(from start: MachineLoad, to end: MachineLoad) {
         let total = max(end.total - start.total, 0.01)
         let foreign = (end.busy - start.busy) - (end.own - start.own)
         self.init(

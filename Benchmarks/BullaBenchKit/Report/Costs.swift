@@ -85,11 +85,15 @@ package struct Costs: Codable, Sendable, Equatable {
     private mutating func join(
         _ count: Count, _ other: Self, _ joined: (UInt64, UInt64) -> UInt64
     ) {
-        guard let own = self[keyPath: count], let more = other[keyPath: count] else {
-            self[keyPath: count] = self[keyPath: count] ?? other[keyPath: count]
-            return
-        }
-        self[keyPath: count] = joined(own, more)
+        self[keyPath: count] = Self.joined(self[keyPath: count], other[keyPath: count], joined)
+    }
+
+    /// What is known of both; where one is not known, the other.
+    static func joined(
+        _ own: UInt64?, _ other: UInt64?, _ joined: (UInt64, UInt64) -> UInt64
+    ) -> UInt64? {
+        guard let own, let other else { return own ?? other }
+        return joined(own, other)
     }
 }
 

@@ -116,8 +116,8 @@ struct ResultTable {
     private func block(_ row: ResultRow) -> [String] {
         var table = TextTable(
             header: [
-                row.workload, "throughput", "p50", "p99", "CPU", "of the time of", "ratio",
-                "95 % interval", "verdict",
+                row.workload, "throughput", "p50", "p99", "CPU", "written", "memory", "shared",
+                "of the time of", "ratio", "95 % interval", "verdict",
             ], leftColumnCount: 1)
         for figures in row.figures {
             let comparisons = row.comparisons.filter { $0.contender == figures.contender }
@@ -126,10 +126,13 @@ struct ResultTable {
                 Format.time(Double(figures.percentile(50))),
                 Format.time(Double(figures.percentile(99))),
                 Format.time(figures.processorNanoseconds),
+                figures.share(figures.costs.byteCountWritten) ?? "-",
+                Format.bytes(Int(figures.costs.peakResidentByteCount)),
+                Format.bytes(Int(figures.costs.sharedByteCount)),
             ]
             table.append(head + Self.cells(comparisons.first))
             for comparison in comparisons.dropFirst() {
-                table.append(["", "", "", "", ""] + Self.cells(comparison))
+                table.append(head.map { _ in "" } + Self.cells(comparison))
             }
         }
         return table.lines + details(row) + [""]
@@ -163,13 +166,21 @@ extension ResultRow {
         guard !settled.isEmpty else { return nil }
         let touches = figures.compactMap { $0.firstTouch(machine) }
         let touch =
-            touches.count < figures.count
+            workload != Workload.load.rawValue || touches.count < figures.count
             ? "" : "; of the time, first touch of memory: about " + touches.joined(separator: ", ")
         return "until settled: " + settled.joined(separator: ", ") + touch
     }
 }
 
 extension Figures {
+    /// What falls to one of the row's unit, of bytes that were counted for all; nil for none.
+    func share(_ byteCount: UInt64?) -> String? {
+        guard let byteCount, work > 0 else { return nil }
+        let share = Double(byteCount) / Double(work)
+        return share < 9.95
+            ? Format.fixed(share, 1) + " B" : Format.bytes(Int(min(share.rounded(), 1e18)))
+    }
+
     /// As `2.9 % (4.15 MiB)`; nil where it was not counted.
     fileprivate func firstTouch(_ machine: Machine) -> String? {
         guard let faults = costs.faults, let byteCount = costs.touchedByteCount, seconds > 0,

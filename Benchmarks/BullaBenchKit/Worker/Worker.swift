@@ -97,13 +97,20 @@ final class WorkerSession {
         case .reopen: try reopen()
         case .arm(let slice): try threads.each { $0.arm(slice) }
         case .go: return .ran(try run())
-        case .drain:
-            let start = Clock.now
-            try opened().drain()
-            return .drained(nanoseconds: Clock.now - start)
+        case .rest: return .rested(try afterwork { try $0.rest() })
+        case .drain: return .rested(try afterwork { try $0.drain() })
         case .digest: return .holds(try threads[..<1].each { try StoreDigest.of($0.opened()) }[0])
         }
         return .done
+    }
+
+    private func afterwork(_ body: (any Engine) throws -> Void) throws -> Afterwork {
+        let engine = try opened()
+        let (counters, start) = (try engine.counters, Clock.now)
+        try body(engine)
+        let nanoseconds = Double(Clock.now - start)
+        let written = try engine.counters.since(counters).byteCountWritten
+        return Afterwork(nanoseconds: nanoseconds, byteCountWritten: written)
     }
 
     private func run() throws -> SliceResult {

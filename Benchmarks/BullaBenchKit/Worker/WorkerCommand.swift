@@ -14,6 +14,8 @@ package enum WorkerCommand: Codable, Sendable {
     case arm(SliceOrder)
     /// Start it, with all other workers' threads.
     case go
+    /// Wait until nothing goes on in the background.
+    case rest
     /// Finish what commits have put off.
     case drain
     case digest
@@ -27,7 +29,7 @@ package enum WorkerReply: Codable, Sendable {
     /// The store is open, and the threads are where they could be.
     case opened(EngineFacts, [ObtainedPlacement])
     case ran(SliceResult)
-    case drained(nanoseconds: UInt64)
+    case rested(Afterwork)
     case holds(Digest)
     case committed(CommitCounts)
     /// The worker ends, with the status that this names.
@@ -92,6 +94,7 @@ package struct SliceResult: Codable, Sendable {
     package var latency: Latency
     package var change: Digest
     package var costs = Costs()
+    package var afterwork = Afterwork()
 
     /// Takes in what another thread or worker did at the same time.
     package mutating func merge(_ other: Self) {
@@ -105,6 +108,18 @@ package struct SliceResult: Codable, Sendable {
     }
 
     package var nanoseconds: Double { Double(end - start) }
+}
+
+/// What it took to finish what commits had put off, outside of a slice's time.
+package struct Afterwork: Codable, Sendable {
+    package var nanoseconds = 0.0
+    package var byteCountWritten: UInt64?
+
+    /// Takes in what another worker did at the same time.
+    mutating func join(_ other: Self) {
+        nanoseconds = max(nanoseconds, other.nanoseconds)
+        byteCountWritten = Costs.joined(byteCountWritten, other.byteCountWritten, &+)
+    }
 }
 
 extension SliceResult {

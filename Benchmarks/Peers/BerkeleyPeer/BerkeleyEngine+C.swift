@@ -55,6 +55,9 @@ internal import Glibc
         BerkeleySession(self)
     }
 
+    /// What the ticker would do soon, while others are measured, is done now.
+    func rest() throws { try environment.tick() }
+
     func drain() throws { try environment.drain() }
 
     func close() throws {

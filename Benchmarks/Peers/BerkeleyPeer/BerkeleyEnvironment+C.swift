@@ -1,4 +1,5 @@
 internal import BullaBenchKit
+internal import BullaPeer
 internal import CBerkeleyDB
 internal import Glibc
 
@@ -31,14 +32,12 @@ internal import Glibc
             setup.workerCount == 1
             ? "one process (DB_PRIVATE)"
             : "shared regions (DB_REGISTER), whose files hold the cache in plain"
-        let flush =
-            setup.isDurable
-            ? "log flushed by every commit" : "DB_TXN_WRITE_NOSYNC and a flush each second"
         let cipher =
             setup.key == nil
             ? "" : ", AES-128-CBC and HMAC-SHA1 (DB_ENCRYPT_AES), password: the key in hexadecimal"
-        return "\(sharing), \(flush), checkpoints by 64 MiB of log (buffer "
-            + "2 MiB)\(cipher)"
+        return "\(sharing), one handle for all threads (DB_THREAD), checkpoints by 64 MiB of log "
+            + "(buffer 2 MiB)\(cipher), log flushed by every commit; relaxed: DB_TXN_WRITE_NOSYNC "
+            + "and a flush each second"
     }
 
     /// What must go on beside the transactions: checkpoints, and the flushes of relaxed commits.
@@ -72,7 +71,8 @@ internal import Glibc
         try unsafe Berkeley.check(handle.pointee.log_stat(handle, &log, 0), "count flushes")
         return unsafe EngineCounters(
             commits: (transactions?.pointee.st_ncommits).map(UInt64.init),
-            flushes: (log?.pointee.st_scount).map(UInt64.init))
+            flushes: (log?.pointee.st_scount).map(UInt64.init),
+            byteCountWritten: WrittenBytes.ofProcess)
     }
 
     /// Writes everything to the files and closes, so that data and log are the whole store.

@@ -39,14 +39,12 @@ internal import CLMDB
 
     var facts: EngineFacts {
         get throws {
-            let flush =
-                setup.isDurable
-                ? "every commit flushed"
-                : "MDB_NOSYNC and a flush each second: a crash of the system can damage the file"
-            return EngineFacts(
+            EngineFacts(
                 engine: LMDB.version, isEncrypted: false,
-                configuration: "map \(Self.mapByteCount(setup) >> 30) GiB, read transactions "
-                    + "renewed (MDB_NOTLS), \(flush)",
+                configuration: "map \(Self.mapByteCount(setup) >> 30) GiB, no cache but the "
+                    + "system's, a read transaction for each thread, renewed (MDB_NOTLS), every "
+                    + "commit flushed; relaxed: MDB_NOSYNC and a flush each second, where a crash "
+                    + "of the system can damage the file",
                 liveByteCount: try liveByteCount(), transientFiles: ["lock.mdb"])
         }
     }
@@ -56,13 +54,16 @@ internal import CLMDB
             var info = unsafe MDB_envinfo()
             // SAFETY: the environment is open, and the call fills the struct.
             try unsafe LMDB.check(mdb_env_info(environment, &info), "tell of the environment")
-            return unsafe EngineCounters(commits: UInt64(info.me_last_txnid))
+            return unsafe EngineCounters(
+                commits: UInt64(info.me_last_txnid), byteCountWritten: WrittenBytes.ofProcess)
         }
     }
 
     func session() throws -> any EngineSession {
         try LMDBSession(self)
     }
+
+    func rest() throws { try drain() }
 
     /// A durable commit puts nothing off.
     func drain() throws {

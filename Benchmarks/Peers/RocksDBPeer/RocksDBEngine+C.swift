@@ -31,30 +31,30 @@ internal import Synchronization
         guard let database = unsafe database else { throw BenchError(.store, "RocksDB: no handle") }
         unsafe self.database = database
         let kept = unsafe Handle(database)
-        ticker =
-            setup.isDurable
-            ? nil
-            : Ticker {
-                try unsafe RocksDB.call("flush the log") {
-                    unsafe rocksdb_flush_wal(kept.address, 1, &$0)
-                }
-            }
+        ticker = setup.isDurable ? nil : Ticker { try Self.flushLog(kept) }
+    }
+
+    private static func flushLog(_ database: Handle) throws {
+        // SAFETY: the database is open, and free for all threads.
+        try unsafe RocksDB.call("flush the log") {
+            unsafe rocksdb_flush_wal(database.address, 1, &$0)
+        }
     }
 
     var facts: EngineFacts {
         get throws {
-            let flush = setup.isDurable ? "each commit" : "each second"
-            return EngineFacts(
+            EngineFacts(
                 engine: "RocksDB \(try version())", isEncrypted: false,
-                configuration: RocksDBOptions.text + ", log synced \(flush), optimistic "
-                    + "transactions for updates, for one process",
+                configuration: RocksDBOptions.text + ", optimistic transactions for updates, one "
+                    + "handle for all threads of one process, log synced by each commit; relaxed: "
+                    + "each second",
                 liveByteCount: property("rocksdb.estimate-live-data-size"),
                 transientFiles: ["LOCK"])
         }
     }
 
     /// What RocksDB counts, it counts only when told to, which slows it down.
-    var counters: EngineCounters { EngineCounters() }
+    var counters: EngineCounters { EngineCounters(byteCountWritten: WrittenBytes.ofProcess) }
 
     func session() throws -> any EngineSession {
         RocksDBSession(self, isDurable: setup.isDurable)
@@ -76,18 +76,30 @@ internal import Synchronization
         if hasLoaded.load(ordering: .relaxed) { try drain() }
     }
 
-    /// Writes out what is in memory, and waits until nothing is left to compact; up to a minute.
+    /// Waits for what is being written out or compacted; what is in memory stays there.
+    func rest() throws {
+        if !setup.isDurable { try unsafe Self.flushLog(Handle(database)) }
+        awaitBackground()
+    }
+
+    /// Writes out what is in memory, and waits until nothing is left to compact.
     func drain() throws {
         let options = unsafe rocksdb_flushoptions_create()
         // SAFETY: the database is open; the options are destroyed after their last use.
         defer { unsafe rocksdb_flushoptions_destroy(options) }
         try unsafe RocksDB.call("flush") { unsafe rocksdb_flush(database, options, &$0) }
+        awaitBackground()
+    }
+
+    /// Up to a minute.
+    private func awaitBackground() {
         let signs = [
             "rocksdb.mem-table-flush-pending", "rocksdb.num-running-flushes",
             "rocksdb.compaction-pending", "rocksdb.num-running-compactions",
         ]
-        for _ in 0..<6_000 where signs.contains(where: { property($0) != 0 }) {
-            Foundation.Thread.sleep(forTimeInterval: 0.01)
+        for _ in 0..<60_000 {
+            guard signs.contains(where: { property($0) != 0 }) else { return }
+            Foundation.Thread.sleep(forTimeInterval: 0.001)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import BullaBenchKit
+internal import BullaPeer
 
 /// SQLite or SQLCipher, as their documentation recommends for many readers beside a writer.
 ///
@@ -36,7 +37,7 @@ final class SQLEngine: Engine {
     }
 
     /// SQLite counts neither commits nor flushes.
-    var counters: EngineCounters { EngineCounters() }
+    var counters: EngineCounters { EngineCounters(byteCountWritten: WrittenBytes.ofProcess) }
 
     func session() throws -> any EngineSession {
         try SQLSession(SQLConnection(setup))

@@ -22,12 +22,11 @@ struct SQLSettings {
                 "PRAGMA synchronous = \(synchronous)",
                 "PRAGMA cache_size = -\(cacheKibibytes)",
             ]
-        let promise =
-            setup.isDurable ? "" : " (the disk has a commit at the next checkpoint, not sooner)"
         text =
-            "WAL, synchronous \(synchronous)\(promise), pages 4 KiB, \(openingText), cache "
+            "WAL, checkpoints after 1 000 pages, pages 4 KiB, \(openingText), cache "
             + "\(cacheKibibytes) KiB for each connection, WITHOUT ROWID, a connection for each "
-            + "thread, prepared statements"
+            + "thread, prepared statements, synchronous FULL; relaxed: NORMAL, where the disk has "
+            + "a commit at the next checkpoint, not sooner"
     }
 
     #if SQLITE_HAS_CODEC

@@ -27,7 +27,7 @@ package protocol StorageFile: AnyObject, Sendable {
     /// Of a write-back that failed, each open file is told once: two who flush at the same time
     /// need two handles (``openFlushHandle()``).
     func flush() throws(BullaError)
-    /// Lets the disk begin with a part of the file, so that a flush that comes later has less to do.
+    /// Lets the disk begin with a part of the file, so that a later flush has less to do.
     ///
     /// Makes nothing durable. Waits where the disk has more to do than its queue takes.
     func startWriteBack(at offset: UInt64, byteCount: UInt64)

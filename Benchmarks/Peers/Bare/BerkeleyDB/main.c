@@ -148,6 +148,7 @@ int main(int argc, char **argv) {
     bare_engine engine = {.open = open_store,
                           .close = close_store,
                           .tick = tick,
+                          .ticks_always = true,
                           .read = read_keys,
                           .read_batch = read_keys,
                           .scan = scan,

@@ -260,16 +260,20 @@ static void *tick(void *context) {
     return NULL;
 }
 
+static bool ticks(const bare_engine *engine, const bare_work *work) {
+    return engine->tick != NULL && (engine->ticks_always || !work->durable);
+}
+
 static void *open_store(ticker *self, const bare_work *work) {
     self->store = self->engine->open(work);
     self->stopped = false;
-    if (self->engine->tick != NULL && pthread_create(&self->thread, NULL, tick, self) != 0)
+    if (ticks(self->engine, work) && pthread_create(&self->thread, NULL, tick, self) != 0)
         bare_fail("start a thread", "refused");
     return self->store;
 }
 
 static void close_store(ticker *self, const bare_work *work) {
-    if (self->engine->tick != NULL) {
+    if (ticks(self->engine, work)) {
         pthread_mutex_lock(&self->lock);
         self->stopped = true;
         pthread_cond_signal(&self->stop);

@@ -182,10 +182,9 @@ static void put(void *store, bare_work *work, size_t i) {
 }
 
 int main(int argc, char **argv) {
-    bool relaxed = argc > 1 && strcmp(argv[1], "small-commit-relaxed") == 0;
     bare_engine engine = {.open = open_store,
                           .close = close_store,
-                          .tick = relaxed ? tick : NULL,
+                          .tick = tick,
                           .read = read_keys,
                           .read_batch = read_batch,
                           .scan = scan,

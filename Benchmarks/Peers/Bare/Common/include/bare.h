@@ -68,8 +68,9 @@ typedef struct {
 typedef struct {
     void *_Nonnull (*_Nonnull open)(const bare_work *_Nonnull work);
     void (*_Nonnull close)(void *_Nonnull store, const bare_work *_Nonnull work);
-    /* Once a second, on a thread of its own; null: nothing has to be done. */
+    /* Once a second, on a thread of its own, where commits are relaxed; null: nothing is done. */
     void (*_Nullable tick)(void *_Nonnull store);
+    bool ticks_always; /* also where they are durable */
     /* Keys first ..< end, in one snapshot. */
     void (*_Nonnull read)(void *_Nonnull store, bare_work *_Nonnull work, size_t first, size_t end);
     /* The same, in one call. */

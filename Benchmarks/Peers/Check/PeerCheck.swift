@@ -1,3 +1,4 @@
+internal import BullaBenchKit
 internal import BullaText
 internal import Foundation
 
@@ -169,18 +170,11 @@ package struct PeerCheck {
     private func harness(
         _ contender: Contender, _ workload: Workload, _ folder: String
     ) throws -> HarnessRunner {
-        let path = scratch.file("barrier")
-        Folder.removeFile(path)
         var plan = WorkloadPlan(workload, lane: 0, laneCount: 1, seed: seed)
         plan.readsPerSnapshot = 10_000
-        let engine = EngineSetup(
-            folder: folder, key: contender.isEncrypted ? key : nil,
-            cacheByteLimit: Self.cacheByteLimit, durability: workload.durability ?? .full,
-            payloadByteCount: source.payloadByteCount, laneCount: 1, workerCount: 1)
-        let setup = WorkerSetup(
-            engine: engine, recordsPath: source.path, plans: [plan], places: [],
-            barrierPath: path)
-        let crew = try Crew(contender, [setup], StartBarrier(creating: path, count: 1), in: nil)
+        let crew = try Crew(
+            contender, plan, on: source, in: folder, key: contender.isEncrypted ? key : nil,
+            cacheByteLimit: Self.cacheByteLimit, barrierPath: scratch.file("barrier"))
         if workload != .load, workload != .coldScan { try crew.warm() }
         return HarnessRunner(crew: crew, isCold: workload == .coldScan)
     }
