@@ -8,14 +8,14 @@ internal import Glibc
 /// A barrier serves any number of starts, one after the other.
 ///
 ///     word      written by               meaning
-///     magic     who made it, last        the others are valid
-///     count     who made it              how many threads a start waits for
+///     magic     its maker, last          the others are valid
+///     count     its maker                how many threads a start waits for
 ///     arrived   each thread              arrivals at all starts so far
 ///     instant   the last to arrive       when the start begins, on the monotonic clock
-///     state     the same, or who aborts  starts that are open; bit 31 alone: aborted
+///     state     the same, or an aborter  starts that are open; bit 31 alone: aborted
 ///
-/// A worker that dies before it arrives leaves `arrived` short, and everybody waiting: who sees it
-/// die calls ``abort()``, and they throw.
+/// A worker that dies before it arrives leaves `arrived` short, and everybody waiting: the process
+/// that sees it die calls ``abort()``, and they throw.
 package final class StartBarrier: Sendable {
     private enum Word: Int {
         case magic, count, arrived, instant, state

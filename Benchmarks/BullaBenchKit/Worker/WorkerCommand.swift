@@ -159,7 +159,7 @@ package final class WorkerProcess {
 
     /// Tells all workers at once, each by its place, and gives their replies in this order.
     ///
-    /// Whoever answers first is heard first: one that has died must be seen though the others wait
+    /// The first answer is heard first: a worker that has died must be seen though the others wait
     /// for it at the barrier, from which they are then let go.
     package static func ask(
         _ workers: [WorkerProcess], at barrier: StartBarrier, _ command: (Int) -> WorkerCommand

@@ -179,7 +179,7 @@ final class FrameCache: Sendable {
     func wipe() { region.wipe() }
 
     /// Takes the frames of pages that were written anew, so that each new version finds its home
-    /// free, not of those that somebody has opened already; and the frames of pages whose content
+    /// free, not of those that a reader has opened already; and the frames of pages whose content
     /// is superseded.
     ///
     /// To be called outside any epoch.

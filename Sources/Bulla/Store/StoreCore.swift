@@ -198,7 +198,7 @@ final class StoreCore: Sendable {
             pages.keep()
             return takeBack(state.memory)
         }
-        // Close waits for whoever is inside; this thread is.
+        // Close waits for this thread, which is inside, and from here on for the keeper.
         let entry = gate.enterCounted()
         keeping.async(group: keepers) { [self] in
             pages.keep()
