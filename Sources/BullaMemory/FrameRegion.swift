@@ -6,7 +6,8 @@ public import CBullaShared
 ///     offset  bytes  field
 ///          0      8  page number; 0, which is no tree's page, when it holds none
 ///          8      8  check: which version of that page
-///         16      8  when it was last looked at, by the clock hand's reckoning
+///         16      8  its mark: 1 when it was looked at since the clock's hand passed, 0 when not,
+///                    2 when nobody has looked at it since this process made it
 ///         24      8  how often it was looked at away from the page's home; bit 63: it is our own
 ///         32      -  content
 ///
@@ -68,17 +69,29 @@ public import CBullaShared
         return unsafe content(at: at, number: number, check: check)
     }
 
+    /// The same without leaving a mark.
+    package func peek(named name: UInt64, number: UInt64, check: UInt64) -> ByteView? {
+        guard let at = unsafe UnsafeMutableRawPointer(bitPattern: UInt(name)) else { return nil }
+        return unsafe peek(at: at, number: number, check: check)
+    }
+
     @inlinable @inline(__always)
     func content(
         at frame: UnsafeMutableRawPointer, number: UInt64, check: UInt64
     ) -> ByteView? {
+        guard let content = unsafe peek(at: frame, number: number, check: check) else { return nil }
+        // Written only when it changes, so that readers of a hot frame share its cache line.
+        if unsafe bulla_word_load_relaxed(frame + 16) != FrameMark.seen {
+            unsafe bulla_word_store_relaxed(frame + 16, FrameMark.seen)
+        }
+        return content
+    }
+
+    @inlinable @inline(__always)
+    func peek(at frame: UnsafeMutableRawPointer, number: UInt64, check: UInt64) -> ByteView? {
         guard unsafe bulla_word_load_acquire(frame) == number,
             unsafe bulla_word_load_relaxed(frame + 8) == check
         else { return nil }
-        // Written only when it changes, so that readers of a hot frame share its cache line.
-        if unsafe bulla_word_load_relaxed(frame + 16) == 0 {
-            unsafe bulla_word_store_relaxed(frame + 16, 1)
-        }
         return unsafe ByteView(
             base: frame + Self.identityByteCount,
             byteCount: frameByteCount - Self.identityByteCount)
@@ -112,7 +125,7 @@ public import CBullaShared
     package func identify(_ frame: Int, number: UInt64, check: UInt64, isOwn: Bool) -> Int? {
         let at = unsafe address(frame)
         unsafe bulla_word_store_relaxed(at + 24, isOwn ? Self.ownBit : 0)
-        unsafe bulla_word_store_relaxed(at + 16, 1)
+        unsafe bulla_word_store_relaxed(at + 16, isOwn ? FrameMark.unseen : FrameMark.seen)
         unsafe bulla_word_store_relaxed(at + 8, check)
         unsafe bulla_word_store_release(at, number)
         return unsafe hugeBlocks.noteFill(at, byteCount: frameByteCount)
@@ -149,11 +162,16 @@ public import CBullaShared
 
     private static let ownBit: UInt64 = 1 << 63
 
-    /// Whether the frame was looked at since the last time that this was asked.
+    /// Whether this process has made the frame's content, and nobody has looked at it since.
+    package func isUnseen(_ frame: Int) -> Bool {
+        unsafe bulla_word_load_relaxed(address(frame) + 16) == FrameMark.unseen
+    }
+
+    /// Whether the frame was filled or looked at since the last time that this was asked.
     package func takeReferenced(_ frame: Int) -> Bool {
         let at = unsafe address(frame) + 16
-        guard unsafe bulla_word_load_relaxed(at) != 0 else { return false }
-        unsafe bulla_word_store_relaxed(at, 0)
+        guard unsafe bulla_word_load_relaxed(at) != FrameMark.passed else { return false }
+        unsafe bulla_word_store_relaxed(at, FrameMark.passed)
         return true
     }
 
@@ -167,4 +185,11 @@ public import CBullaShared
     }
 
     package func name(_ frame: Int) -> UInt64 { unsafe UInt64(UInt(bitPattern: address(frame))) }
+}
+
+/// What a frame remembers of those who look at it.
+@usableFromInline enum FrameMark {
+    @usableFromInline static let passed: UInt64 = 0
+    @usableFromInline static let seen: UInt64 = 1
+    @usableFromInline static let unseen: UInt64 = 2
 }

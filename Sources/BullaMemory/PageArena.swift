@@ -1,104 +1,180 @@
 internal import Glibc
 
-/// Memory for the pages that a write transaction has changed: named by index, given back by index.
+/// The pages that a write transaction has changed: named by index, given back by index.
 ///
-/// Slabs come as they are needed and stay until the arena goes; nothing in them reaches a core
-/// dump. Every change looks at pages and labels several times, so both are found by the slab's
-/// address alone, which stands in memory that Swift has no accesses of to check.
+/// The memory of a page is a loan, of whoever will need its content later, or lies in slabs of the
+/// arena's own, which stay until the arena goes; nothing in them reaches a core dump. Every change
+/// looks at pages and labels several times, so both are found by addresses alone, which stand in
+/// memory that Swift has no accesses of to check.
 @usableFromInline @safe package final class PageArena: @unchecked Sendable {
     // `@unchecked`: used by one writer at a time.
 
-    @usableFromInline static let slabPageCount = 256
+    @usableFromInline static let blockEntryCount = 256
     /// 64 GiB of the smallest pages.
-    @usableFromInline static let slabLimit = 1 << 16
+    @usableFromInline static let blockLimit = 1 << 16
+
+    /// What the arena knows of a page.
+    @usableFromInline struct Entry: BitwiseCopyable {
+        /// Where its bytes are; 0 while it has none.
+        @usableFromInline var address: UInt
+        @usableFromInline var label: UInt64
+        /// What the lender calls them; 0 for memory of the arena's own.
+        var loan: UInt64
+    }
 
     @usableFromInline let pageByteCount: Int
-    /// The address of each slab that there may be; 0 where there is none.
+    /// The address of each block of entries that there may be; 0 where there is none.
     ///
-    /// On the ordinary heap: a child of a fork must find the slabs, though they are empty there.
-    @usableFromInline let addresses: UnsafeMutablePointer<UInt>
+    /// On the ordinary heap, like the blocks: a child of a fork must find the pages, though they
+    /// are empty there.
+    @usableFromInline let blocks: UnsafeMutablePointer<UInt>
+    private var blockCount = 0
     private var slabs: [AnonymousRegion.Owner] = []
+    /// Indices of pages that nobody uses: with memory of the arena's own, with a loan, with none.
     private var unused: [Int] = []
+    private var unusedLoans: [Int] = []
+    private var vacant: [Int] = []
 
     package init(pageByteCount: Int) throws(MemoryError) {
         self.pageByteCount = pageByteCount
         // Zeros that take no memory before they are touched.
-        guard let memory = unsafe calloc(Self.slabLimit, MemoryLayout<UInt>.size) else {
-            throw MemoryError(errno: ENOMEM)
-        }
-        // SAFETY: aligned for any type, and long enough.
-        unsafe addresses = unsafe memory.bindMemory(to: UInt.self, capacity: Self.slabLimit)
+        unsafe blocks = try unsafe Self.zeros(Self.blockLimit, of: UInt.self)
     }
 
     deinit {
-        // SAFETY: allocated in init, freed once.
-        unsafe Glibc.free(addresses)
+        // SAFETY: allocated here, freed once.
+        for number in 0..<blockCount {
+            unsafe Glibc.free(UnsafeMutableRawPointer(bitPattern: blocks[number]))
+        }
+        unsafe Glibc.free(blocks)
     }
 
     /// How many pages are in use.
-    package var count: Int { capacity - unused.count }
+    package var count: Int {
+        capacity - unused.count - unusedLoans.count - vacant.count
+    }
 
-    /// How many pages there is memory for.
-    package var capacity: Int { slabs.count * Self.slabPageCount }
+    /// Every index is below it.
+    package var capacity: Int { blockCount * Self.blockEntryCount }
 
-    /// A page's buffer; its bytes are whatever they were.
+    /// How many pages there is memory for, of the arena's own.
+    package var ownCount: Int { slabs.count * Self.blockEntryCount }
+
+    /// A page that has memory and that nobody uses, if there is one; its bytes are whatever they
+    /// were.
+    package func allocateUnused() -> Int? { unusedLoans.popLast() ?? unused.popLast() }
+
+    /// A page in memory that the caller lends.
+    ///
+    /// - Parameter loan: what ``giveBack(_:)`` and ``giveBackUnused()`` call it; not 0.
+    package func allocate(in page: MutableByteView, loan: UInt64) throws(MemoryError) -> Int {
+        precondition(loan != 0 && page.byteCount >= pageByteCount, "a loan has a name, and room")
+        if vacant.isEmpty { try addBlock() }
+        let index = vacant.removeLast()
+        unsafe entry(index).pointee.address = unsafe UInt(bitPattern: page.base)
+        unsafe entry(index).pointee.loan = loan
+        return index
+    }
+
+    /// A page in memory of the arena's own.
     package func allocate() throws(MemoryError) -> Int {
         if unused.isEmpty { try addSlab() }
         return unused.removeLast()
     }
 
-    package func free(_ index: Int) { unused.append(index) }
+    /// Gives up a page; its memory serves others of this transaction.
+    package func free(_ index: Int) {
+        if unsafe entry(index).pointee.loan == 0 {
+            unused.append(index)
+        } else {
+            unusedLoans.append(index)
+        }
+    }
+
+    /// Gives up a page together with its memory, if that is a loan.
+    ///
+    /// - Returns: the loan; `nil` where it is none, and the page stays.
+    package func giveBack(_ index: Int) -> UInt64? {
+        let loan = unsafe entry(index).pointee.loan
+        guard loan != 0 else { return nil }
+        unsafe entry(index).pointee = Entry(address: 0, label: 0, loan: 0)
+        vacant.append(index)
+        return loan
+    }
+
+    /// The loans that no page uses, which the lender has again.
+    package func giveBackUnused() -> [UInt64] {
+        defer { unusedLoans.removeAll(keepingCapacity: true) }
+        return unusedLoans.compactMap { giveBack($0) }
+    }
 
     @inlinable @inline(__always)
     package func page(_ index: Int) -> MutableByteView {
-        // SAFETY: a slab has room for each of its pages.
-        unsafe MutableByteView(
-            base: slab(index) + index % Self.slabPageCount * pageByteCount,
-            byteCount: pageByteCount)
+        let address = unsafe entry(index).pointee.address
+        // SAFETY: memory of that length, of the lender's or of a slab, while the index is in use.
+        guard let base = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
+            preconditionFailure("a changed page has memory")
+        }
+        return unsafe MutableByteView(base: base, byteCount: pageByteCount)
     }
 
     /// A word that the owner has put to a page; 0 at first.
     @inlinable @inline(__always)
-    package func label(_ index: Int) -> UInt64 {
-        // SAFETY: labels stand behind the pages of a slab, aligned to 8.
-        unsafe labels(index).load(as: UInt64.self)
-    }
+    package func label(_ index: Int) -> UInt64 { unsafe entry(index).pointee.label }
 
     @inlinable @inline(__always)
     package func setLabel(_ label: UInt64, of index: Int) {
-        // SAFETY: as above.
-        unsafe labels(index).storeBytes(of: label, as: UInt64.self)
+        unsafe entry(index).pointee.label = label
     }
 
     @inlinable @inline(__always)
-    func labels(_ index: Int) -> UnsafeMutableRawPointer {
-        unsafe slab(index) + Self.slabPageCount * pageByteCount + index % Self.slabPageCount * 8
-    }
-
-    @inlinable @inline(__always)
-    func slab(_ index: Int) -> UnsafeMutableRawPointer {
-        let number = index / Self.slabPageCount
-        precondition(index >= 0 && number < Self.slabLimit, "a changed page has a number")
+    func entry(_ index: Int) -> UnsafeMutablePointer<Entry> {
+        let number = index / Self.blockEntryCount
+        precondition(index >= 0 && number < Self.blockLimit, "a changed page has a number")
         // SAFETY: inside the list of addresses, checked above; an address stays good until deinit.
-        guard let slab = unsafe UnsafeMutableRawPointer(bitPattern: addresses[number]) else {
+        guard let block = unsafe UnsafeMutablePointer<Entry>(bitPattern: blocks[number]) else {
             preconditionFailure("a changed page exists")
         }
-        return unsafe slab
+        // SAFETY: a block has room for each of its entries.
+        return unsafe block + index % Self.blockEntryCount
     }
 
-    /// Makes the bytes of all pages zero, and the labels.
+    /// Makes the bytes of all pages of the arena's own zero.
     package func wipe() {
         for slab in slabs { slab.region.wipe() }
     }
 
-    private func addSlab() throws(MemoryError) {
-        guard slabs.count < Self.slabLimit else { throw MemoryError(errno: ENOMEM) }
-        let slab = try AnonymousRegion.Owner(byteCount: (pageByteCount + 8) * Self.slabPageCount)
+    private func addBlock() throws(MemoryError) {
+        guard blockCount < Self.blockLimit else { throw MemoryError(errno: ENOMEM) }
+        let block = try unsafe Self.zeros(Self.blockEntryCount, of: Entry.self)
         let first = capacity
         // SAFETY: inside the list, checked above.
-        unsafe addresses[slabs.count] = unsafe UInt(bitPattern: slab.region.bytes.base)
+        unsafe blocks[blockCount] = UInt(bitPattern: block)
+        blockCount += 1
+        vacant.append(contentsOf: (first..<first + Self.blockEntryCount).reversed())
+    }
+
+    private func addSlab() throws(MemoryError) {
+        let slab = try AnonymousRegion.Owner(byteCount: pageByteCount * Self.blockEntryCount)
+        while vacant.count < Self.blockEntryCount { try addBlock() }
+        for place in (0..<Self.blockEntryCount).reversed() {
+            let index = vacant.removeLast()
+            // SAFETY: inside the slab.
+            let base = unsafe slab.region.bytes.base + place * pageByteCount
+            unsafe entry(index).pointee.address = UInt(bitPattern: base)
+            unused.append(index)
+        }
         slabs.append(slab)
-        unused.append(contentsOf: (first..<first + Self.slabPageCount).reversed())
+    }
+
+    private static func zeros<T: BitwiseCopyable>(
+        _ count: Int, of type: T.Type
+    ) throws(MemoryError) -> UnsafeMutablePointer<T> {
+        guard let memory = unsafe calloc(count, MemoryLayout<T>.stride) else {
+            throw MemoryError(errno: ENOMEM)
+        }
+        // SAFETY: aligned for any type, and long enough; zeros are a value of these types.
+        return unsafe memory.bindMemory(to: type, capacity: count)
     }
 }
 

@@ -24,6 +24,8 @@ final class FrameCache: Sendable {
         var free: FreeFrames
         /// Frames that the table does not name any more, but that somebody may still look at.
         var limbo: [Int] = []
+        /// How many frames writers have, for pages that they change.
+        var lentCount = 0
     }
 
     /// Below it, a few cursors and a deep tree would fill the cache.
@@ -31,6 +33,9 @@ final class FrameCache: Sendable {
 
     /// Frames of rewritten pages are used again in batches of so many: memory that is warm.
     private var limboLimit: Int { min(128, region.frameCount / 8) }
+
+    /// What writers have is lost to readers.
+    private var lentLimit: Int { region.frameCount / 4 }
 
     init(pageByteCount: Int, byteLimit: Int) throws(BullaError) {
         let count = max(byteLimit / pageByteCount, Self.frameCountMinimum)
@@ -85,13 +90,28 @@ final class FrameCache: Sendable {
     /// Looks at a page away from home that cost about as much as to open it again.
     private static let awayLimit: UInt64 = 64
 
-    /// The page's content, when it is here, found without a look at its home.
+    /// Copies a page's content, when it is here, for a writer who is about to supersede it.
     ///
-    /// For a writer: it looks at each page once, and most lie where a writer has laid them.
+    /// It is found without a look at its home: most lie where a writer has laid them. Where nobody
+    /// has looked at it since this process made it, nobody is expected to, and the frame is given
+    /// up: changing a page again and again takes no more memory than the page has.
     ///
-    /// To be called inside an epoch.
-    func contentByTable(_ pointer: PagePointer) -> ByteView? {
-        content(named: table.load(pointer.number), pointer)
+    /// - Returns: whether this process has made the content; `nil` when it is not here.
+    func copy(_ pointer: PagePointer, into target: MutableByteView) -> Bool? {
+        Epoch.enter()
+        let word = table.load(pointer.number)
+        let content = region.peek(named: word, number: pointer.number, check: pointer.check)
+        guard let content else {
+            Epoch.leave()
+            return nil
+        }
+        target.copy(content, to: 0)
+        let isOwn = FrameRegion.isOwn(content)
+        let frame = region.frame(named: word)
+        let isWanted = !region.isUnseen(frame)
+        Epoch.leave()
+        if !isWanted, table.exchange(word, for: 0, at: pointer.number) { retire([frame]) }
+        return isOwn
     }
 
     private func content(named name: UInt64, _ pointer: PagePointer) -> ByteView? {
@@ -106,13 +126,36 @@ final class FrameCache: Sendable {
     /// A frame to open a page into, its home if that is free; `nil` when every one is held.
     ///
     /// To be called outside any epoch: it may wait until the operations of others have ended.
-    ///
-    /// - Parameter isDense: rather one that was used before than a home that never was.
-    func claim(for pointer: PagePointer, densely isDense: Bool = false) -> Int? {
+    func claim(for pointer: PagePointer) -> Int? {
         let home = region.home(pointer.number)
+        return claim { $0.take(preferring: home) }
+    }
+
+    /// A frame for a page that a writer changes, of which nobody knows before it is published.
+    ///
+    /// It lies in memory that was used before, rather than where it is found soonest.
+    ///
+    /// To be called outside any epoch.
+    ///
+    /// - Returns: `nil` where writers have as many as they may.
+    func lend() -> Int? {
+        let isAllowed = pool.withLock { pool in
+            guard pool.lentCount < lentLimit else { return false }
+            pool.lentCount += 1
+            return true
+        }
+        guard isAllowed else { return nil }
+        guard let frame = claim({ $0.take() }) else {
+            pool.withLock { $0.lentCount -= 1 }
+            return nil
+        }
+        return frame
+    }
+
+    private func claim(_ take: (inout FreeFrames) -> Int?) -> Int? {
         for _ in 0..<Self.claimLimit {
             let (frame, limboCount) = pool.withLock { pool in
-                (pool.free.take(preferring: home, densely: isDense), pool.limbo.count)
+                (take(&pool.free), pool.limbo.count)
             }
             if let frame {
                 if limboCount >= limboLimit { hand.withLockIfAvailable { _ in release() } }
@@ -140,32 +183,72 @@ final class FrameCache: Sendable {
     /// Gives back a frame that was claimed, but not published.
     func giveBack(_ frame: Int) { pool.withLock { $0.free.add(frame) } }
 
+    /// Gives back frames that were lent, but not published.
+    func giveBack(lent frames: some Collection<Int>) {
+        guard !frames.isEmpty else { return }
+        pool.withLock { pool in
+            for frame in frames { pool.free.add(frame) }
+            pool.lentCount -= frames.count
+        }
+    }
+
     /// Lets others find a frame, whose content is complete.
     ///
     /// To be called inside an epoch.
     ///
-    /// - Parameter isOwn: whether this process has made the content, and not opened it.
     /// - Returns: the content: of this frame, or of the one in which another thread was faster.
-    func publish(_ frame: Int, _ pointer: PagePointer, isOwn: Bool = false) -> ByteView {
+    func publish(_ frame: Int, _ pointer: PagePointer) -> ByteView {
+        let (content, former) = place(frame, pointer, isOwn: false)
+        if let former { retire([former]) }
+        return content
+    }
+
+    /// Lets others find frames that were lent, whose content this process has made, and takes the
+    /// frames of pages whose content is superseded.
+    ///
+    /// To be called outside any epoch.
+    func publish(lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64]) {
+        var retired: [Int] = []
+        Epoch.enter()
+        for (frame, pointer) in pages {
+            if let former = place(frame, pointer, isOwn: true).former { retired.append(former) }
+        }
+        Epoch.leave()
+        for number in superseded {
+            let word = table.load(number)
+            if word != 0, table.exchange(word, for: 0, at: number) {
+                retired.append(region.frame(named: word))
+            }
+        }
+        retire(retired)
+        let limboCount = pool.withLock { pool in
+            pool.lentCount -= pages.count
+            return pool.limbo.count
+        }
+        if limboCount >= limboLimit { hand.withLockIfAvailable { _ in release() } }
+    }
+
+    /// Names what a frame holds, to the frame and to the table.
+    ///
+    /// - Parameter isOwn: whether this process has made the content, and not opened it.
+    /// - Returns: the page's content, and a frame that the table does not name, to be retired: this
+    ///   one, where another thread was faster.
+    private func place(
+        _ frame: Int, _ pointer: PagePointer, isOwn: Bool
+    ) -> (content: ByteView, former: Int?) {
         // From here on a lookup at home finds it, so it can only be retired, not given back.
         let block = region.identify(
             frame, number: pointer.number, check: pointer.check, isOwn: isOwn)
         if let block { collapse(block) }
         while true {
             let former = table.load(pointer.number)
-            if let content = content(named: former, pointer) {
-                retire([frame])
-                return content
-            }
+            if let content = content(named: former, pointer) { return (content, frame) }
+            let content = region.writableContent(frame).view
             if table.exchange(former, for: region.name(frame), at: pointer.number) {
-                if former != 0 { retire([region.frame(named: former)]) }
-                return region.writableContent(frame).view
+                return (content, former == 0 ? nil : region.frame(named: former))
             }
-            if former == 0, table.load(pointer.number) == 0 {
-                // No memory for the table: the frame serves this operation alone.
-                retire([frame])
-                return region.writableContent(frame).view
-            }
+            // No memory for the table: the frame serves this operation alone.
+            if former == 0, table.load(pointer.number) == 0 { return (content, frame) }
         }
     }
 
@@ -178,33 +261,9 @@ final class FrameCache: Sendable {
     /// Empties every frame; a lookup that comes late finds none.
     func wipe() { region.wipe() }
 
-    /// Takes the frames of pages that were written anew, so that each new version finds its home
-    /// free, not of those that a reader has opened already; and the frames of pages whose content
-    /// is superseded.
-    ///
-    /// To be called outside any epoch.
-    func forget(
-        rewritten: some Collection<PagePointer>, superseded: some Collection<UInt64>
-    ) {
-        var forgotten: [Int] = []
-        func forget(_ number: UInt64, unless isKept: (UInt64) -> Bool) {
-            let word = table.load(number)
-            if word != 0, !isKept(word), table.exchange(word, for: 0, at: number) {
-                forgotten.append(region.frame(named: word))
-            }
-        }
-        for pointer in rewritten {
-            forget(pointer.number) { content(named: $0, pointer) != nil }
-        }
-        for number in superseded { forget(number) { _ in false } }
-        guard !forgotten.isEmpty else { return }
-        retire(forgotten)
-        guard pool.withLock({ $0.limbo.count }) >= limboLimit else { return }
-        hand.withLockIfAvailable { _ in release() }
-    }
-
     /// Puts frames into limbo that the table does not name any more.
     private func retire(_ frames: [Int]) {
+        guard !frames.isEmpty else { return }
         for frame in frames { region.clearIdentity(frame) }
         pool.withLock { $0.limbo += frames }
     }

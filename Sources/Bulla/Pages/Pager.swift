@@ -187,13 +187,7 @@ final class Pager: Sendable {
             }
             return false
         }
-        Epoch.enter()
-        if let content = cache.contentByTable(pointer) {
-            defer { Epoch.leave() }
-            target.copy(content, to: 0)
-            return FrameRegion.isOwn(content)
-        }
-        Epoch.leave()
+        if let isOwn = cache.copy(pointer, into: target) { return isOwn }
         try open(pointer, kind, into: target)
         return false
     }
@@ -226,34 +220,38 @@ final class Pager: Sendable {
         counters.countOpened()
     }
 
-    /// Makes room for pages that are about to be kept, where others lay that they replace.
+    /// Memory for a page that a writer changes: a frame, where the cache can spare one.
+    ///
+    /// To be called outside any operation.
+    func lendFrame() -> (content: MutableByteView, frame: Int)? {
+        guard !isPlain, let frame = cache.lend() else { return nil }
+        return (cache.writableContent(frame), frame)
+    }
+
+    func giveBack(lent frames: some Collection<Int>) { cache.giveBack(lent: frames) }
+
+    /// Keeps the pages of a commit that was just published where the writer has made them, so that
+    /// reading them need not open them again.
+    ///
+    /// Their structure is valid: the engine has made them.
     ///
     /// - Parameters:
-    ///   - atOnce: whether superseded pages are forgotten now. Otherwise those that the commit
-    ///     before has replaced are: until a commit is durable, readers see the one before.
-    func forget(
-        rewritten: some Collection<PagePointer>, superseded: [UInt64], atOnce: Bool
+    ///   - superseded: numbers of the pages that they replace. Those that the commit before has
+    ///     replaced are forgotten: until a commit is durable, readers see the one before.
+    ///   - atOnce: whether these are forgotten too, since there are many.
+    func keep(
+        lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64], atOnce: Bool
     ) {
-        guard !isPlain else { return }
         let former = supersededLast.withLock { last in
             defer { last = atOnce ? [] : superseded }
             return last
         }
-        cache.forget(rewritten: rewritten, superseded: atOnce ? former + superseded : former)
+        cache.publish(lent: pages, superseded: atOnce ? former + superseded : former)
     }
 
-    /// Keeps a tree's page that was just sealed and written, so that reading it need not open it
-    /// again.
-    ///
-    /// Its structure is valid: the engine has made it. It lies in memory that was used before,
-    /// rather than where it is found soonest.
-    func keep(_ content: ByteView, _ pointer: PagePointer) {
-        if isPlain { return verified.store(pointer.check | 1, at: pointer.number) }
-        guard let frame = cache.claim(for: pointer, densely: true) else { return }
-        cache.writableContent(frame).copy(content, to: 0)
-        Epoch.enter()
-        _ = cache.publish(frame, pointer, isOwn: true)
-        Epoch.leave()
+    /// Remembers that a plain page, which this process has made, is what its pointer names.
+    func markVerified(_ pointer: PagePointer) {
+        verified.store(pointer.check | 1, at: pointer.number)
     }
 
     @inline(never)

@@ -22,9 +22,11 @@ extension StoreCore {
             else { return }
             // What the last commits freed may be used again only once they are confirmed.
             if base.pendingCount > 0 { try confirmPublished() }
-            let state = try WriteState(
+            let memory = try WriterMemory(pager)
+            defer { memory.freeAll() }
+            let state = WriteState(
                 pager: pager, growth: growth, board: self, base: base, turn: 0,
-                dirtyToken: dirtyToken, memory: WriterMemory(parts.header.format), options: options)
+                dirtyToken: dirtyToken, memory: memory, options: options)
             let gained = parts.header.format.offset(try state.cutTail())
             guard round == 0 || gained > options.freeTailByteLimit else { return }
             var record = try state.seal()

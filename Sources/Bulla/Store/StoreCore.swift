@@ -37,10 +37,6 @@ final class StoreCore: Sendable {
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")
     let flushing = DispatchQueue(label: "bulla.flush")
-    /// Pages of large commits are kept beside their flush; by threads of a kind of their own, since
-    /// threads of the other queues wait for them.
-    private let keeping = DispatchQueue(label: "bulla.keep", qos: .userInitiated)
-    private let keepers = DispatchGroup()
     /// When the next flush for relaxed commits comes; nil while nobody needs one.
     private let nextFlush = Mutex<DispatchTime?>(nil)
 
@@ -127,10 +123,7 @@ final class StoreCore: Sendable {
 
     private func takeMemory() throws(BullaError) -> WriterMemory {
         if let memory = idleMemory.withLock({ $0.popLast() }) { return memory }
-        // Rather than take as much again: it is about to come back.
-        keepers.wait()
-        if let memory = idleMemory.withLock({ $0.popLast() }) { return memory }
-        return try WriterMemory(parts.header.format)
+        return try WriterMemory(pager)
     }
 
     /// Ends a write without a trace.
@@ -186,24 +179,9 @@ final class StoreCore: Sendable {
             state.isEnded = true
             // The next writer need not wait for what is of use to this process alone.
             writerLock.release()
-            keepPages(of: state)
+            state.keepPages()
+            takeBack(state.memory)
             return commit
-        }
-    }
-
-    /// Keeps a commit's pages in memory: many of them on another thread, while this one flushes.
-    private func keepPages(of state: WriteState) {
-        let pages = state.committedPages
-        guard pages.areMany else {
-            pages.keep()
-            return takeBack(state.memory)
-        }
-        // Close waits for this thread, which is inside, and from here on for the keeper.
-        let entry = gate.enterCounted()
-        keeping.async(group: keepers) { [self] in
-            pages.keep()
-            takeBack(pages.memory)
-            gate.leave(entry)
         }
     }
 

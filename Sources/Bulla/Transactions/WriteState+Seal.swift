@@ -22,9 +22,19 @@ extension WriteState {
         return record()
     }
 
-    /// The pages of a commit, to be kept in memory once it is published.
-    var committedPages: CommittedPages {
-        CommittedPages(pager: pager, memory: memory, pages: sealed, superseded: freed.map(\.number))
+    /// Lets readers of this process find the commit's pages without opening them.
+    ///
+    /// To be called when the commit is published. The transaction gives up its pages.
+    func keepPages() {
+        guard !pager.isPlain else { return sealed.values.forEach(pager.markVerified) }
+        var pages: [(frame: Int, pointer: PagePointer)] = []
+        pages.reserveCapacity(sealed.count)
+        for (index, pointer) in sealed {
+            if let frame = memory.giveUp(index) { pages.append((frame, pointer)) }
+        }
+        pager.keep(
+            lent: pages, superseded: freed.map(\.number),
+            atOnce: pages.count > WriterMemory.smallPageCount)
     }
 
     func makeWriter() throws(BullaError) -> SealedWriter {

@@ -102,7 +102,7 @@ final class WriteState {
     // MARK: Changed pages
 
     func bytes(_ index: Int) -> MutableByteView {
-        memory.arena.page(index).slice(0, format.contentByteCount)
+        memory.arena.page(index)
     }
 
     func page(_ index: Int) -> TreePage { TreePage(bytes(index).view, dirty(index).kind) }
@@ -111,16 +111,10 @@ final class WriteState {
 
     /// A changed page that nothing refers to yet; its bytes are whatever they were.
     func makePage(_ kind: PageKind, level: Int, in tree: Int) throws(BullaError) -> Int {
-        let index: Int
-        do { index = try memory.arena.allocate() } catch {
-            throw BullaError.memory("allocate a changed page", error)
-        }
-        memory.describe(
-            index,
+        try memory.makePage(
             DirtyPage(
                 kind: kind, level: level, isCatalog: tree == Self.catalog,
                 madeAfter: savepointCount))
-        return index
     }
 
     func dropPage(_ index: Int) {

@@ -223,6 +223,10 @@ public struct WriteTransaction: ~Copyable, TreeReader {
                 }
             }
             if let failure { throw failure }
+            do throws(BullaError) { try stream.settle() } catch {
+                failure = error
+                throw error
+            }
         } catch {
             stream.abandon()
             if let failure, failure.code != .valueTooLarge { turn.isBroken = true }

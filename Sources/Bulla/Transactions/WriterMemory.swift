@@ -5,7 +5,11 @@ final class WriterMemory: @unchecked Sendable {
     // `@unchecked`: it belongs to one transaction at a time.
 
     /// The changed pages, each with a ``DirtyPage`` as its label.
+    ///
+    /// Where the cache can spare frames they lie in these, so that a commit's pages need not be
+    /// copied to be found.
     let arena: PageArena
+    private let pager: Pager
     /// Every index that this transaction has used.
     private var used: [Int] = []
     /// The names of the trees that a transaction has opened.
@@ -18,17 +22,19 @@ final class WriterMemory: @unchecked Sendable {
     /// Parts of a large value; there once it was needed.
     private var valueParts: ScratchBuffer?
 
-    /// Pages sealed before they are written: 1 MiB of 4 KiB pages.
-    static let stagingPageCount = 256
+    /// What a small transaction changes at most.
+    static let smallPageCount = 256
     private static let smallNameByteCount = 1 << 20
 
-    init(_ format: PageFormat) throws(BullaError) {
-        do { arena = try PageArena(pageByteCount: format.pageByteCount) } catch {
+    init(_ pager: Pager) throws(BullaError) {
+        let format = pager.format
+        do { arena = try PageArena(pageByteCount: format.contentByteCount) } catch {
             throw BullaError.memory("reserve memory for changed pages", error)
         }
+        self.pager = pager
         pageByteCount = format.pageByteCount
         scratch = try Buffer.make(2 * format.pageByteCount)
-        staging = try Buffer.make(format.pageByteCount * Self.stagingPageCount)
+        staging = try Buffer.make(format.pageByteCount * SealedWriter.stagingPageCount)
     }
 
     /// Room for a page.
@@ -66,10 +72,32 @@ final class WriterMemory: @unchecked Sendable {
     @inline(__always)
     func dirty(_ index: Int) -> DirtyPage { DirtyPage(label: arena.label(index)) }
 
-    func describe(_ index: Int, _ page: DirtyPage) {
+    /// A changed page; its bytes are whatever they were.
+    func makePage(_ page: DirtyPage) throws(BullaError) -> Int {
+        let index: Int
+        do throws(MemoryError) { index = try allocate() } catch {
+            throw BullaError.memory("allocate a changed page", error)
+        }
         arena.setLabel(page.label, of: index)
         used.append(index)
+        return index
     }
+
+    private func allocate() throws(MemoryError) -> Int {
+        if let index = arena.allocateUnused() { return index }
+        guard let (content, frame) = pager.lendFrame() else { return try arena.allocate() }
+        do throws(MemoryError) {
+            return try arena.allocate(in: content, loan: UInt64(frame) + 1)
+        } catch {
+            pager.giveBack(lent: [frame])
+            throw error
+        }
+    }
+
+    /// Gives up a page for good, to who lets others find it.
+    ///
+    /// - Returns: the frame that it lies in; `nil` where it lies in none.
+    func giveUp(_ index: Int) -> Int? { arena.giveBack(index).map { Int($0) - 1 } }
 
     func free(_ index: Int) {
         var page = dirty(index)
@@ -80,7 +108,7 @@ final class WriterMemory: @unchecked Sendable {
 
     /// Whether it is what a small transaction needs.
     var isSmall: Bool {
-        arena.capacity <= Self.stagingPageCount && names.capacity <= Self.smallNameByteCount
+        arena.ownCount <= Self.smallPageCount && names.capacity <= Self.smallNameByteCount
     }
 
     /// How many times a page was made.
@@ -89,6 +117,7 @@ final class WriterMemory: @unchecked Sendable {
     /// Frees everything, for the next transaction.
     func freeAll() {
         freeAll(since: 0)
+        pager.giveBack(lent: arena.giveBackUnused().map { Int($0) - 1 })
         names.removeAll()
     }
 

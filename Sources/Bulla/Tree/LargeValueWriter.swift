@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// Writes a value of any length as it comes, in bounded memory.
 ///
-/// Pages are sealed and written as they fill: whole ones straight from the bytes that come, the
-/// rest by way of a buffer. Until the value's descriptor stands in a leaf nothing refers to them;
-/// ``abandon()`` gives them up again.
+/// Pages are sealed as they fill: whole ones straight from the bytes that come, the rest by way of
+/// a buffer; and written while others are sealed. Until the value's descriptor stands in a leaf
+/// nothing refers to them; ``abandon()`` gives them up again.
 struct LargeValueWriter: ~Copyable {
     /// Value pages that are sealed together.
     private static let batchPageCount = 64
@@ -18,6 +18,8 @@ struct LargeValueWriter: ~Copyable {
     /// Pointers that wait for an index page: to value pages, to index pages of level 1, and so on.
     private var levels: [[PagePointer]] = [[]]
     private var written: [PagePointer] = []
+    /// Has the transaction's staging buffer, as long as there is one.
+    private var writer: SealedWriter?
 
     init(_ state: WriteState) throws(BullaError) {
         self.state = state
@@ -52,6 +54,13 @@ struct LargeValueWriter: ~Copyable {
         }
     }
 
+    /// Writes what came so far, so that the transaction can write other pages.
+    mutating func settle() throws(BullaError) {
+        if filled > 0 { try writeBuffer() }
+        try writer?.finish()
+        writer = nil
+    }
+
     /// Ends the value.
     ///
     /// It has at least one byte.
@@ -63,11 +72,14 @@ struct LargeValueWriter: ~Copyable {
             try writeIndexPage(above: level)
             level += 1
         }
+        try settle()
         return LargeValue(byteCount: byteCount, height: level, root: levels[level][0])
     }
 
     /// Gives up every page that was written.
     mutating func abandon() {
+        // It waits for those that are being written, whose numbers may be given to others now.
+        writer = nil
         for pointer in written { state.release(pointer) }
         written = []
     }
@@ -91,12 +103,11 @@ struct LargeValueWriter: ~Copyable {
         _ contents: [ByteView], _ kind: PageKind
     ) throws(BullaError) -> [PagePointer] {
         try state.reservePages(UInt64(contents.count))
-        var writer = try state.makeWriter()
+        if writer == nil { writer = try state.makeWriter() }
         for content in contents {
-            try writer.add(content, kind, number: state.space.takePage())
+            try writer?.add(content, kind, number: state.space.takePage())
         }
-        let pointers = try writer.seal()
-        try writer.finish()
+        let pointers = try writer?.seal() ?? []
         written += pointers
         return pointers
     }

@@ -35,6 +35,9 @@ struct ValueInput: ~Copyable {
         try large?.append(bytes)
     }
 
+    /// Takes no more parts: the transaction may write other pages.
+    mutating func settle() throws(BullaError) { try large?.settle() }
+
     mutating func abandon() { large?.abandon() }
 
     mutating func finish(

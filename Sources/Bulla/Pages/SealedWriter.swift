@@ -11,6 +11,7 @@ struct SealedWriter: ~Copyable {
     private let epoch: UInt32
     private let commit: UInt64
     private let board: any ReclaimBoard
+    /// Room for ``stagingPageCount`` pages.
     private let staging: ScratchBuffer
     private var batch = SealBatch()
     /// Numbers of the pages in this half of the staging buffer; those behind `sealedCount` wait to
@@ -22,6 +23,9 @@ struct SealedWriter: ~Copyable {
     private var behind: WriteBehind?
     private var sealedCount = 0
     private var sealedPointers: [PagePointer] = []
+
+    /// Pages sealed before they are written: 1 MiB of 4 KiB pages.
+    static let stagingPageCount = 256
 
     init(
         pager: Pager, board: any ReclaimBoard, staging: ScratchBuffer, epoch: UInt32,
@@ -42,7 +46,7 @@ struct SealedWriter: ~Copyable {
     ///
     /// Its content must not change before ``seal()``.
     mutating func add(_ content: ByteView, _ kind: PageKind, number: UInt64) throws(BullaError) {
-        if numbers.count == WriterMemory.stagingPageCount / 2 { try changeHalves() }
+        if numbers.count == Self.stagingPageCount / 2 { try changeHalves() }
         let byteCount = pager.format.pageByteCount
         let context = PageContext(
             pageNumber: number, birth: commit, epoch: epoch, kind: kind.rawValue)

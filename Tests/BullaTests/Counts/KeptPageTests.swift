@@ -1,0 +1,83 @@
+import Bulla
+import BullaTestSupport
+import Testing
+
+/// Which pages stay in memory when a commit replaces them, counted by what has to be opened again.
+@Suite struct `Pages that a commit has replaced` {
+    /// Fewer pages than a large commit has.
+    private static let records = 0..<3000
+    private static let kinds: [StoreKind] = [.gcm, .ctrHMAC]
+    /// Leaves of so many records, less than there are.
+    private static let most = 80
+    /// The leaf behind them, and pages that move home because they are often looked at.
+    private static let few = 5
+
+    @Test(arguments: kinds)
+    func `are in memory as the commit has made them`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind)
+        try counted.put(Self.records)
+        #expect(try counted.openedByScan() <= Self.few)
+    }
+
+    @Test(arguments: kinds)
+    func `go at once where nobody has looked at them since they were made`(
+        kind: StoreKind
+    ) throws {
+        let counted = try CountedStore(kind)
+        try counted.put(Self.records)
+        let former = try counted.store.makeSnapshot()
+        try counted.put(Self.records)
+        let opened = try counted.openedByScan(of: former)
+        #expect(opened >= Self.most)
+    }
+
+    @Test(arguments: kinds)
+    func `stay until the next commit where somebody has`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind)
+        try counted.put(Self.records)
+        #expect(try counted.openedByScan() <= Self.few)
+        let former = try counted.store.makeSnapshot()
+        try counted.put(Self.records)
+        let opened = try counted.openedByScan(of: former)
+        #expect(opened <= Self.few)
+        try counted.put(Self.records)
+        let openedLater = try counted.openedByScan(of: former)
+        #expect(openedLater >= Self.most)
+    }
+
+    @Test(arguments: kinds)
+    func `are there after a transaction that was given up`(kind: StoreKind) throws {
+        struct GivenUp: Error {}
+        let counted = try CountedStore(kind)
+        try counted.put(Self.records)
+        #expect(try counted.openedByScan() <= Self.few)
+        #expect(throws: GivenUp.self) {
+            try counted.store.write { change in
+                let tree = try change.tree(named: CountedStore.tree)
+                for number in Self.records { try change.delete(CountedStore.key(number), in: tree) }
+                throw GivenUp()
+            }
+        }
+        #expect(try counted.openedByScan() <= Self.few)
+    }
+}
+
+extension CountedStore {
+    /// How many pages had to be opened to read the records that the tests write.
+    fileprivate func openedByScan(of snapshot: borrowing Snapshot) throws -> Int {
+        try cost { _ in
+            var count = 0
+            let tree = try snapshot.tree(named: Self.tree)
+            try snapshot.scan(tree, .from(Self.key(0), upTo: Self.key(3000))) { _, _ in
+                count += 1
+                return .next
+            }
+            #expect(count == 3000)
+        }.opened
+    }
+
+    fileprivate func openedByScan() throws -> Int {
+        let snapshot = try store.makeSnapshot()
+        return try openedByScan(of: snapshot)
+    }
+}
