@@ -23,6 +23,6 @@ enum UnflushedClose {
         try next.open()
         for _ in 0..<3 { try next.putLarge(pageCount: 1, .full) }
         var explorer = Explorer(plain, seed: 5)
-        try explorer.explore(next, Explorer.Plan(cutLimit: .max, sampleCount: 6))
+        try explorer.explore(next, Explorer.Plan(cutLimit: .max, sampleCount: 40))
     }
 }
