@@ -4,7 +4,8 @@ public import CBullaShared
 /// content.
 ///
 ///     offset  bytes  field
-///          0      8  page number; 0, which is no tree's page, when it holds none
+///          0      8  page number; 0, which is no tree's page, when it holds none; a word that no
+///                    file can know while a writer has it
 ///          8      8  check: which version of that page
 ///         16      8  its mark: 1 when it was looked at since the clock's hand passed, 0 when not,
 ///                    2 when nobody has looked at it since this process made it
@@ -138,6 +139,14 @@ public import CBullaShared
     package func clearIdentity(_ frame: Int) {
         unsafe bulla_word_store_relaxed(address(frame), 0)
     }
+
+    /// Marks a frame that holds no page, but is not free either.
+    package func reserve(_ frame: Int, _ mark: UInt64) {
+        unsafe bulla_word_store_relaxed(address(frame), mark)
+    }
+
+    /// Whether the frame holds no page, and no writer has it.
+    package func isEmpty(_ frame: Int) -> Bool { number(frame) == 0 }
 
     package func number(_ frame: Int) -> UInt64 { unsafe bulla_word_load_relaxed(address(frame)) }
 

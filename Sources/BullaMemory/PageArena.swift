@@ -60,9 +60,9 @@ internal import Glibc
     /// How many pages there is memory for, of the arena's own.
     package var ownCount: Int { slabs.count * Self.blockEntryCount }
 
-    /// A page that has memory and that nobody uses, if there is one; its bytes are whatever they
-    /// were.
-    package func allocateUnused() -> Int? { unusedLoans.popLast() ?? unused.popLast() }
+    /// A page in memory that was lent and that no page uses any more, if there is one; its bytes
+    /// are whatever they were.
+    package func allocateLent() -> Int? { unusedLoans.popLast() }
 
     /// A page in memory that the caller lends.
     ///

@@ -1,3 +1,4 @@
+internal import BullaCipher
 internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
@@ -28,17 +29,27 @@ final class FrameCache: Sendable {
         var lentCount = 0
     }
 
-    /// Below it, a few cursors and a deep tree would fill the cache.
-    static let frameCountMinimum = 64
+    /// Below it, a few cursors and a deep tree would fill what is left for readers.
+    private static let readersMinimum = 64
+    private static let writersMinimum = 16
+    static let frameCountMinimum = readersMinimum + 2 * writersMinimum
 
     /// Frames of rewritten pages are used again in batches of so many: memory that is warm.
     private var limboLimit: Int { min(128, region.frameCount / 8) }
 
     /// What writers have is lost to readers.
-    private var lentLimit: Int { region.frameCount / 4 }
+    private var lentLimit: Int { (region.frameCount - Self.readersMinimum) / 2 }
+
+    /// Stands in a frame that a writer has, where others have a page's number.
+    ///
+    /// No pointer can have it, not even one in a forged file.
+    private let lentMark: UInt64
 
     init(pageByteCount: Int, byteLimit: Int) throws(BullaError) {
         let count = max(byteLimit / pageByteCount, Self.frameCountMinimum)
+        do { lentMark = try KernelRandom.uint64() | 1 << 63 } catch {
+            throw BullaError.cipher("draw random bytes", error)
+        }
         do {
             table = try WordTable()
             region = try Self.reserve(count, pageByteCount)
@@ -80,7 +91,7 @@ final class FrameCache: Sendable {
         guard let content = content(named: word, pointer) else { return nil }
         let frame = region.frame(named: word)
         guard region.countLook(frame, limit: Self.awayLimit),
-            region.number(region.home(pointer.number)) == 0,
+            region.isEmpty(region.home(pointer.number)),
             table.exchange(word, for: 0, at: pointer.number)
         else { return content }
         retire([frame])
@@ -149,6 +160,7 @@ final class FrameCache: Sendable {
             pool.withLock { $0.lentCount -= 1 }
             return nil
         }
+        region.reserve(frame, lentMark)
         return frame
     }
 
@@ -186,6 +198,7 @@ final class FrameCache: Sendable {
     /// Gives back frames that were lent, but not published.
     func giveBack(lent frames: some Collection<Int>) {
         guard !frames.isEmpty else { return }
+        for frame in frames { region.clearIdentity(frame) }
         pool.withLock { pool in
             for frame in frames { pool.free.add(frame) }
             pool.lentCount -= frames.count
@@ -203,22 +216,24 @@ final class FrameCache: Sendable {
         return content
     }
 
-    /// Lets others find frames that were lent, whose content this process has made, and takes the
-    /// frames of pages whose content is superseded.
+    /// Takes the frames of pages whose content is superseded, and lets others find frames that were
+    /// lent, whose content this process has made.
     ///
     /// To be called outside any epoch.
     func publish(lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64]) {
         var retired: [Int] = []
-        Epoch.enter()
-        for (frame, pointer) in pages {
-            if let former = place(frame, pointer, isOwn: true).former { retired.append(former) }
-        }
-        Epoch.leave()
+        // Before the new pages come, which may have their numbers.
         for number in superseded {
             let word = table.load(number)
             if word != 0, table.exchange(word, for: 0, at: number) {
                 retired.append(region.frame(named: word))
             }
+        }
+        for (frame, pointer) in pages {
+            // An epoch for each: others may wait until it ends.
+            Epoch.enter()
+            if let former = place(frame, pointer, isOwn: true).former { retired.append(former) }
+            Epoch.leave()
         }
         retire(retired)
         let limboCount = pool.withLock { pool in

@@ -34,7 +34,7 @@ extension WriteState {
         }
         pager.keep(
             lent: pages, superseded: freed.map(\.number),
-            atOnce: pages.count > WriterMemory.smallPageCount)
+            atOnce: max(sealed.count, freed.count) > WriterMemory.smallPageCount)
     }
 
     func makeWriter() throws(BullaError) -> SealedWriter {

@@ -84,7 +84,7 @@ final class WriterMemory: @unchecked Sendable {
     }
 
     private func allocate() throws(MemoryError) -> Int {
-        if let index = arena.allocateUnused() { return index }
+        if let index = arena.allocateLent() { return index }
         guard let (content, frame) = pager.lendFrame() else { return try arena.allocate() }
         do throws(MemoryError) {
             return try arena.allocate(in: content, loan: UInt64(frame) + 1)

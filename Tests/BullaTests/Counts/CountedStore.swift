@@ -27,13 +27,18 @@ final class CountedStore {
 
     let kind: StoreKind
     let recordCount: Int
+    private let cacheByteLimit: Int
     private let scratch: Scratch
     private let counter = CallCounter()
     private(set) var store: Store
 
-    init(_ kind: StoreKind, recordCount: Int = 10_000) throws {
+    init(
+        _ kind: StoreKind, recordCount: Int = 10_000,
+        cacheByteLimit: Int = StoreOptions().cacheByteLimit
+    ) throws {
         self.kind = kind
         self.recordCount = recordCount
+        self.cacheByteLimit = cacheByteLimit
         scratch = try Scratch()
         store = try kind.open(scratch.path("counted.bulla"), pageByteCount: 4096)
         try put(0..<recordCount)
@@ -78,6 +83,7 @@ final class CountedStore {
         var options = StoreOptions()
         options.access = access
         options.suite = kind.suite
+        options.cacheByteLimit = cacheByteLimit
         return try Store.open(
             at: scratch.path("counted.bulla"), key: try kind.key(), options: options,
             storage: counter.storage)

@@ -19,6 +19,21 @@ import Testing
         #expect(try counted.openedByScan() <= Self.few)
     }
 
+    /// What does not fit into the cache lies in memory of the writer's, once.
+    @Test(arguments: kinds)
+    func `are in memory also after a commit that was larger than the cache`(
+        kind: StoreKind
+    ) throws {
+        let counted = try CountedStore(kind, cacheByteLimit: 1 << 20)
+        try counted.put(0..<counted.recordCount)
+        try counted.put(0..<1)
+        let cost = try counted.readCost { snapshot, tree in
+            let isThere = try snapshot.contains(CountedStore.key(0), in: tree)
+            #expect(isThere)
+        }
+        #expect(cost.opened == 0)
+    }
+
     @Test(arguments: kinds)
     func `go at once where nobody has looked at them since they were made`(
         kind: StoreKind

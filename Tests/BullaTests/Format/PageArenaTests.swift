@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `that are given up serve others, those in lent memory first`() throws {
+    @Test func `that are given up serve others`() throws {
         let arena = try PageArena(pageByteCount: 64)
         let lender = try Lender(count: 1, byteCount: 64)
         let own = try arena.allocate()
@@ -33,8 +33,9 @@ import Testing
         arena.free(lent)
         arena.free(own)
         #expect(arena.count == 0)
-        #expect(arena.allocateUnused() == lent)
-        #expect(arena.allocateUnused() == own)
+        #expect(arena.allocateLent() == lent)
+        #expect(arena.allocateLent() == nil)
+        #expect(try arena.allocate() == own)
         #expect(arena.count == 2)
     }
 
