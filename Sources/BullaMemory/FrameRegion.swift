@@ -132,6 +132,12 @@ public import CBullaShared
         return unsafe hugeBlocks.noteFill(at, byteCount: frameByteCount)
     }
 
+    /// The block of memory that a frame lies in, if it can be a huge page.
+    package func block(of frame: Int) -> Int? { unsafe hugeBlocks.block(at: address(frame)) }
+
+    /// Lets the first touch of a block bring a huge page.
+    package func prepare(_ block: Int) { hugeBlocks.prepare(block) }
+
     /// Moves a block of frames into a huge page; takes about a millisecond.
     package func collapse(_ block: Int) { hugeBlocks.collapse(block) }
 

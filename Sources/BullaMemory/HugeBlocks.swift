@@ -5,12 +5,13 @@ internal import Glibc
 ///
 /// Huge pages spare a reader of many pages the walks through the machine's page tables. But one
 /// that comes with the first touch is zeroed as a whole then, which takes as long as the opening of
-/// dozens of pages: a process that reads here and there would wait for little else.
+/// dozens of pages: a process that reads here and there would wait for little else. A writer that
+/// is about to fill a whole block is spared hundreds of first touches by it.
 @safe struct HugeBlocks: ~Copyable, @unchecked Sendable {
     // `@unchecked`: the counts are atomic words.
 
     /// A huge page of x86-64, and of AArch64 with pages of 4 KiB.
-    private static let blockByteCount: UInt = 2 << 20
+    static let blockByteCount: UInt = 2 << 20
     /// How much of a block must have been filled.
     private static let filledByteCount: UInt64 = 256 << 10
 
@@ -31,9 +32,7 @@ internal import Glibc
     ///
     /// - Returns: the block that they lie in, once: when it is worth a huge page.
     func noteFill(_ start: UnsafeMutableRawPointer, byteCount: Int) -> Int? {
-        let address = UInt(bitPattern: start)
-        guard blocks.contains(address) else { return nil }
-        let block = Int((address - blocks.lowerBound) / Self.blockByteCount)
+        guard let block = unsafe block(at: start) else { return nil }
         // SAFETY: a word for each block, of which this is one.
         let filled = unsafe bulla_word_add(counts.bytes.base + block * 8, UInt64(byteCount))
         let isDue =
@@ -41,17 +40,35 @@ internal import Glibc
         return isDue ? block : nil
     }
 
+    /// The number of the block that an address lies in; `nil` outside of whole ones.
+    func block(at address: UnsafeMutableRawPointer) -> Int? {
+        let address = UInt(bitPattern: address)
+        guard blocks.contains(address) else { return nil }
+        return Int((address - blocks.lowerBound) / Self.blockByteCount)
+    }
+
+    /// Lets the first touch of a block bring a huge page, where nothing of it was touched before.
+    func prepare(_ block: Int) {
+        // SAFETY: a whole block of the region.
+        unsafe _ = madvise(base(of: block), Int(Self.blockByteCount), Advice.hugePage)
+    }
+
     /// Moves a block into a huge page, if the kernel has one.
     ///
     /// Takes about a millisecond. A kernel before 6.1 cannot do it at once, and is asked to do it
     /// when it comes by.
     func collapse(_ block: Int) {
+        // SAFETY: a whole block of the region; its content does not change.
+        guard unsafe madvise(base(of: block), Int(Self.blockByteCount), Advice.collapse) != 0 else {
+            return
+        }
+        prepare(block)
+    }
+
+    private func base(of block: Int) -> UnsafeMutableRawPointer? {
         precondition(
             UInt(bitPattern: block) < UInt(blocks.count) / Self.blockByteCount, "a block exists")
-        let address = blocks.lowerBound + UInt(block) * Self.blockByteCount
-        let base = unsafe UnsafeMutableRawPointer(bitPattern: address)
-        // SAFETY: a whole block of the region; its content does not change.
-        guard unsafe madvise(base, Int(Self.blockByteCount), Advice.collapse) != 0 else { return }
-        unsafe _ = madvise(base, Int(Self.blockByteCount), Advice.hugePage)
+        return unsafe UnsafeMutableRawPointer(
+            bitPattern: blocks.lowerBound + UInt(block) * Self.blockByteCount)
     }
 }

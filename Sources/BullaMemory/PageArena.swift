@@ -58,7 +58,7 @@ internal import Glibc
     package var capacity: Int { blockCount * Self.blockEntryCount }
 
     /// How many pages there is memory for, of the arena's own.
-    package var ownCount: Int { slabs.count * Self.blockEntryCount }
+    package private(set) var ownCount = 0
 
     /// A page in memory that was lent and that no page uses any more, if there is one; its bytes
     /// are whatever they were.
@@ -154,18 +154,29 @@ internal import Glibc
         vacant.append(contentsOf: (first..<first + Self.blockEntryCount).reversed())
     }
 
+    /// Takes memory for more pages: a little at first, and in huge pages for a transaction that has
+    /// filled some already, which is spared hundreds of first touches.
     private func addSlab() throws(MemoryError) {
-        let slab = try AnonymousRegion.Owner(byteCount: pageByteCount * Self.blockEntryCount)
-        while vacant.count < Self.blockEntryCount { try addBlock() }
-        for place in (0..<Self.blockEntryCount).reversed() {
+        let smallByteCount = pageByteCount * Self.blockEntryCount
+        let isLarge = ownCount * pageByteCount > Self.smallByteLimit
+        let slab = try AnonymousRegion.Owner(
+            byteCount: isLarge ? max(smallByteCount, Self.largeSlabByteCount) : smallByteCount,
+            inHugePages: isLarge)
+        let count = slab.bytes.byteCount / pageByteCount
+        while vacant.count < count { try addBlock() }
+        for place in (0..<count).reversed() {
             let index = vacant.removeLast()
             // SAFETY: inside the slab.
-            let base = unsafe slab.region.bytes.base + place * pageByteCount
+            let base = unsafe slab.bytes.base + place * pageByteCount
             unsafe entry(index).pointee.address = UInt(bitPattern: base)
             unused.append(index)
         }
         slabs.append(slab)
+        ownCount += count
     }
+
+    private static let smallByteLimit = 1 << 20
+    private static let largeSlabByteCount = 4 << 20
 
     private static func zeros<T: BitwiseCopyable>(
         _ count: Int, of type: T.Type
@@ -182,8 +193,24 @@ extension AnonymousRegion {
     /// An array cannot hold a noncopyable region, so a class does.
     fileprivate final class Owner {
         let region: AnonymousRegion
-        init(byteCount: Int) throws(MemoryError) {
-            region = try AnonymousRegion(byteCount: byteCount)
+        /// The part of the region to be used.
+        let bytes: MutableByteView
+
+        /// - Parameter inHugePages: whether the first touch of some bytes is to bring many.
+        init(byteCount: Int, inHugePages: Bool) throws(MemoryError) {
+            let block = Int(HugeBlocks.blockByteCount)
+            region = try AnonymousRegion(byteCount: byteCount + (inHugePages ? block : 0))
+            guard inHugePages else {
+                bytes = region.bytes
+                return
+            }
+            let start = unsafe UInt(bitPattern: region.bytes.base)
+            let skipped = Int(
+                (HugeBlocks.blockByteCount - start % HugeBlocks.blockByteCount)
+                    % HugeBlocks.blockByteCount)
+            bytes = region.bytes.slice(skipped, byteCount)
+            // SAFETY: inside the region; advice that the kernel refuses costs nothing.
+            unsafe _ = madvise(bytes.base, byteCount / block * block, Advice.hugePage)
         }
     }
 }

@@ -27,6 +27,8 @@ final class FrameCache: Sendable {
         var limbo: [Int] = []
         /// How many frames writers have, for pages that they change.
         var lentCount = 0
+        /// The lowest block that a large transaction has come to: below it, memory is cold.
+        var lowestBlock = Int.max
     }
 
     /// Below it, a few cursors and a deep tree would fill what is left for readers.
@@ -160,8 +162,20 @@ final class FrameCache: Sendable {
             pool.withLock { $0.lentCount -= 1 }
             return nil
         }
+        if let block = coldBlock(of: frame) { region.prepare(block) }
         region.reserve(frame, lentMark)
         return frame
+    }
+
+    /// The block of a frame that a large transaction is the first to come to, and will fill: frames
+    /// that nobody has used are lent from the highest down.
+    private func coldBlock(of frame: Int) -> Int? {
+        guard let block = region.block(of: frame) else { return nil }
+        return pool.withLock { pool in
+            guard pool.lentCount > limboLimit, block < pool.lowestBlock else { return nil }
+            pool.lowestBlock = block
+            return block
+        }
     }
 
     private func claim(_ take: (inout FreeFrames) -> Int?) -> Int? {
