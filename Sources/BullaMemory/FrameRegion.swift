@@ -9,7 +9,8 @@ public import CBullaShared
 ///          8      8  check: which version of that page
 ///         16      8  its mark: 1 when it was looked at since the clock's hand passed, 0 when not,
 ///                    2 when nobody has looked at it since this process made it
-///         24      8  how often it was looked at away from the page's home; bit 63: it is our own
+///         24      8  how often it was looked at away from the page's home; bit 63: it is our
+///                    own; bit 62: the frame has held a page before
 ///         32      -  content
 ///
 /// A sealed page ends in a trailer of 32 bytes, so a frame is as long as a page.
@@ -125,11 +126,13 @@ public import CBullaShared
     /// - Returns: a block for ``collapse(_:)``, when one is worth it.
     package func identify(_ frame: Int, number: UInt64, check: UInt64, isOwn: Bool) -> Int? {
         let at = unsafe address(frame)
-        unsafe bulla_word_store_relaxed(at + 24, isOwn ? Self.ownBit : 0)
+        let isFirst = unsafe bulla_word_load_relaxed(at + 24) & Self.usedBit == 0
+        unsafe bulla_word_store_relaxed(at + 24, Self.usedBit | (isOwn ? Self.ownBit : 0))
         unsafe bulla_word_store_relaxed(at + 16, isOwn ? FrameMark.unseen : FrameMark.seen)
         unsafe bulla_word_store_relaxed(at + 8, check)
         unsafe bulla_word_store_release(at, number)
-        return unsafe hugeBlocks.noteFill(at, byteCount: frameByteCount)
+        // A few frames that are used again and again do not fill a block.
+        return isFirst ? unsafe hugeBlocks.noteFill(at, byteCount: frameByteCount) : nil
     }
 
     /// The block of memory that a frame lies in, if it can be a huge page.
@@ -165,7 +168,7 @@ public import CBullaShared
     package func countLook(_ frame: Int, limit: UInt64) -> Bool {
         let at = unsafe address(frame) + 24
         let count = unsafe bulla_word_load_relaxed(at)
-        guard count & ~Self.ownBit < limit else { return true }
+        guard count & ~(Self.ownBit | Self.usedBit) < limit else { return true }
         unsafe bulla_word_store_relaxed(at, count + 1)
         return false
     }
@@ -176,6 +179,7 @@ public import CBullaShared
     }
 
     private static let ownBit: UInt64 = 1 << 63
+    private static let usedBit: UInt64 = 1 << 62
 
     /// Whether this process has made the frame's content, and nobody has looked at it since.
     package func isUnseen(_ frame: Int) -> Bool {

@@ -23,6 +23,20 @@ import Testing
         }
     }
 
+    /// A huge page takes 2 MiB: one frame is not worth it, however often it is used.
+    @Test func `fill a block when many of them are used, not when one is used often`() throws {
+        let region = try FrameRegion(frameByteCount: 4096, frameCount: 2048)
+        func fill(_ frames: Range<Int>) -> Int {
+            frames.count {
+                region.identify($0, number: UInt64($0) + 1, check: 7, isOwn: false) != nil
+            }
+        }
+        for _ in 0..<1000 { #expect(fill(700..<701) == 0) }
+        // All of them, which are at least two whole blocks; each is filled once.
+        #expect(fill(0..<2048) >= 2)
+        #expect(fill(0..<2048) == 0)
+    }
+
     /// Of what was opened, the structure is to be validated before it is edited.
     @Test func `say whose their content is until they are filled anew, however often looked at`()
         throws
