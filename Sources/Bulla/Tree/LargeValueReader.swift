@@ -93,7 +93,13 @@ extension PageSource {
     ///
     /// To be called in an operation.
     func indexPage(_ pointer: PagePointer, level: Int) throws(BullaError) -> ValueIndexPage {
-        let page = ValueIndexPage(bytes: try content(pointer, .valueIndex))
+        try indexPage(in: try content(pointer, .valueIndex), pointer, level)
+    }
+
+    private func indexPage(
+        in content: ByteView, _ pointer: PagePointer, _ level: Int
+    ) throws(BullaError) -> ValueIndexPage {
+        let page = ValueIndexPage(bytes: content)
         guard page.level == level, page.kindByte == PageKind.valueIndex.rawValue,
             page.count <= LargeValue.fanOut(format)
         else { throw defect(pointer, "it is not the index page of level \(level)") }
@@ -119,15 +125,25 @@ extension PageSource {
         try budget.check(pointer, self)
         try budget.spend(pointer, self)
         if level > 0 {
-            let children = try operate { () throws(BullaError) -> [PagePointer] in
-                let page = try indexPage(pointer, level: level)
-                return (0..<page.count).map { page.child($0) }
-            }
+            let children = try children(of: pointer, level)
             guard children.allSatisfy({ $0.birth <= pointer.birth }) else {
                 throw namesYounger(pointer)
             }
             for child in children { try forEachPage(child, level - 1, &budget, body) }
         }
         try body(pointer, level > 0 ? .valueIndex : .value)
+    }
+
+    /// The pages that an index page names, read past the cache: a walk over all pages of a value is
+    /// a check of them, or their end.
+    private func children(
+        of pointer: PagePointer, _ level: Int
+    ) throws(BullaError) -> [PagePointer] {
+        try pager.scratch.lend { buffer throws(BullaError) in
+            let content = buffer.slice(0, format.contentByteCount)
+            try open(pointer, .valueIndex, into: content)
+            let page = try indexPage(in: content.view, pointer, level)
+            return (0..<page.count).map { page.child($0) }
+        }
     }
 }
