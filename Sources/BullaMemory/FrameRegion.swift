@@ -181,7 +181,7 @@ public import CBullaShared
     private static let ownBit: UInt64 = 1 << 63
     private static let usedBit: UInt64 = 1 << 62
 
-    /// Whether this process has made the frame's content, and nobody has looked at it since.
+    /// Whether this process has made the frame's content, and no reader has looked at it since.
     package func isUnseen(_ frame: Int) -> Bool {
         unsafe bulla_word_load_relaxed(address(frame) + 16) == FrameMark.unseen
     }
@@ -206,7 +206,7 @@ public import CBullaShared
     package func name(_ frame: Int) -> UInt64 { unsafe UInt64(UInt(bitPattern: address(frame))) }
 }
 
-/// What a frame remembers of those who look at it.
+/// What a frame remembers of the threads that look at it.
 @usableFromInline enum FrameMark {
     @usableFromInline static let passed: UInt64 = 0
     @usableFromInline static let seen: UInt64 = 1

@@ -103,11 +103,11 @@ final class FrameCache: Sendable {
     /// Looks at a page away from home that cost about as much as to open it again.
     private static let awayLimit: UInt64 = 64
 
-    /// Copies a page's content, when it is here, for a writer who is about to supersede it.
+    /// Copies a page's content, when it is here, for a writer that is about to supersede it.
     ///
-    /// It is found without a look at its home: most lie where a writer has laid them. Where nobody
-    /// has looked at it since this process made it, nobody is expected to, and the frame is given
-    /// up: changing a page again and again takes no more memory than the page has.
+    /// It is found without a look at its home: most lie where a writer has laid them. Where no
+    /// thread has looked at it since this process made it, none is expected to, and the writer gives
+    /// the frame up: changing a page again and again takes no more memory than the page has.
     ///
     /// - Returns: whether this process has made the content; `nil` when it is not here.
     func copy(_ pointer: PagePointer, into target: MutableByteView) -> Bool? {
@@ -230,8 +230,8 @@ final class FrameCache: Sendable {
         return content
     }
 
-    /// Takes the frames of pages whose content is superseded, and lets others find frames that were
-    /// lent, whose content this process has made.
+    /// Takes the frames of pages that a commit has superseded, and lets readers find the frames in
+    /// which the writer has made its pages.
     ///
     /// To be called outside any epoch.
     func publish(lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64]) {

@@ -94,7 +94,7 @@ final class WriterMemory: @unchecked Sendable {
         }
     }
 
-    /// Gives up a page for good, to who lets others find it.
+    /// Gives up a page for good, to the cache, where readers will find it.
     ///
     /// - Returns: the frame that it lies in; `nil` where it lies in none.
     func giveUp(_ index: Int) -> Int? { arena.giveBack(index).map { Int($0) - 1 } }

@@ -78,7 +78,7 @@ struct LargeValueWriter: ~Copyable {
 
     /// Gives up every page that was written.
     mutating func abandon() {
-        // It waits for those that are being written, whose numbers may be given to others now.
+        // The helper may still write some of them; from here on their numbers are free.
         writer = nil
         for pointer in written { state.release(pointer) }
         written = []
