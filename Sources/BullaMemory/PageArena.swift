@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The pages that a write transaction has changed: named by index, given back by index.
 ///
-/// The memory of a page is lent by the cache, which keeps its content later, or lies in slabs of the
-/// arena's own, which stay until the arena goes; nothing in them reaches a core dump. Every change
-/// looks at pages and labels several times, so both are found by addresses alone, which stand in
-/// memory that Swift has no accesses of to check.
+/// The memory of a page is lent by the cache, which keeps its content later, or lies in slabs of
+/// the arena's own, which stay until the arena goes; nothing in them reaches a core dump. Every
+/// change looks at pages and labels several times, so both are found by addresses alone, which
+/// stand in memory that Swift has no accesses of to check.
 @usableFromInline @safe package final class PageArena: @unchecked Sendable {
     // `@unchecked`: used by one writer at a time.
 

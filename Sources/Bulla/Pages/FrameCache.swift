@@ -106,8 +106,8 @@ final class FrameCache: Sendable {
     /// Copies a page's content, when it is here, for a writer that is about to supersede it.
     ///
     /// It is found without a look at its home: most lie where a writer has laid them. Where no
-    /// thread has looked at it since this process made it, none is expected to, and the writer gives
-    /// the frame up: changing a page again and again takes no more memory than the page has.
+    /// thread has looked at it since this process made it, none is expected to, and the writer
+    /// gives the frame up: changing a page again and again takes no more memory than the page has.
     ///
     /// - Returns: whether this process has made the content; `nil` when it is not here.
     func copy(_ pointer: PagePointer, into target: MutableByteView) -> Bool? {
