@@ -18,8 +18,8 @@ internal import Glibc
         /// Where its bytes are; 0 while it has none.
         @usableFromInline var address: UInt
         @usableFromInline var label: UInt64
-        /// What the lender calls them; 0 for memory of the arena's own.
-        var loan: UInt64
+        /// One more than what the lender calls them; 0 for memory of the arena's own.
+        var loan: Int
     }
 
     @usableFromInline let pageByteCount: Int
@@ -66,13 +66,13 @@ internal import Glibc
 
     /// A page in memory that the caller lends.
     ///
-    /// - Parameter loan: what ``giveBack(_:)`` and ``giveBackUnused()`` call it; not 0.
-    package func allocate(in page: MutableByteView, loan: UInt64) throws(MemoryError) -> Int {
-        precondition(loan != 0 && page.byteCount >= pageByteCount, "a loan has a name, and room")
+    /// - Parameter loan: what ``giveBack(_:)`` and ``giveBackUnused()`` call it; 0 or more.
+    package func allocate(in page: MutableByteView, loan: Int) throws(MemoryError) -> Int {
+        precondition(loan >= 0 && page.byteCount >= pageByteCount, "a loan has a name, and room")
         if vacant.isEmpty { try addBlock() }
         let index = vacant.removeLast()
         unsafe entry(index).pointee.address = unsafe UInt(bitPattern: page.base)
-        unsafe entry(index).pointee.loan = loan
+        unsafe entry(index).pointee.loan = loan + 1
         return index
     }
 
@@ -94,16 +94,16 @@ internal import Glibc
     /// Gives up a page together with its memory, if that is a loan.
     ///
     /// - Returns: the loan; `nil` where it is none, and the page stays.
-    package func giveBack(_ index: Int) -> UInt64? {
+    package func giveBack(_ index: Int) -> Int? {
         let loan = unsafe entry(index).pointee.loan
         guard loan != 0 else { return nil }
         unsafe entry(index).pointee = Entry(address: 0, label: 0, loan: 0)
         vacant.append(index)
-        return loan
+        return loan - 1
     }
 
     /// The loans that no page uses, which the lender has again.
-    package func giveBackUnused() -> [UInt64] {
+    package func giveBackUnused() -> [Int] {
         defer { unusedLoans.removeAll(keepingCapacity: true) }
         return unusedLoans.compactMap { giveBack($0) }
     }

@@ -87,7 +87,7 @@ final class WriterMemory: @unchecked Sendable {
         if let index = arena.allocateLent() { return index }
         guard let (content, frame) = pager.lendFrame() else { return try arena.allocate() }
         do throws(MemoryError) {
-            return try arena.allocate(in: content, loan: UInt64(frame) + 1)
+            return try arena.allocate(in: content, loan: frame)
         } catch {
             pager.giveBack(lent: [frame])
             throw error
@@ -97,7 +97,7 @@ final class WriterMemory: @unchecked Sendable {
     /// Gives up a page for good, to the cache, where readers will find it.
     ///
     /// - Returns: the frame that it lies in; `nil` where it lies in none.
-    func giveUp(_ index: Int) -> Int? { arena.giveBack(index).map { Int($0) - 1 } }
+    func giveUp(_ index: Int) -> Int? { arena.giveBack(index) }
 
     func free(_ index: Int) {
         var page = dirty(index)
@@ -117,7 +117,7 @@ final class WriterMemory: @unchecked Sendable {
     /// Frees everything, for the next transaction.
     func freeAll() {
         freeAll(since: 0)
-        pager.giveBack(lent: arena.giveBackUnused().map { Int($0) - 1 })
+        pager.giveBack(lent: arena.giveBackUnused())
         names.removeAll()
     }
 

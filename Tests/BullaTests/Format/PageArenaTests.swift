@@ -11,7 +11,7 @@ import Testing
             let isLent = number % 2 == 0
             let index =
                 isLent
-                ? try arena.allocate(in: lender.page(number / 2), loan: UInt64(number) + 1)
+                ? try arena.allocate(in: lender.page(number / 2), loan: number / 2)
                 : try arena.allocate()
             arena.page(index).store(UInt64(number), at: 56)
             arena.setLabel(UInt64(number) << 32, of: index)
@@ -43,7 +43,7 @@ import Testing
         let arena = try PageArena(pageByteCount: 64)
         let lender = try Lender(count: 3, byteCount: 64)
         let lent = try (0..<3).map { number in
-            try arena.allocate(in: lender.page(number), loan: UInt64(number) + 7)
+            try arena.allocate(in: lender.page(number), loan: number + 7)
         }
         let own = try arena.allocate()
         // One that is in use, with its memory.
