@@ -68,7 +68,7 @@ extension SecretBytes {
 
 extension UserKey {
     /// A user's key that a test knows.
-    init(known bytes: [UInt8]) throws(CipherError) {
+    convenience init(known bytes: [UInt8]) throws(CipherError) {
         // SAFETY: the array is alive through the call.
         try unsafe self.init(copying: bytes.span.bytes)
     }

@@ -62,19 +62,55 @@ import Testing
         let copy = try vector.bytes("copy")
         #expect(copy.count == Keyring.copyByteCount)
         #expect(KeyringField.checksum.offset + 32 == Keyring.copyByteCount)
-        #expect(Keyring.copyByteCount <= 512)
+        #expect(Keyring.copyByteCount == 4096)
         #expect(Array(copy.prefix(8)) == Array("BULLAKEY".utf8))
     }
 
-    @Test func `is sealed again by us to bytes that open to the same secret`() throws {
+    @Test func `gives the secret that its own replaces`() throws {
+        let former = try MasterSecret.known(try vector.bytes("former"), of: file)
+        let keyring = try open()
+        let (copy, header) = try copyAndHeader()
+        let table = try #require(try Keyring.table(of: copy.view))
+        let opened = try table.former(under: keyring.takeMaster(), headerDigest: header)
+        #expect(try opened?.metaKey().revealed() == former.metaKey().revealed())
+        let successor = try table.successor(of: former, headerDigest: header)
+        #expect(try successor?.metaKey().revealed() == self.opened.master.metaKey().revealed())
+        let stranger = try MasterSecret.random(for: file)
+        #expect(try table.successor(of: stranger, headerDigest: header) == nil)
+    }
+
+    @Test func `is made again by us of the same fields`() throws {
+        let (copy, header) = try copyAndHeader()
+        var table = KeyringTable(firstEpoch: 3)
+        table.generation = 5
+        let number = try table.add(
+            KeyringSlot.Form(
+                .key, label: Array("the first".utf8), salt: vector.bytes("salt")),
+            opened.master, under: UserKey(known: vector.bytes("userKey")), headerDigest: header)
+        #expect(number == 1)
+        let former = try MasterSecret.known(try vector.bytes("former"), of: file)
+        try table.keep(former: former, under: opened.master, headerDigest: header)
+        let made = try table.bytes(under: opened.master, headerDigest: header)
+        // All but what random nonces change.
+        let slot = KeyringField.slots.offset
+        for range in [
+            0..<KeyringField.former.offset, slot..<slot + SlotField.nonce.offset,
+            slot + SlotField.totalByteCount..<KeyringField.authentication.offset,
+        ] {
+            #expect(made[range] == copy.array[range])
+        }
+    }
+
+    private func copyAndHeader() throws -> (copy: Bytes, header: Digest) {
         let header = Digest(Bytes(try vector.bytes("headerDigest")).view)
-        let copy = try Keyring.seal(
-            opened.master, userKey: UserKey(known: vector.bytes("userKey")),
-            headerDigest: header, generation: 5)
-        let expected = try vector.bytes("copy")
-        // Up to the random nonce, every byte is given.
-        #expect(
-            copy.prefix(KeyringField.nonce.offset) == expected.prefix(KeyringField.nonce.offset))
+        return (Bytes(try vector.bytes("copy")), header)
+    }
+
+    private func open() throws -> OpenedKeyring {
+        let (copy, header) = try copyAndHeader()
+        return try Keyring.open(
+            copies: [copy.view], userKey: UserKey(known: vector.bytes("userKey")),
+            fileIdentifier: file, headerDigest: header)
     }
 }
 
@@ -83,4 +119,12 @@ final class MasterSecretBox: Sendable {
     let master: MasterSecret
 
     init(_ master: consuming MasterSecret) { self.master = master }
+}
+
+extension MasterSecret {
+    /// A secret that a test knows.
+    static func known(_ bytes: [UInt8], of file: FileIdentifier) throws -> MasterSecret {
+        let memory = Bytes(bytes)
+        return try memory.view.withSpan { try MasterSecret(copying: $0, fileIdentifier: file) }
+    }
 }

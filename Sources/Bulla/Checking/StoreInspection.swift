@@ -194,7 +194,7 @@ final class StoreInspection {
         let copy = preamble.slice(PageFormat.keyringOffset, Keyring.copyByteCount)
         do throws(KeyringError) {
             _ = try Keyring.open(
-                copies: [copy], userKey: key.userKey,
+                copies: [copy], userKey: key,
                 fileIdentifier: parts.header.fileIdentifier, headerDigest: parts.header.digest)
             return true
         } catch { return false }

@@ -11,9 +11,9 @@ final class CommitBoard: Sendable {
     let words: SharedWords
     private let world: World
     private let format: PageFormat
-    private let ciphers: PageCiphers
+    private let store: StoreParts
     /// The ciphers of the eras that this process has met.
-    private let knownEras = Mutex<[UInt64: PageCipher]>([:])
+    private let knownEras = Mutex<[Era: PageCipher]>([:])
     private let scratch = ScratchPool(byteCount: WorldLayout.cellByteCount * 2)
     private let published = KnownRecord()
     private let durable = KnownRecord()
@@ -27,15 +27,28 @@ final class CommitBoard: Sendable {
         self.world = world
         words = world.words
         format = store.header.format
-        ciphers = store.ciphers
+        self.store = store
+    }
+
+    /// What a record's key is told by.
+    private struct Era: Hashable {
+        let number: UInt64
+        /// The first key epoch of the master secret that the key comes from; 0 of the former one.
+        let firstEpoch: UInt64
     }
 
     /// The cipher of a record's era.
-    private func cipher(_ sequence: UInt64) throws(BullaError) -> PageCipher {
-        let era = BoardCell.era(sequence)
+    ///
+    /// - Parameters:
+    ///   - epoch: the key epoch that the record names.
+    private func cipher(_ sequence: UInt64, epoch: UInt64) throws(BullaError) -> PageCipher {
+        let first = store.ciphers.secret?.all.firstEpoch ?? 0
+        let number = BoardCell.era(sequence)
+        let era = Era(number: number, firstEpoch: epoch < first ? 0 : first)
         if let cipher = knownEras.withLock({ $0[era] }) { return cipher }
-        let cipher = try ciphers.boardCipher(
-            world: world.binding + era.littleEndianBytes, pageByteCount: BoardCell.sealedByteCount)
+        let cipher = try store.ciphers.boardCipher(
+            world: world.binding + number.littleEndianBytes,
+            pageByteCount: BoardCell.sealedByteCount, epoch: epoch)
         knownEras.withLock { known in
             // Commits and flushes are in one era each; a number that somebody scribbled can be of
             // any.
@@ -91,7 +104,7 @@ final class CommitBoard: Sendable {
             // Sealed in private memory: what others can write to must not be read back by the
             // cipher.
             let sealed = buffer.slice(WorldLayout.cellByteCount, BoardCell.sealedByteCount)
-            let cipher = try cipher(sequence)
+            let cipher = try cipher(sequence, epoch: record.keyEpoch)
             do throws(CipherError) {
                 try cipher.seal(plain, into: sealed, context: cell.context(sequence))
             } catch { throw BullaError.cipher("seal a record of \(world.path)", error) }
@@ -117,6 +130,8 @@ final class CommitBoard: Sendable {
                 known(cell).remember(record, sequence)
                 return record
             }
+            // Others may have taken up another secret; this process looks for it now and then.
+            if attempt % 16 == 1, try store.takeUpSuccessor() { continue }
             // Being written right now, twice since we looked: wait a little, then longer.
             if attempt > 8 { words.wait(while: sequence, cell.word, atMost: .microseconds(50)) }
         }
@@ -168,12 +183,23 @@ final class CommitBoard: Sendable {
             buffer.copy(shared, to: 0)
             let sealed = buffer.view.slice(0, BoardCell.sealedByteCount)
             let target = buffer.slice(WorldLayout.cellByteCount, CommitField.byteCount)
-            let cipher = try cipher(sequence)
-            guard cipher.opens(sealed, cell.context(sequence), into: target) else { return nil }
+            guard try opens(sealed, cell, sequence, into: target) else { return nil }
             let record = CommitRecord(target.view)
             let isTrue = cell.sequence(record) == sequence && record.isPlausible(format)
             return isTrue ? record : nil
         }
+    }
+
+    /// Opens a record under the secret of this process, or under the one before it.
+    private func opens(
+        _ sealed: ByteView, _ cell: BoardCell, _ sequence: UInt64, into target: MutableByteView
+    ) throws(BullaError) -> Bool {
+        let secrets = store.ciphers.secret
+        let context = cell.context(sequence)
+        let newest = try cipher(sequence, epoch: secrets?.all.firstEpoch ?? 0)
+        if newest.opens(sealed, context, into: target) { return true }
+        guard let secrets, secrets.all.has(0), secrets.all.firstEpoch > 0 else { return false }
+        return try cipher(sequence, epoch: 0).opens(sealed, context, into: target)
     }
 
     /// Whether a flush has failed, in whatever process.

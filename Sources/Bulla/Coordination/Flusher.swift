@@ -42,7 +42,7 @@ final class Flusher: PageFlusher {
         self.writerLock = writerLock
         self.pages = pages
         self.timeout = timeout
-        metas = try MetaSlots(store)
+        metas = MetaSlots(store)
         leading = try store.file.openFlushHandle()
         let isShared = PlantedBug.isPlanted(.flushHandleShared)
         writing = isShared ? leading : try store.file.openFlushHandle()

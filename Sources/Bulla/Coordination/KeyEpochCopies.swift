@@ -14,12 +14,8 @@ internal import BullaMemory
 ///     commit     the fork
 struct KeyEpochCopies {
     private let parts: StoreParts
-    private let hmac: HMAC
 
-    init(_ parts: StoreParts) throws(BullaError) {
-        self.parts = parts
-        hmac = try parts.ciphers.metaAuthentication()
-    }
+    init(_ parts: StoreParts) { self.parts = parts }
 
     static let count = 2
 
@@ -53,10 +49,28 @@ struct KeyEpochCopies {
         let buffer = try Buffer.make(KeyEpochTable.byteLimit)
         let copy = buffer.bytes.slice(0, KeyEpochTable.byteLimit)
         try parts.file.read(copy, at: Self.offset(index))
-        return try KeyEpochTable.read(copy.view, parts.header, hmac)?.upTo(record.keyHistory)
+        for hmac in try authentications() {
+            let epochs = try KeyEpochTable.read(copy.view, parts.header, hmac)
+            if let epochs { return epochs.upTo(record.keyHistory) }
+        }
+        return nil
     }
 
-    private func write(_ epochs: KeyEpochs, _ index: Int) throws(BullaError) {
+    /// A table may have been written under the former secret.
+    private func authentications() throws(BullaError) -> [HMAC] {
+        guard let secrets = parts.ciphers.secret else { return [] }
+        let epochs = [secrets.all.firstEpoch, 0].filter { secrets.all.has($0) }
+        return try epochs.map { epoch throws(BullaError) in
+            try parts.ciphers.metaAuthentication(epoch: epoch)
+        }
+    }
+
+    /// - Parameters:
+    ///   - epoch: the key epoch of the commit that the table is written for.
+    private func write(
+        _ epochs: KeyEpochs, _ index: Int, epoch: UInt64
+    ) throws(BullaError) {
+        let hmac = try parts.ciphers.metaAuthentication(epoch: epoch)
         let buffer = try Buffer.make(KeyEpochTable.byteLimit)
         let count = try KeyEpochTable.write(epochs, parts.header, hmac, into: buffer.bytes)
         try parts.file.write(buffer.bytes.view.slice(0, count), at: Self.offset(index))
@@ -87,13 +101,13 @@ struct KeyEpochCopies {
         if hasTable(former) {
             // Again, as it was found: the page cache may show what a failed flush never brought to
             // the disk, and the other copy is about to be written over.
-            try write(known, index)
+            try write(known, index, epoch: former.keyEpoch)
             try parts.file.flush()
         }
         let next = fork.beginning(epoch: fork.keyEpoch + 1)
         let more = known.adding(next.history, from: next.keyEpoch)
         let record = more == nil ? fork : next
-        try write(more ?? known, (index + 1) % Self.count)
+        try write(more ?? known, (index + 1) % Self.count, epoch: record.keyEpoch)
         try parts.file.flush()
         try parts.useKeys(of: record)
         return record
@@ -106,7 +120,18 @@ struct KeyEpochCopies {
     func mend(for record: CommitRecord) throws(BullaError) {
         guard hasTable(record) else { return }
         let epochs = try find(record).epochs
-        for index in 0..<Self.count { try write(epochs, index) }
+        for index in 0..<Self.count { try write(epochs, index, epoch: record.keyEpoch) }
+    }
+
+    /// Writes both copies anew under the secret of the commit's key epoch: first the one, then,
+    /// once the disk has it, the other.
+    func renew(for record: CommitRecord) throws(BullaError) {
+        guard hasTable(record) else { return }
+        let epochs = try find(record).epochs
+        for index in 0..<Self.count {
+            try write(epochs, index, epoch: record.keyEpoch)
+            try parts.file.flush()
+        }
     }
 }
 

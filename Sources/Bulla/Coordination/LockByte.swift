@@ -25,6 +25,26 @@ package enum LockByte {
     /// Shared by readers that could have made a coordination file, but for one that could not.
     package static let lookingToo = base + 7
 
+    /// Held by the one that seals all pages anew.
+    package static let reencrypting = base + 8
+
+    /// Shared by those whose newest master secret begins with a key epoch.
+    package static func secret(_ firstEpoch: UInt64) -> UInt64 {
+        secrets.lowerBound + firstEpoch / epochDistance % UInt64(secrets.count)
+    }
+    static let secrets = base + 64..<base + 128
+    /// How far apart the first epochs of two secrets lie at least.
+    private static let epochDistance: UInt64 = 1024
+
+    /// The first key epoch of the secret that takes over from another, in whatever epoch the store
+    /// is by then.
+    static func firstEpoch(after epoch: UInt64, _ former: UInt64) -> UInt64 {
+        // A gap: epochs that begin until the new secret is named are the former one's.
+        var first = (epoch / epochDistance + 2) * epochDistance
+        if secret(first) == secret(former) { first += epochDistance }
+        return first
+    }
+
     /// Held by the owner of a reader slot.
     package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
 

@@ -4,27 +4,21 @@ internal import BullaMemory
 /// The two meta slots of a file, written by whoever has the flush lock or is alone, read by others
 /// too.
 final class MetaSlots: Sendable {
-    private let file: any StorageFile
-    private let header: HeaderPage
-    private let hmac: HMAC
+    private let store: StoreParts
     private let scratch = ScratchPool(byteCount: 512)
 
-    init(_ store: StoreParts) throws(BullaError) {
-        file = store.file
-        header = store.header
-        hmac = try store.ciphers.metaAuthentication()
-    }
+    private var file: any StorageFile { store.file }
+    private var header: HeaderPage { store.header }
 
-    /// Wipes the key: nothing is written or believed any more.
-    func end() {
-        hmac.end()
-        scratch.wipe()
-    }
+    init(_ store: StoreParts) { self.store = store }
+
+    func wipe() { scratch.wipe() }
 
     /// Writes a record into the slot that it names.
     func write(_ record: CommitRecord) throws(BullaError) {
         try scratch.lend { buffer throws(BullaError) in
             let slot = Int(record.metaSlot)
+            let hmac = try store.ciphers.metaAuthentication(epoch: record.keyEpoch)
             try MetaPage.write(record, slot: slot, header: header, hmac: hmac, into: buffer)
             let bytes = buffer.view.slice(0, MetaField.byteCount)
             try file.write(bytes, at: MetaPage.offset(slot: slot))
@@ -49,7 +43,19 @@ final class MetaSlots: Sendable {
     }
 
     /// What the bytes of a slot say, wherever they come from.
+    ///
+    /// What they say may lie under a secret that took over from the one which this process knows.
     func read(_ bytes: ByteView, slot: Int) throws(BullaError) -> CommitRecord? {
+        if let record = try verified(bytes, slot) { return record }
+        guard store.ciphers.secret != nil, try store.takeUpSuccessor() else { return nil }
+        return try verified(bytes, slot)
+    }
+
+    private func verified(_ bytes: ByteView, _ slot: Int) throws(BullaError) -> CommitRecord? {
+        let claim = CommitRecord(bytes, at: MetaField.record.offset)
+        let ciphers = store.ciphers
+        if let secret = ciphers.secret, !secret.all.has(claim.keyEpoch) { return nil }
+        let hmac = try ciphers.metaAuthentication(epoch: claim.keyEpoch)
         let record = try MetaPage.read(bytes, slot: slot, header: header, hmac: hmac)
         guard let record, record.isPlausible(header.format) else { return nil }
         return record

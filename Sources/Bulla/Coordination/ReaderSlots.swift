@@ -169,6 +169,11 @@ final class ReaderSlots: ReclaimSnapshots {
         }
     }
 
+    /// The number of the process that a slot says it is of, for messages only.
+    func process(ofSlot slot: Int) -> Int {
+        Int(truncatingIfNeeded: words.loadRelaxed(WorldLayout.slot(slot) + WorldLayout.slotProcess))
+    }
+
     /// How many slots there are; what others wrote there is not believed beyond the limit.
     private var slotCount: Int {
         Int(min(words.loadAcquire(WorldLayout.slotCount), UInt64(WorldLayout.slotLimit)))

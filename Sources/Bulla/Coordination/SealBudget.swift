@@ -8,8 +8,13 @@ struct SealBudget {
 
     /// Pages that are to be sealed beyond those counted.
     var wanted: UInt64 = 0
-    /// Whether a new key epoch begins.
-    var beginsEpoch = false
+    /// Which key epoch begins, if one does: the next, or a later one.
+    var epoch: NewEpoch?
+
+    enum NewEpoch {
+        case next
+        case at(UInt64)
+    }
 
     /// Writes into a meta page's record what may be sealed before the next.
     func apply(to record: inout CommitRecord, former: CommitRecord, sealed: UInt64) {
@@ -17,8 +22,11 @@ struct SealBudget {
         // What processes count together is not believed beyond what a record may say.
         record.sealedCount = max(former.sealedCount, min(sealed, Self.epochLimit * 2))
         record.reservedCount = former.reservedCount
-        if beginsEpoch {
-            record.keyEpoch += 1
+        if let epoch {
+            switch epoch {
+            case .next: record.keyEpoch += 1
+            case .at(let number): record.keyEpoch = max(number, record.keyEpoch)
+            }
             record.sealedCount = 0
             record.reservedCount = 0
         }

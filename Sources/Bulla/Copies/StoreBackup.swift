@@ -140,7 +140,7 @@ extension CommitRecord {
     func writeConfirmed(
         into preamble: MutableByteView, _ parts: StoreParts
     ) throws(BullaError) {
-        let hmac = try parts.ciphers.metaAuthentication()
+        let hmac = try parts.ciphers.metaAuthentication(epoch: keyEpoch)
         var record = self
         record.lastDurable = commit
         // How many pages were sealed since is not known to a copy: all that may be count.

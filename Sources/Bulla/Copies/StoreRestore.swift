@@ -210,7 +210,7 @@ private struct Restoring {
 
     /// Lets history fork: both meta slots name the commit as the first of a new one.
     private func fork(_ record: CommitRecord, _ parts: StoreParts) throws(BullaError) {
-        let copies = try KeyEpochCopies(parts)
+        let copies = KeyEpochCopies(parts)
         let fork = try copies.begin(
             record.forked(as: try Random.identifier()), from: record)
         try copies.mend(for: fork)

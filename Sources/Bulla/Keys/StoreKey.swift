@@ -82,8 +82,49 @@ public final class StoreKey: Sendable {
     /// A new key from the kernel's random source.
     public static func random() throws(BullaError) -> StoreKey { try StoreKey(SecretText.random()) }
 
+    /// A slot that this key opens, to be added to a keyring.
+    func makeSlot(
+        label: String? = nil
+    ) throws(BullaError) -> (form: KeyringSlot.Form, key: UserKey) {
+        let label = Array((label ?? "").utf8)
+        guard label.count <= KeyringSlot.labelByteLimit else {
+            throw BullaError(
+                .invalidArgument,
+                "label a key slot: the label has \(label.count) bytes, expected at most "
+                    + "\(KeyringSlot.labelByteLimit)")
+        }
+        do throws(CipherError) {
+            return (try KeyringSlot.Form(.key, label: label), userKey)
+        } catch { throw BullaError.cipher("make a key slot", error) }
+    }
+
     /// Lends the key's bytes, to be kept where keys are kept.
     public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         try userKey.withBytes(body)
+    }
+}
+
+extension StoreKey: SlotOpener {
+    func choose(among slots: [KeyringSlot]) -> [KeyringSlot] { userKey.choose(among: slots) }
+
+    func key(for slot: KeyringSlot) throws(KeyringError) -> UserKey { userKey }
+}
+
+extension BullaError {
+    /// Why a keyring did not open, said of the file that it stands in.
+    static func keyring(_ attempt: String, _ error: KeyringError) -> BullaError {
+        switch error {
+        case .wrongKey:
+            BullaError(.wrongKey, "\(attempt): it is encrypted under another key or password")
+        case .noSlot:
+            BullaError(.keySlotNotFound, "\(attempt): no key slot is of that kind and label")
+        case .damaged:
+            BullaError(.corrupted, "\(attempt): both copies of the keyring are damaged")
+        case .unsupportedVersion(let version):
+            BullaError(
+                .unsupportedFormat,
+                "\(attempt): keyring version is \(version), which this library does not read")
+        case .cipher(let error): BullaError.cipher(attempt, error)
+        }
     }
 }

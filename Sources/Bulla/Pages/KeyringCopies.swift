@@ -18,6 +18,36 @@ struct KeyringCopies {
         } catch { throw BullaError.cipher("read the keyring of \(file.path)", error) }
     }
 
+    /// What a copy says; `nil` where no holder of the master secret wrote it.
+    func table(
+        _ index: Int, _ header: HeaderPage, _ secret: PageCiphers.Secret
+    ) throws(BullaError) -> KeyringTable? {
+        try read(index).bytes.withTypedView { view throws(BullaError) in
+            do throws(CipherError) {
+                return try Keyring.table(
+                    of: view, under: secret.master, headerDigest: header.digest)
+            } catch { throw BullaError.cipher("read the keyring of \(file.path)", error) }
+        }
+    }
+
+    /// What the newer copy says that a holder of the master secret wrote.
+    ///
+    /// - Throws: `corrupted` where neither was.
+    func newest(
+        _ header: HeaderPage, _ secret: PageCiphers.Secret
+    ) throws(BullaError) -> KeyringTable {
+        var newest: KeyringTable?
+        for index in Self.offsets.indices {
+            let table = try table(index, header, secret)
+            if let table, table.generation > newest?.generation ?? 0 { newest = table }
+        }
+        guard let newest else {
+            throw BullaError(
+                .corrupted, "read the keyring of \(file.path): both copies are damaged")
+        }
+        return newest
+    }
+
     /// Writes a copy; the disk has it after a flush.
     func write(_ bytes: [UInt8], _ index: Int) throws(BullaError) {
         try bytes.withTypedView { bytes throws(BullaError) in
@@ -30,6 +60,8 @@ struct KeyringCopies {
 struct KeyringFinding: Sendable {
     /// Of the copy that it opened.
     let generation: UInt64
+    /// The number of the slot that it opened.
+    let slot: UInt32
     let copyIndex: Int
     /// Whether it opens the other copy too, in the same generation.
     let copiesAgree: Bool

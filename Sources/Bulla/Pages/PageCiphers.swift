@@ -6,62 +6,110 @@ internal import Synchronization
 /// not a page of it.
 final class PageCiphers: Sendable {
     let header: HeaderPage
-    /// `nil` in a plain store.
-    let secret: Secret?
-    private let known = Mutex(Known())
+    private let known: Mutex<Known>
 
     /// The key epochs of the history that is read, and the ciphers that were made for them.
     private struct Known {
+        /// `nil` in a plain store.
+        var secret: Secret?
         var epochs: KeyEpochs?
         var ciphers: [UInt32: PageCipher] = [:]
+        /// What authenticates meta slots, under the master secret and under the former one.
+        var metas: [Bool: HMAC] = [:]
         /// Whether no cipher may be made any more.
         var hasEnded = false
     }
 
-    /// A noncopyable secret, shared.
+    /// Noncopyable secrets, shared.
     final class Secret: Sendable {
-        let master: MasterSecret
-        init(_ master: consuming MasterSecret) { self.master = master }
+        let all: MasterSecrets
+        var master: MasterSecret { _read { yield all.master } }
+
+        init(_ all: consuming MasterSecrets) { self.all = all }
     }
 
     /// - Parameters:
     ///   - secret: `nil` for a plain store.
     init(header: HeaderPage, secret: Secret?) {
         self.header = header
-        self.secret = secret
+        known = Mutex(Known(secret: secret))
     }
 
-    /// What authenticates meta slots; in a plain store under 32 zero bytes, known to everybody.
-    func metaAuthentication() throws(BullaError) -> HMAC {
-        do {
-            return try HMAC(key: try secret?.master.metaKey() ?? SecretBytes(byteCount: 32))
-        } catch { throw BullaError(.io, "derive the meta key: \(error)") }
-    }
+    /// `nil` in a plain store.
+    var secret: Secret? { known.withLock { $0.secret } }
 
-    /// What seals records on the board of one world, each as a page of `pageByteCount`.
-    func boardCipher(world: [UInt8], pageByteCount: Int) throws(BullaError) -> PageCipher {
-        do throws(CipherError) {
-            return try cipher(
-                suite: .aes256GCM, pageByteCount: pageByteCount
-            ) { master throws(CipherError) in try master.boardKey(world: world) }
-        } catch { throw BullaError.cipher("derive the board key", error) }
+    /// Takes up the secret that replaces the one before.
+    func use(_ secret: Secret) {
+        let former = known.withLock { known in
+            guard !known.hasEnded else { return Known() }
+            defer { known = Known(secret: secret, epochs: known.epochs) }
+            return known
+        }
+        // Whoever has one of these in hand goes on with it, and lets it go.
+        _ = former
     }
 
     /// Says under which keys the pages lie that are read and written from here on.
     func use(_ epochs: KeyEpochs) {
         known.withLock { known in
             guard known.epochs != epochs, !known.hasEnded else { return }
-            known = Known(epochs: epochs)
+            known = Known(secret: known.secret, epochs: epochs, metas: known.metas)
         }
     }
 
-    func cipher(epoch: UInt32) throws(BullaError) -> PageCipher {
-        let (cipher, epochs) = known.withLock { ($0.ciphers[epoch], $0.epochs) }
-        if let cipher { return cipher }
-        let made = try make(epoch, epochs)
+    /// What authenticates meta slots that name a key epoch; in a plain store under 32 zero bytes,
+    /// known to everybody.
+    ///
+    /// - Throws: `corrupted` where the epoch's secret is gone.
+    func metaAuthentication(epoch: UInt64) throws(BullaError) -> HMAC {
+        let (secret, isFormer, found) = known.withLock { known in
+            let isFormer = epoch < known.secret?.all.firstEpoch ?? 0
+            return (known.secret, isFormer, known.metas[isFormer])
+        }
+        if let found { return found }
+        let made: HMAC
+        do throws(CipherError) {
+            if let secret {
+                made = try secret.all.withMaster(of: epoch) { master throws(CipherError) in
+                    try HMAC(key: master.metaKey())
+                }
+            } else {
+                made = try HMAC(key: SecretBytes.zeroed(byteCount: 32))
+            }
+        } catch { throw forgotten(error, "derive the meta key") }
         known.withLock { known in
             guard !known.hasEnded else { return made.end() }
-            guard known.epochs == epochs else { return }
+            if known.secret === secret { known.metas[isFormer] = made }
+        }
+        return made
+    }
+
+    /// What seals records on the board of one world, each as a page of `pageByteCount`.
+    ///
+    /// - Parameters:
+    ///   - epoch: the key epoch that the records name.
+    func boardCipher(
+        world: [UInt8], pageByteCount: Int, epoch: UInt64
+    ) throws(BullaError) -> PageCipher {
+        do throws(CipherError) {
+            return try cipher(
+                secret, suite: .aes256GCM, pageByteCount: pageByteCount, epoch: epoch
+            ) { master throws(CipherError) in try master.boardKey(world: world) }
+        } catch { throw forgotten(error, "derive the board key") }
+    }
+
+    private func forgotten(_ error: CipherError, _ attempt: String) -> BullaError {
+        guard error.code == .badTag else { return .cipher(attempt, error) }
+        return BullaError(.corrupted, "\(attempt): it lies under a secret that was replaced")
+    }
+
+    func cipher(epoch: UInt32) throws(BullaError) -> PageCipher {
+        let (cipher, epochs, secret) = known.withLock { ($0.ciphers[epoch], $0.epochs, $0.secret) }
+        if let cipher { return cipher }
+        let made = try make(epoch, epochs, secret)
+        known.withLock { known in
+            guard !known.hasEnded else { return made.end() }
+            guard known.epochs == epochs, known.secret === secret else { return }
             // An epoch that a file claims may be any number: what fails to open must not pile up
             // here.
             if known.ciphers.count >= 64 { known.ciphers.removeAll() }
@@ -74,30 +122,34 @@ final class PageCiphers: Sendable {
     ///
     /// To be called when nobody seals or opens: who comes late is refused by every cipher.
     func end() {
-        secret?.master.wipe()
-        let ciphers = known.withLock { known in
-            defer { known = Known(epochs: known.epochs, hasEnded: true) }
-            return known.ciphers
+        let last = known.withLock { known in
+            defer { known = Known(secret: known.secret, epochs: known.epochs, hasEnded: true) }
+            return known
         }
-        for cipher in ciphers.values { cipher.end() }
+        last.secret?.all.wipe()
+        for cipher in last.ciphers.values { cipher.end() }
+        for hmac in last.metas.values { hmac.end() }
     }
 
-    private func make(_ epoch: UInt32, _ epochs: KeyEpochs?) throws(BullaError) -> PageCipher {
+    private func make(
+        _ epoch: UInt32, _ epochs: KeyEpochs?, _ secret: Secret?
+    ) throws(BullaError) -> PageCipher {
         precondition(
             secret == nil || epochs != nil, "a commit is known before a page of it is opened")
         let history = epochs?.history(of: epoch).bytes ?? []
         do throws(CipherError) {
             return try cipher(
-                suite: header.suite, pageByteCount: header.format.pageByteCount
+                secret, suite: header.suite, pageByteCount: header.format.pageByteCount,
+                epoch: UInt64(epoch)
             ) { master throws(CipherError) in
                 try master.dataKey(epoch: epoch, suite: header.suite, history: history)
             }
-        } catch { throw BullaError.cipher("derive the data key of epoch \(epoch)", error) }
+        } catch { throw forgotten(error, "derive the data key of epoch \(epoch)") }
     }
 
     /// A cipher under a key of this file's; in a plain store one without a key.
     private func cipher(
-        suite: Suite, pageByteCount: Int,
+        _ secret: Secret?, suite: Suite, pageByteCount: Int, epoch: UInt64,
         key: (borrowing MasterSecret) throws(CipherError) -> SecretBytes
     ) throws(CipherError) -> PageCipher {
         guard let secret else {
@@ -105,8 +157,9 @@ final class PageCiphers: Sendable {
                 plain: header.fileIdentifier, formatVersion: PageFormat.version,
                 pageByteCount: pageByteCount)
         }
+        let key = try secret.all.withMaster(of: epoch, key)
         return try PageCipher(
-            suite: suite, key: try key(secret.master), fileIdentifier: header.fileIdentifier,
+            suite: suite, key: key, fileIdentifier: header.fileIdentifier,
             formatVersion: PageFormat.version, pageByteCount: pageByteCount)
     }
 }

@@ -140,6 +140,15 @@ final class Pager: Sendable {
         return defect(pointer, "it was written over while it was read", .version)
     }
 
+    /// The key epoch that a page of an encrypted store claims to lie under.
+    ///
+    /// Nothing is opened: whoever can write to the file can have written it.
+    func claimedEpoch(_ pointer: PagePointer) throws(BullaError) -> UInt32 {
+        let epoch = PageCipher.epoch(of: try mapped(pointer))
+        try checkFaults()
+        return epoch
+    }
+
     /// Begins to load a page's first bytes, if it is in memory.
     ///
     /// To be called in an operation.
@@ -273,7 +282,7 @@ final class Pager: Sendable {
 
     private func cipher(_ epoch: UInt32, _ pointer: PagePointer) throws(CipherError) -> PageCipher {
         do throws(BullaError) { return try ciphers.cipher(epoch: epoch) } catch {
-            throw CipherError(.library)
+            throw CipherError(error.code == .corrupted ? .badTag : .library)
         }
     }
 

@@ -51,6 +51,14 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let encrypted = Code(rawValue: "encrypted")
         /// The key is not 64 bytes long.
         public static let invalidKeyLength = Code(rawValue: "invalidKeyLength")
+        /// The keyring has no slot of that number, that label or that kind.
+        public static let keySlotNotFound = Code(rawValue: "keySlotNotFound")
+        /// The keyring can have no more slots, or no more of this kind.
+        public static let keySlotsFull = Code(rawValue: "keySlotsFull")
+        /// The only way into a store cannot be removed.
+        public static let lastKeySlot = Code(rawValue: "lastKeySlot")
+        /// A password would be stretched too little, or beyond what a file may ask for.
+        public static let passwordParameters = Code(rawValue: "passwordParameters")
         /// The file is not a Bulla store.
         public static let notAStore = Code(rawValue: "notAStore")
         /// The file was written in a format that this version does not know.
@@ -105,7 +113,8 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
 
         /// Every code that this version throws.
         package static let all: [Code] = [
-            .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .notAStore,
+            .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .keySlotNotFound,
+            .keySlotsFull, .lastKeySlot, .passwordParameters, .notAStore,
             .unsupportedFormat, .optionMismatch, .corrupted, .rolledBack, .busy, .readersFull,
             .full, .outOfMemory, .io, .poisoned, .usedAfterFork, .unsupportedFileSystem,
             .keyTooLarge, .valueTooLarge, .treeNotFound, .treeExists, .readOnly, .closed,

@@ -20,8 +20,8 @@ extension Store {
     /// - Throws: as the form that is not `async`.
     public func changeKey(to key: StoreKey) async throws(BullaError) {
         try core.checkTurn()
-        try await DispatchQueue(label: "bulla.key").run { [core] () throws(BullaError) in
-            try KeyChange(core: core).run(to: key)
+        try await DispatchQueue(label: "bulla.key").run { [self] () throws(BullaError) in
+            try self.changeKey(to: key)
         }
     }
 }

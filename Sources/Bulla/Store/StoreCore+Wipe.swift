@@ -8,14 +8,14 @@ extension StoreCore {
     /// goes away.
     ///
     ///     holder                   what it held
-    ///     the ciphers              master secret, data keys, contexts of libcrypto
-    ///     the board, the metas     their keys, likewise; buffers
+    ///     the ciphers              master secret, data and meta keys, contexts of libcrypto
+    ///     the board, the metas     its keys, likewise; buffers
     ///     the pager                opened pages and values; the mapped file
     ///     memory of writers        changed pages, names, keys
     func wipe() {
         parts.ciphers.end()
         board.end()
-        flusher.metas.end()
+        flusher.metas.wipe()
         pager.wipe()
         wipeIdleMemory()
     }

@@ -111,14 +111,21 @@ final class StoreCore: Sendable {
     private func writeBase() throws(BullaError) -> CommitRecord {
         try board.raisePublished()
         if !pager.isPlain, board.words.loadAcquire(WorldLayout.seals) >= SealBudget.epochLimit {
-            try flusher.leadAlways(SealBudget(beginsEpoch: true))
-            board.words.storeRelease(0, WorldLayout.seals)
+            try beginEpoch(.next)
         }
         // Under the lock, where nobody publishes: another may have flushed while this one waited.
         try flusher.checkBoard()
         var base = try board.record(.published)
         base.keyEpoch = try board.record(.durable).keyEpoch
         return base
+    }
+
+    /// Begins a key epoch: what is sealed from here on lies under another data key.
+    ///
+    /// To be called under the writer's lock.
+    func beginEpoch(_ epoch: SealBudget.NewEpoch) throws(BullaError) {
+        try flusher.leadAlways(SealBudget(epoch: epoch))
+        board.words.storeRelease(0, WorldLayout.seals)
     }
 
     private func takeMemory() throws(BullaError) -> WriterMemory {

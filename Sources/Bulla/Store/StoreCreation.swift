@@ -49,7 +49,7 @@ struct StoreCreation {
         var secret: PageCiphers.Secret?
         if let key { secret = try writeKeyring(key, header, into: preamble.bytes) }
         let ciphers = PageCiphers(header: header, secret: secret)
-        let hmac = try ciphers.metaAuthentication()
+        let hmac = try ciphers.metaAuthentication(epoch: 1)
         let history = try Random.identifier()
         for slot in 0..<MetaPage.slotCount {
             let distance = slot * PageFormat.copyDistance
@@ -70,11 +70,15 @@ struct StoreCreation {
     private func writeKeyring(
         _ key: StoreKey, _ header: HeaderPage, into preamble: MutableByteView
     ) throws(BullaError) -> PageCiphers.Secret {
+        let made = try key.makeSlot()
         do throws(CipherError) {
-            let secret = PageCiphers.Secret(try MasterSecret.random(for: header.fileIdentifier))
+            let secret = PageCiphers.Secret(
+                MasterSecrets(try MasterSecret.random(for: header.fileIdentifier)))
+            var table = KeyringTable()
+            _ = try table.add(
+                made.form, secret.master, under: made.key, headerDigest: header.digest)
+            let copy = try table.bytes(under: secret.master, headerDigest: header.digest)
             for offset in KeyringCopies.offsets {
-                let copy = try Keyring.seal(
-                    secret.master, userKey: key.userKey, headerDigest: header.digest, generation: 1)
                 copy.withView { preamble.copy($0, to: offset) }
             }
             return secret

@@ -125,6 +125,8 @@ struct StoreJoining {
 
     /// Whether what was read before the lock was had still holds.
     private func isInPlace() throws(BullaError) -> Bool {
+        // First: whoever replaces the secret from here on knows of this one.
+        if let secret = parts.ciphers.secret { try parts.holdSecret(secret.all.firstEpoch) }
         guard try parts.storage.identity(of: parts.path) == parts.file.identity else {
             return false
         }
@@ -192,7 +194,7 @@ struct StoreJoining {
                 try repairHeader()
                 try repairKeyEpochs(core, found.published)
             }
-            if let key { try KeyChange(core: core).finish(key) }
+            try KeyringChange(core: core).finish()
             // From exclusive to shared in one step: nobody can come in between.
             if world.isShared { _ = try parts.file.lock(LockByte.presence, .shared) }
             return core
@@ -238,7 +240,7 @@ extension StoreJoining {
     private func repairKeyEpochs(
         _ core: StoreCore, _ record: CommitRecord
     ) throws(BullaError) {
-        let copies = try KeyEpochCopies(parts)
+        let copies = KeyEpochCopies(parts)
         let damaged = try copies.damaged(for: record)
         guard !damaged.isEmpty else { return }
         try copies.mend(for: record)

@@ -121,6 +121,29 @@ struct StoreOpening {
             damagedHeader: HeaderPage.damagedCopy(of: header, in: preamble.bytes.view))
     }
 
+    /// The newer keyring that the file claims to have, of which nothing was verified.
+    func claimedTable() throws(BullaError) -> KeyringTable {
+        let file = try storage.open(path, .reading)
+        defer { file.close() }
+        let buffer = try readPreamble(file)
+        let preamble = buffer.bytes.view
+        let header = try readHeader(preamble)
+        guard header.suite != .plain else {
+            throw BullaError(.notEncrypted, "read the keyring of \(path): the store is plain")
+        }
+        let tables = try KeyringCopies.offsets.map { offset throws(BullaError) in
+            do throws(CipherError) {
+                return try Keyring.table(of: preamble.slice(offset, Keyring.copyByteCount))
+            } catch { throw BullaError.cipher("read the keyring of \(path)", error) }
+        }
+        let newest = tables.compactMap { $0 }.max { $0.generation < $1.generation }
+        guard let newest else {
+            throw BullaError(
+                .corrupted, "read the keyring of \(path): both copies are damaged")
+        }
+        return newest
+    }
+
     private func readPreamble(_ file: any StorageFile) throws(BullaError) -> ScratchBuffer {
         let buffer = try Buffer.make(PageFormat.preambleByteCount)
         let count = min(Int(clamping: try file.byteCount()), PageFormat.preambleByteCount)
@@ -146,26 +169,13 @@ struct StoreOpening {
         let copies = KeyringCopies.offsets.map { preamble.slice($0, Keyring.copyByteCount) }
         do throws(KeyringError) {
             let opened = try Keyring.open(
-                copies: copies, userKey: key.userKey, fileIdentifier: header.fileIdentifier,
+                copies: copies, userKey: key, fileIdentifier: header.fileIdentifier,
                 headerDigest: header.digest)
             let finding = KeyringFinding(
-                generation: opened.generation, copyIndex: opened.copyIndex,
+                generation: opened.generation, slot: opened.slot, copyIndex: opened.copyIndex,
                 copiesAgree: opened.copiesAgree, copies: copies.map { $0.copied() })
-            return (PageCiphers.Secret(opened.takeMaster()), finding)
-        } catch {
-            switch error {
-            case .wrongKey:
-                throw BullaError(
-                    .wrongKey, "open \(path): the store is encrypted under another key")
-            case .damaged:
-                throw BullaError(.corrupted, "open \(path): both copies of the keyring are damaged")
-            case .unsupportedVersion(let version):
-                throw BullaError(
-                    .unsupportedFormat,
-                    "open \(path): keyring version is \(version), which this library does not read")
-            case .cipher(let error): throw BullaError.cipher("open \(path)", error)
-            }
-        }
+            return (PageCiphers.Secret(opened.takeSecrets()), finding)
+        } catch { throw BullaError.keyring("open \(path)", error) }
     }
 
     private func checkAgreement(_ header: HeaderPage) throws(BullaError) {

@@ -3,28 +3,40 @@ package import BullaMemory
 /// What a keyring held.
 package struct OpenedKeyring: ~Copyable {
     /// Of the copy that was opened.
-    package let generation: UInt64
+    package let table: KeyringTable
+    /// The number of the slot that opened.
+    package let slot: UInt32
     /// Which of the copies that is.
     package let copyIndex: Int
     /// Whether every copy opens and is of that generation.
     ///
-    /// If not, a change of the key or a write was cut short, or a copy is damaged: they should be
-    /// written again.
-    package let copiesAgree: Bool
+    /// If not, a change of the keyring or a write was cut short, or a copy is damaged: they should
+    /// be written again.
+    package internal(set) var copiesAgree = true
     private let master: MasterSecret
+    private let former: MasterSecret?
 
     init(
-        _ master: consuming MasterSecret, generation: UInt64, copyIndex: Int, copiesAgree: Bool
+        _ master: consuming MasterSecret, former: consuming MasterSecret?, table: KeyringTable,
+        slot: UInt32, copyIndex: Int
     ) {
         self.master = master
-        self.generation = generation
+        self.former = former
+        self.table = table
+        self.slot = slot
         self.copyIndex = copyIndex
-        self.copiesAgree = copiesAgree
     }
+
+    package var generation: UInt64 { table.generation }
 
     /// The secret, which leaves the rest behind.
     package consuming func takeMaster() -> MasterSecret {
         master
+    }
+
+    /// The secret, and the one that it replaces as long as pages lie under that.
+    package consuming func takeSecrets() -> MasterSecrets {
+        MasterSecrets(master, former: former, firstEpoch: table.firstEpoch)
     }
 }
 
@@ -34,31 +46,18 @@ extension Keyring {
     /// - Parameters:
     ///   - copies: ``copyByteCount`` bytes each, or more.
     ///   - headerDigest: SHA-256 of the file's header, as it was read.
-    /// - Throws: ``KeyringError/wrongKey`` when a whole copy is under another key,
-    ///   ``KeyringError/damaged`` when none is whole or one is ours and was changed.
+    /// - Throws: ``KeyringError/wrongKey`` when a whole copy is under other keys,
+    ///   ``KeyringError/noSlot`` when it has no slot to try, ``KeyringError/damaged`` when none is
+    ///   whole or one is ours and was changed; what the opener throws.
     package static func open(
-        copies: [ByteView], userKey: borrowing UserKey, fileIdentifier: FileIdentifier,
+        copies: [ByteView], userKey opener: some SlotOpener, fileIdentifier: FileIdentifier,
         headerDigest: Digest
     ) throws(KeyringError) -> OpenedKeyring {
-        let found: KeyringSearch
-        do throws(CipherError) {
-            let keys = try KeyringKeys(
-                userKey, fileIdentifier: fileIdentifier, headerDigest: headerDigest)
-            var search = KeyringSearch()
-            for (index, copy) in copies.enumerated() {
-                try search.visit(KeyringCopy(reading: copy), index, with: keys)
-            }
-            found = search
-        } catch {
-            throw .cipher(error)
+        var search = KeyringSearch(opener, fileIdentifier, headerDigest)
+        for (index, copy) in copies.enumerated() {
+            // Copied: shared memory may change between verifying and reading.
+            try search.visit(copy.slice(0, copyByteCount).copied(), index)
         }
-        return try found.result()
-    }
-
-    /// The generation that a copy claims, or nothing where the copy is damaged.
-    ///
-    /// Its checksum needs no key: whoever can write to the file can have written it.
-    package static func generation(of copy: ByteView) throws(CipherError) -> UInt64? {
-        try KeyringCopy(reading: copy).claimedGeneration()
+        return try search.result()
     }
 }

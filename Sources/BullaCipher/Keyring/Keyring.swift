@@ -1,48 +1,72 @@
-internal import BullaMemory
+package import BullaMemory
 
-/// The sealed master secret, as it lies in the file in two copies (``KeyringField``).
+/// The master secret, as it lies in the file in two copies (``KeyringField``), under one key or
+/// several.
 ///
-/// A wrong key, in either half, and a damaged keyring are told apart by the commitment. A change of
-/// the user's key writes both copies under the next generation, one after the other: a crash
-/// between them leaves one copy that the old key opens, and one that the new key opens.
+/// A wrong key, in either half, and a damaged keyring are told apart by the commitment of each
+/// slot. A change writes both copies under the next generation, one after the other: a crash
+/// between them leaves one copy that is as before, and one that is changed.
 package enum Keyring {
     /// How many bytes a copy has.
     package static let copyByteCount = KeyringField.totalByteCount
 
-    /// One copy of the keyring: `master` under `userKey`.
+    /// One copy of a keyring with one slot: `master` under `userKey`.
     ///
     /// - Parameters:
     ///   - headerDigest: SHA-256 of the file's header.
     ///   - generation: greater than that of the copies that it replaces.
-    /// - Returns: ``copyByteCount`` bytes, in which nothing is readable.
     package static func seal(
-        _ master: borrowing MasterSecret, userKey: borrowing UserKey, headerDigest: Digest,
+        _ master: borrowing MasterSecret, userKey: UserKey, headerDigest: Digest,
         generation: UInt64
     ) throws(CipherError) -> [UInt8] {
-        let keys = try KeyringKeys(
-            userKey, fileIdentifier: master.fileIdentifier, headerDigest: headerDigest)
-        return try [UInt8](byteCount: copyByteCount) { copy throws(CipherError) in
-            copy.store(KeyringCopy.magic, at: KeyringField.magic.offset)
-            copy.store(KeyringCopy.layoutVersion, at: KeyringField.layoutVersion.offset)
-            copy.store(generation, at: KeyringField.generation.offset)
-            keys.commitment.store(in: copy, at: KeyringField.commitment.offset)
-            try seal(master, into: copy, with: keys)
-            try keys.authenticate(copy.view).store(in: copy, at: KeyringField.authentication.offset)
-            try KeyDerivation.sha256(copy.view.slice(0, KeyringField.checksum.offset))
-                .store(in: copy, at: KeyringField.checksum.offset)
-        }
+        var table = KeyringTable()
+        table.generation = generation
+        _ = try table.add(
+            KeyringSlot.Form(.key), master, under: userKey, headerDigest: headerDigest)
+        return try table.bytes(under: master, headerDigest: headerDigest)
     }
 
-    private static func seal(
-        _ master: borrowing MasterSecret, into copy: MutableByteView,
-        with keys: borrowing KeyringKeys
-    ) throws(CipherError) {
-        let offset = KeyringField.nonce.offset
-        let record = copy.slice(offset, KeyringField.authentication.offset - offset)
-        try keys.sealContext(of: copy.view).withView { context throws(CipherError) in
-            try master.secret.withView { secret throws(CipherError) in
-                try RecordSeal.seal(secret, key: keys.sealing, context: context, into: record)
-            }
+    /// The generation that a copy claims, or nothing where the copy is damaged.
+    ///
+    /// Its checksum needs no key: whoever can write to the file can have written it.
+    package static func generation(of copy: ByteView) throws(CipherError) -> UInt64? {
+        try table(of: copy)?.generation
+    }
+
+    /// What a copy claims, or nothing where it is damaged or of another layout.
+    package static func table(of copy: ByteView) throws(CipherError) -> KeyringTable? {
+        try table(ofBytes: copy.slice(0, copyByteCount).copied())
+    }
+
+    /// What a copy claims, or nothing where it is damaged or of another layout.
+    package static func table(ofBytes copy: [UInt8]) throws(CipherError) -> KeyringTable? {
+        if case .table(let table) = try KeyringTable.read(copy) { return table }
+        return nil
+    }
+
+    /// What a copy says, where a holder of the master secret wrote it beside this header.
+    package static func table(
+        of copy: ByteView, under master: borrowing MasterSecret, headerDigest: Digest
+    ) throws(CipherError) -> KeyringTable? {
+        try table(
+            ofBytes: copy.slice(0, copyByteCount).copied(), under: master,
+            headerDigest: headerDigest)
+    }
+
+    /// What a copy says, where a holder of the master secret wrote it beside this header.
+    package static func table(
+        ofBytes bytes: [UInt8], under master: borrowing MasterSecret, headerDigest: Digest
+    ) throws(CipherError) -> KeyringTable? {
+        guard case .table(let table) = try KeyringTable.read(bytes) else { return nil }
+        let isAuthentic = try bytes.withView { view throws(CipherError) in
+            try KeyringTable.isAuthentic(view, under: master, headerDigest: headerDigest)
         }
+        return isAuthentic ? table : nil
+    }
+}
+
+extension KeyringTable {
+    static func read(_ copy: [UInt8]) throws(CipherError) -> Reading {
+        try copy.withView { view throws(CipherError) in try read(view) }
     }
 }

@@ -2,6 +2,8 @@
 package enum KeyringError: Error, Equatable {
     /// The copies are whole, and one half or both halves of the key are not theirs.
     case wrongKey
+    /// The copies are whole, and have no slot that the key could be tried on.
+    case noSlot
     /// No copy is whole, or the key is theirs and what it protects was changed.
     case damaged
     /// A whole copy is of a layout that this version does not read.

@@ -1,31 +1,75 @@
 /// The fields of a copy of the keyring, in file order.
 ///
-/// Offsets are sums, so they cannot disagree.
+/// Offsets are sums, so they cannot disagree. Numbers are little-endian, what is not used is zero.
 ///
 ///     field           bytes  holds
 ///     magic               8  "BULLAKEY"
-///     layoutVersion       2  of this table: 1
-///     reserved            6  zeros
-///     generation          8  counts changes of the user's key
-///     commitment         32  ties the copy to both halves of the user's key
-///     nonce              12  of the sealed secret
-///     sealedSecret       64  the master secret under a key from the first half
-///     tag                16  of the sealed secret
-///     authentication     32  HMAC under a key from the second half, over the digest of the file's
-///                            header and all fields before this
+///     layoutVersion       2  of this table and of that of a slot: 2
+///     slotCount           2  1 to 8
+///     flags               4  1 while pages may lie under a former secret
+///     nextSlot            4  the number that the next slot gets
+///     reserved            4  zeros
+///     generation          8  counts changes of the keyring
+///     firstEpoch          8  the first key epoch under the master secret; before it, the former's
+///     former             92  nonce, former secret, tag, under a key from the master secret
+///     successor          92  nonce, master secret, tag, under a key from the former secret
+///     slots            3808  one after the other (``SlotField``)
+///     authentication     32  HMAC under a key from the master secret, over the digest of the
+///                            file's header and all fields before this
 ///     checksum           32  SHA-256 over all fields before this: finds accidents, with no key
 package enum KeyringField: Int, CaseIterable {
-    case magic, layoutVersion, reserved, generation, commitment
-    case nonce, sealedSecret, tag, authentication, checksum
+    case magic, layoutVersion, slotCount, flags, nextSlot, reserved, generation, firstEpoch
+    case former, successor, slots, authentication, checksum
 
     package var byteCount: Int {
         switch self {
-        case .layoutVersion: 2
+        case .layoutVersion, .slotCount: 2
+        case .flags, .nextSlot, .reserved: 4
+        case .magic, .generation, .firstEpoch: 8
+        case .former, .successor: MasterSecret.byteCount + RecordSeal.extraByteCount
+        case .authentication, .checksum: Digest.byteCount
+        case .slots: 3808
+        }
+    }
+
+    package var offset: Int {
+        Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount }
+    }
+
+    /// A block of the disk.
+    package static let totalByteCount = allCases.reduce(0) { $0 + $1.byteCount }
+}
+
+/// The fields of a slot, in file order; its label follows, then what a key service wrapped.
+///
+///     field             bytes  holds
+///     byteCount             2  of the whole slot
+///     kind                  1  1 key, 2 password, 3 key service
+///     labelByteCount        1  0 to 63
+///     number                4  names the slot; never used again
+///     wrappedByteCount      2  0, or of a key service 1 to 1024
+///     reserved              6  zeros
+///     stretching           16  how a password is stretched; otherwise zeros
+///     salt                 32  random
+///     commitment           32  ties the slot to both halves of its key
+///     nonce                12  of the sealed secret
+///     sealedSecret         64  the master secret under a key from the first half
+///     tag                  16  of the sealed secret
+///     authentication       32  HMAC under a key from the second half, over the digest of the
+///                              file's header, all fields before this, the label, what is wrapped
+package enum SlotField: Int, CaseIterable {
+    case byteCount, kind, labelByteCount, number, wrappedByteCount, reserved, stretching, salt
+    case commitment, nonce, sealedSecret, tag, authentication
+
+    package var byteCount: Int {
+        switch self {
+        case .kind, .labelByteCount: 1
+        case .byteCount, .wrappedByteCount: 2
+        case .number: 4
         case .reserved: 6
-        case .magic, .generation: 8
         case .nonce: 12
-        case .tag: 16
-        case .commitment, .authentication, .checksum: Digest.byteCount
+        case .stretching, .tag: 16
+        case .salt, .commitment, .authentication: 32
         case .sealedSecret: MasterSecret.byteCount
         }
     }
@@ -34,5 +78,6 @@ package enum KeyringField: Int, CaseIterable {
         Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount }
     }
 
+    /// Of the fields, which stand before the label.
     package static let totalByteCount = allCases.reduce(0) { $0 + $1.byteCount }
 }

@@ -1,50 +1,107 @@
-/// Looks for the newest copy that opens, and remembers why the others did not.
-struct KeyringSearch: ~Copyable {
-    private var best: MasterSecret?
-    private var bestGeneration: UInt64 = 0
-    private var bestIndex = 0
-    private var copiesAgree = true
-    private var verdicts: [KeyringCopy.Verdict] = []
+internal import BullaMemory
 
-    mutating func visit(
-        _ copy: KeyringCopy, _ index: Int, with keys: borrowing KeyringKeys
-    ) throws(CipherError) {
-        let verdict = try copy.verify(with: keys)
-        guard verdict == .whole, let master = try copy.open(with: keys) else {
-            copiesAgree = false
-            verdicts.append(verdict == .whole ? .forged : verdict)
-            return
-        }
-        keep(master, generation: copy.generation, index)
+/// Looks for the newest copy that opens, and remembers why the others did not.
+struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
+    /// What came of a copy that did not open.
+    ///
+    /// What stands first says more about why none opened.
+    ///
+    ///     verdict      checksum  layout  commitment   authentication, tag
+    ///     forged       holds     known   a slot's     differ
+    ///     unsupported  holds     newer   -            -
+    ///     foreign      holds     known   no slot's    -
+    ///     slotless     holds     known   none tried   -
+    ///     damaged      differs   -       -            -
+    enum Verdict: Equatable {
+        case forged, unsupported(UInt16), foreign, slotless, damaged
     }
 
-    private mutating func keep(
-        _ master: consuming MasterSecret, generation: UInt64, _ index: Int
-    ) {
-        guard best != nil else {
-            best = consume master
-            bestGeneration = generation
-            bestIndex = index
+    private let opener: Opener
+    private let file: FileIdentifier
+    private let headerDigest: Digest
+    private var best: OpenedKeyring?
+    private var copiesAgree = true
+    private var verdicts: [Verdict] = []
+
+    init(_ opener: Opener, _ file: FileIdentifier, _ headerDigest: Digest) {
+        (self.opener, self.file, self.headerDigest) = (opener, file, headerDigest)
+    }
+
+    /// Looks at a copy, which is private to the caller.
+    mutating func visit(_ copy: [UInt8], _ index: Int) throws(KeyringError) {
+        let reading: KeyringTable.Reading
+        do throws(CipherError) { reading = try KeyringTable.read(copy) } catch {
+            throw .cipher(error)
+        }
+        switch reading {
+        case .damaged: note(.damaged)
+        case .unsupported(let version): note(.unsupported(version))
+        case .table(let table): try visit(table, copy, index)
+        }
+    }
+
+    private mutating func visit(
+        _ table: KeyringTable, _ copy: [UInt8], _ index: Int
+    ) throws(KeyringError) {
+        let chosen = opener.choose(among: table.slots)
+        guard !chosen.isEmpty else { return note(.slotless) }
+        for slot in chosen {
+            let key = try opener.key(for: slot)
+            do throws(CipherError) {
+                switch try slot.open(with: key, file: file, headerDigest: headerDigest) {
+                case .foreign: continue
+                case .forged: return note(.forged)
+                case .opened(let master):
+                    return try take(master, table, slot.number, copy, index)
+                }
+            } catch { throw .cipher(error) }
+        }
+        note(.foreign)
+    }
+
+    /// Takes a copy whose slot opened, unless anything else in it was changed.
+    private mutating func take(
+        _ master: consuming MasterSecret, _ table: KeyringTable, _ slot: UInt32, _ copy: [UInt8],
+        _ index: Int
+    ) throws(CipherError) {
+        let isAuthentic = try copy.withView { [headerDigest] view throws(CipherError) in
+            try KeyringTable.isAuthentic(view, under: master, headerDigest: headerDigest)
+        }
+        guard isAuthentic else { return note(.forged) }
+        let former: MasterSecret?
+        do throws(CipherError) {
+            former = try table.former(under: master, headerDigest: headerDigest)
+        } catch  where error.code == .badTag {
+            return note(.forged)
+        }
+        keep(OpenedKeyring(master, former: former, table: table, slot: slot, copyIndex: index))
+    }
+
+    private mutating func keep(_ opened: consuming OpenedKeyring) {
+        guard let generation = best?.table.generation else {
+            best = consume opened
             return
         }
-        if generation != bestGeneration { copiesAgree = false }
-        if generation > bestGeneration {
-            best = consume master
-            bestGeneration = generation
-            bestIndex = index
-        }
+        if opened.table.generation != generation { copiesAgree = false }
+        if opened.table.generation > generation { best = consume opened }
+    }
+
+    private mutating func note(_ verdict: Verdict) {
+        copiesAgree = false
+        verdicts.append(verdict)
     }
 
     consuming func result() throws(KeyringError) -> OpenedKeyring {
-        guard let best else { throw Self.error(for: verdicts) }
-        return OpenedKeyring(
-            best, generation: bestGeneration, copyIndex: bestIndex, copiesAgree: copiesAgree)
+        guard var best else { throw Self.error(for: verdicts) }
+        best.copiesAgree = copiesAgree
+        return best
     }
 
     /// A copy that our key commits to says that the key is right, whatever the other copy says.
-    private static func error(for verdicts: [KeyringCopy.Verdict]) -> KeyringError {
+    private static func error(for verdicts: [Verdict]) -> KeyringError {
         if verdicts.contains(.forged) { return .damaged }
         for case .unsupported(let version) in verdicts { return .unsupportedVersion(version) }
-        return verdicts.contains(.foreign) ? .wrongKey : .damaged
+        if verdicts.contains(.foreign) { return .wrongKey }
+        return verdicts.contains(.slotless) ? .noSlot : .damaged
     }
 }

@@ -20,11 +20,11 @@ enum KeyHalf {
 extension SecretBytes {
     /// A 32-byte key for one purpose, from one half.
     borrowing func derive(
-        from half: KeyHalf, salt: FileIdentifier, info: [UInt8]
+        from half: KeyHalf, salt: [UInt8], info: [UInt8]
     ) throws(CipherError) -> SecretBytes {
         try withView { both throws(CipherError) in
             try KeyDerivation.hkdf(
-                key: both.slice(half.offset, KeyHalf.byteCount), salt: salt.bytes, info: info,
+                key: both.slice(half.offset, KeyHalf.byteCount), salt: salt, info: info,
                 byteCount: KeyHalf.byteCount)
         }
     }

@@ -9,6 +9,9 @@ package import BullaMemory
 ///     data key   both halves  the pages of one key epoch of one history
 ///     meta key   second half  the meta slots, the table of key epochs
 ///     board key  first half   the records on the board of one world
+///     ring key   second half  the keyring as a whole
+///     former key first half   the secret before this one, while pages are sealed anew
+///     successor  first half   the secret that takes over from this one, likewise
 package struct MasterSecret: ~Copyable, Sendable {
     package static let byteCount = KeyHalf.bothByteCount
     private static let historyByteCount = 16
@@ -20,6 +23,18 @@ package struct MasterSecret: ~Copyable, Sendable {
         precondition(secret.byteCount == Self.byteCount, "a master secret has two halves")
         self.secret = secret
         self.fileIdentifier = fileIdentifier
+    }
+
+    /// A secret that somebody knows, such as a test that tries what it opens.
+    ///
+    /// - Throws: ``CipherError/Code/badArgument`` when there are not 64 bytes.
+    package init(
+        copying bytes: RawSpan, fileIdentifier: FileIdentifier
+    ) throws(CipherError) {
+        guard bytes.byteCount == Self.byteCount else { throw CipherError(.badArgument) }
+        do throws(MemoryError) {
+            self.init(try SecretBytes(copying: bytes), fileIdentifier: fileIdentifier)
+        } catch { throw CipherError(error) }
     }
 
     /// A new secret, for a new file.
@@ -66,6 +81,27 @@ package struct MasterSecret: ~Copyable, Sendable {
         return try derive(.first, "bulla board key v1", world)
     }
 
+    /// The 32 bytes that authenticate the keyring as a whole.
+    func ringKey() throws(CipherError) -> SecretBytes {
+        try derive(.second, "bulla keyring v1", [])
+    }
+
+    /// The 32 bytes that seal the secret which this one replaces.
+    func formerKey() throws(CipherError) -> SecretBytes {
+        try derive(.first, "bulla former secret v1", [])
+    }
+
+    /// The 32 bytes that seal the secret which takes over from this one.
+    func successorKey() throws(CipherError) -> SecretBytes {
+        try derive(.first, "bulla successor secret v1", [])
+    }
+
+    /// A copy with an owner of its own.
+    package borrowing func copied() throws(CipherError) -> MasterSecret {
+        guard secret.isIntact else { throw CipherError(.memory) }
+        return MasterSecret(try secret.copied(), fileIdentifier: fileIdentifier)
+    }
+
     /// Overwrites the secret where it lies: no key comes of it any more.
     ///
     /// To be called when nobody uses it.
@@ -77,6 +113,7 @@ package struct MasterSecret: ~Copyable, Sendable {
     ) throws(CipherError) -> SecretBytes {
         // After a fork or its end there are zeros here, and no key may come of them.
         guard secret.isIntact else { throw CipherError(.memory) }
-        return try secret.derive(from: half, salt: fileIdentifier, info: Array(label.utf8) + which)
+        return try secret.derive(
+            from: half, salt: fileIdentifier.bytes, info: Array(label.utf8) + which)
     }
 }

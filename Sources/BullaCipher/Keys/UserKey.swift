@@ -1,10 +1,11 @@
 internal import BullaMemory
 
-/// The 64 bytes that a user gives: 32 for AES-256, then 32 for HMAC-SHA-256.
+/// The 64 bytes that open a slot of the keyring: 32 for AES-256, then 32 for HMAC-SHA-256.
 ///
-/// They seal nothing themselves. What is derived from the first half seals the keyring, what is
-/// derived from the second half authenticates it.
-package struct UserKey: ~Copyable, Sendable {
+/// A user gives them, a password is stretched to them, or a key service unwraps them. They seal
+/// nothing themselves. What is derived from the first half seals a slot, what is derived from the
+/// second half authenticates it.
+package final class UserKey: Sendable {
     package static let byteCount = KeyHalf.bothByteCount
 
     private let secret: SecretBytes
@@ -26,24 +27,24 @@ package struct UserKey: ~Copyable, Sendable {
         try secret.withView { view in try view.withSpan(body) }
     }
 
-    /// What ties a keyring to the whole key without telling anything of it.
-    func commitment(to file: FileIdentifier) throws(CipherError) -> Digest {
+    /// What ties a slot to the whole key without telling anything of it.
+    func commitment(_ salt: [UInt8]) throws(CipherError) -> Digest {
         try secret.withView { key throws(CipherError) in
             try KeyDerivation.hkdf(
-                key: key, salt: file.bytes, info: Array("bulla key commitment v1".utf8),
+                key: key, salt: salt, info: Array("bulla slot commitment v1".utf8),
                 byteCount: Digest.byteCount
             ).withView { Digest($0) }
         }
     }
 
-    /// What seals the keyring.
-    func sealingKey(for file: FileIdentifier) throws(CipherError) -> SecretBytes {
-        try secret.derive(from: .first, salt: file, info: Array("bulla keyring seal v1".utf8))
+    /// What seals a slot.
+    func sealingKey(_ salt: [UInt8]) throws(CipherError) -> SecretBytes {
+        try secret.derive(from: .first, salt: salt, info: Array("bulla slot seal v1".utf8))
     }
 
-    /// What authenticates the keyring.
-    func authenticationKey(for file: FileIdentifier) throws(CipherError) -> SecretBytes {
+    /// What authenticates a slot.
+    func authenticationKey(_ salt: [UInt8]) throws(CipherError) -> SecretBytes {
         try secret.derive(
-            from: .second, salt: file, info: Array("bulla keyring authenticate v1".utf8))
+            from: .second, salt: salt, info: Array("bulla slot authenticate v1".utf8))
     }
 }

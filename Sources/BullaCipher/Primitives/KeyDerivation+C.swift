@@ -55,7 +55,7 @@ extension Digest {
 }
 
 extension SecretBytes {
-    static func zeroed(byteCount: Int) throws(CipherError) -> SecretBytes {
+    package static func zeroed(byteCount: Int) throws(CipherError) -> SecretBytes {
         do throws(MemoryError) {
             return try SecretBytes(byteCount: byteCount)
         } catch {

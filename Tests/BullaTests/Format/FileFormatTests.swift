@@ -26,11 +26,13 @@ import Testing
         try expectTable("key-epochs", rows)
     }
 
-    @Test func `has the keyring's fields`() throws {
-        let rows = KeyringField.allCases.map { Row($0, $0.offset, $0.byteCount, "") }
-        let documented = try documentedRows("keyring").map { $0.split(separator: "|").prefix(3) }
-        let expected = rows.map { $0.text.split(separator: "|").prefix(3) }
-        #expect(documented == expected)
+    @Test func `has the fields of the keyring and of a slot`() throws {
+        let keyring = KeyringField.allCases.map { Row($0, $0.offset, $0.byteCount, "") }
+        let slot = SlotField.allCases.map { Row($0, $0.offset, $0.byteCount, "") }
+        for (name, rows) in [("keyring", keyring), ("slot", slot)] {
+            let documented = try documentedRows(name).map { $0.split(separator: "|").prefix(3) }
+            #expect(documented == rows.map { $0.text.split(separator: "|").prefix(3) })
+        }
     }
 
     @Test func `leaves a meta slot shorter than a disk's sector`() {

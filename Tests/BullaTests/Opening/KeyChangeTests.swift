@@ -79,7 +79,8 @@ import Testing
         try again.changeKey(to: try StoreKey(Self.newKey))
         try again.close()
         for offset in [4096, 32768 + 4096] {
-            try scratch.overwrite("s.bulla", with: Array(former[offset..<offset + 212]), at: offset)
+            let copy = Array(former[offset..<offset + 4096])
+            try scratch.overwrite("s.bulla", with: copy, at: offset)
         }
         try scratch.expectRefusal(.wrongKey, of: "s.bulla", key: StoreKind.keyBytes)
         let key = try kind.key()
@@ -114,7 +115,7 @@ import Testing
         let store = try kind.open(path)
         try store.changeKey(to: try StoreKey(Self.newKey))
         try store.close()
-        let copy = try scratch.bytes("s.bulla")[4096..<4096 + 212]
+        let copy = try scratch.bytes("s.bulla")[4096..<4096 + 4096]
         try scratch.write(former, to: "s.bulla")
         try scratch.overwrite("s.bulla", with: Array(copy), at: 4096)
         // The former key gives the change up.

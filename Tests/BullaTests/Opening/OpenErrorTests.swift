@@ -71,7 +71,7 @@ import Testing
     func `18. a keyring of another layout is of an unsupported format`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         var image = StoreImage(try scratch.bytes("s.bulla"))
-        try image.setKeyringVersion(2)
+        try image.setKeyringVersion(3)
         try scratch.write(image.bytes, to: "s.bulla")
         try scratch.expectRefusal(.unsupportedFormat, of: "s.bulla", key: key(kind))
     }

@@ -1,0 +1,155 @@
+internal import BullaCipher
+internal import BullaMemory
+internal import Logging
+
+/// A change of the keyring: of its slots, or of the secrets in it.
+///
+///     step       what a crash after it leaves
+///     first      a copy of the keyring as it was, and one that is changed
+///     commit     the same; but the former copy is refused, because the commit names the new one
+///     second     both copies changed
+///
+/// Generations only grow, and no two changes have the same: a change that was cut short, and ended
+/// in favour of the former keyring, leaves a generation that is refused for ever.
+struct KeyringChange {
+    let core: StoreCore
+
+    /// Claims of copies beyond it are not counted on: they need no key, and the numbers would end.
+    private static let claimLimit: UInt64 = 1 << 32
+
+    private var copies: KeyringCopies { KeyringCopies(file: core.parts.file) }
+    private var path: String { core.parts.path }
+
+    /// One copy of the keyring, as it was written.
+    private struct Written {
+        let index: Int
+        let bytes: [UInt8]
+        let generation: UInt64
+    }
+
+    /// Changes the keyring as it stands now, under the writer's lock.
+    ///
+    /// - Parameters:
+    ///   - attempt: what is being done, for messages.
+    ///   - edit: changes the table, and perhaps the secrets that it is of, which are used from
+    ///     then on; what it throws changes nothing.
+    func run<R>(
+        _ attempt: String,
+        _ edit: (inout KeyringTable, inout PageCiphers.Secret) throws(BullaError) -> R
+    ) throws(BullaError) -> R {
+        let state = try core.beginWrite()
+        let result: R
+        let written: Written
+        var secret: PageCiphers.Secret
+        do throws(BullaError) {
+            // Under the lock, after the look at the board: another process may have replaced it.
+            secret = try self.secret(attempt)
+            let former = state.base.keyringGeneration
+            let claims = try claims()
+            let kept = claims[1] == former ? 1 : 0
+            guard var table = try copies.table(kept, core.parts.header, secret),
+                table.generation == former
+            else {
+                throw BullaError(
+                    .corrupted,
+                    "\(attempt) \(path): neither copy of the keyring is the one that commit "
+                        + "\(state.base.commit) names", commit: state.base.commit)
+            }
+            result = try edit(&table, &secret)
+            written = try write(table, after: former, claims, 1 - kept, secret)
+            state.keyringGeneration = written.generation
+        } catch {
+            core.abort(state)
+            throw error
+        }
+        let taken = secret
+        try publish(state, written) { core.parts.ciphers.use(taken) }
+        return result
+    }
+
+    private func secret(_ attempt: String) throws(BullaError) -> PageCiphers.Secret {
+        guard let secret = core.parts.ciphers.secret else {
+            throw BullaError(
+                .notEncrypted,
+                "\(attempt) \(path): the store is plain; compact makes a copy under a key")
+        }
+        return secret
+    }
+
+    private func claims() throws(BullaError) -> [UInt64?] {
+        [try copies.read(0).generation, try copies.read(1).generation]
+    }
+
+    /// Writes a table to one copy, under a generation that no other had.
+    private func write(
+        _ table: KeyringTable, after former: UInt64, _ claims: [UInt64?], _ index: Int,
+        _ secret: PageCiphers.Secret
+    ) throws(BullaError) -> Written {
+        let newest = claims.compactMap { $0 }.filter { $0 <= former &+ Self.claimLimit }
+            .reduce(former, max)
+        var table = table
+        table.generation = newest &+ 1
+        let bytes: [UInt8]
+        do throws(CipherError) {
+            bytes = try table.bytes(under: secret.master, headerDigest: core.parts.header.digest)
+        } catch { throw BullaError.cipher("seal the keyring of \(path)", error) }
+        try copies.write(bytes, index)
+        return Written(index: index, bytes: bytes, generation: table.generation)
+    }
+
+    /// Makes a commit durable that names the copy, then writes the other one.
+    ///
+    /// - Parameters:
+    ///   - adopt: is called once the commit stands.
+    private func publish(
+        _ state: WriteState, _ written: Written, _ adopt: () -> Void = {}
+    ) throws(BullaError) {
+        // Flushed first: no commit names a copy that the disk may not have.
+        let commit = try core.publish(state, flushingPages: true)
+        adopt()
+        try core.settle(commit, .full)
+        // Once more, so that no recovery falls back to a commit that names the former keyring.
+        try core.use { () throws(BullaError) in try core.flusher.leadAlways(for: commit) }
+        // The change is made. What is left is done by the next one to open the store, if not here.
+        do throws(BullaError) { try replaceSecond(written) } catch {
+            core.options.logger?.warning(
+                "the keyring's other copy was not written: \(error)",
+                metadata: ["store": "\(path)"])
+        }
+    }
+
+    private func replaceSecond(_ first: Written) throws(BullaError) {
+        let state = try core.beginWrite()
+        defer { core.abort(state) }
+        // Another change may have come in between; then it sees to both copies.
+        guard state.base.keyringGeneration == first.generation else { return }
+        try copies.write(first.bytes, 1 - first.index)
+        try core.flusher.flushPages()
+    }
+
+    /// Ends a change that was cut short, in favour of the copy that the store was opened with.
+    ///
+    /// To be called by an opener that is alone. Both copies are written anew: what the kernel shows
+    /// of them may be what a failed flush never brought to the disk.
+    func finish() throws(BullaError) {
+        guard core.options.access == .readWrite, let keyring = core.parts.keyring else { return }
+        let named = try core.board.record(.published).keyringGeneration
+        guard !keyring.copiesAgree || named < keyring.generation else { return }
+        let secret = try secret("open")
+        let state = try core.beginWrite()
+        let written: Written
+        do throws(BullaError) {
+            guard let table = try copies.table(keyring.copyIndex, core.parts.header, secret) else {
+                throw BullaError(.corrupted, "open \(path): the keyring changed while it was read")
+            }
+            written = try write(
+                table, after: state.base.keyringGeneration, try claims(), 1 - keyring.copyIndex,
+                secret)
+            state.keyringGeneration = written.generation
+        } catch {
+            core.abort(state)
+            throw error
+        }
+        try publish(state, written)
+    }
+}

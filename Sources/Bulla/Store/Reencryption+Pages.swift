@@ -1,0 +1,161 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// Sealing the pages anew, and erasing those that lie under the former secret.
+extension Reencryption {
+    /// What is told of the progress, now and then; `false` ends it here, to be resumed.
+    typealias Report = (ReencryptionProgress) -> Bool
+
+    /// Seals every page anew that lies under the former secret.
+    ///
+    /// - Returns: whether it was not stopped.
+    func reseal(_ pace: Double, _ report: Report) throws(BullaError) -> Bool {
+        let first = firstEpoch()
+        let total = Int(clamping: try core.board.record(.published).liveCount(core.pager.format))
+        var done = 0
+        // Others write meanwhile: what they have sealed before the epoch began, and a pass has
+        // gone by, the next one finds.
+        while true {
+            var position: ResealPass.Position?
+            var found = 0
+            repeat {
+                let start = ContinuousClock.now
+                let pass = try portion(from: position, first)
+                (position, found, done) = (pass.next, found + pass.count, done + pass.count)
+                guard report(.sealing(done: done, total: max(total, done))) else { return false }
+                if pass.count > 0 { rest(after: ContinuousClock.now - start, pace) }
+            } while position != nil
+            if found == 0 { return true }
+        }
+    }
+
+    private func firstEpoch() -> UInt64 {
+        core.parts.ciphers.secret?.all.firstEpoch ?? 0
+    }
+
+    /// One transaction.
+    private func portion(
+        from start: ResealPass.Position?, _ first: UInt64
+    ) throws(BullaError) -> ResealPass {
+        var pass = ResealPass(firstEpoch: first, pageLimit: Self.portionPageCount)
+        let state = try core.beginWrite()
+        let commit: UInt64
+        do throws(BullaError) {
+            try state.reseal(from: start, &pass)
+            guard state.hasChanges else {
+                core.abort(state)
+                return pass
+            }
+        } catch {
+            core.abort(state)
+            throw error
+        }
+        commit = try core.publish(state)
+        try core.settle(commit, .full)
+        return pass
+    }
+
+    /// Leaves the rest of the time to others.
+    private func rest(after work: Duration, _ pace: Double) {
+        guard pace < 1 else { return }
+        Pause.sleep(for: work * (1 / max(pace, 0.01) - 1))
+    }
+
+    /// Overwrites what lies under the former secret in pages that nobody reads any more, and behind
+    /// the last page.
+    ///
+    /// - Returns: whether it was not stopped.
+    func erase(_ report: Report) throws(BullaError) -> Bool {
+        // Twice: both meta slots name commits all of whose pages lie under the new secret.
+        for _ in 0..<2 {
+            try core.use { () throws(BullaError) in try core.flusher.leadAlways() }
+        }
+        guard try awaitOthers(report) else { return false }
+        let first = firstEpoch()
+        var page = core.pager.format.firstPage
+        while true {
+            let state = try core.beginWrite()
+            defer { core.abort(state) }
+            let byteCount = try core.parts.file.byteCount()
+            let end = byteCount / UInt64(core.pager.format.pageByteCount)
+            guard page < end else {
+                try core.flusher.flushPages()
+                return true
+            }
+            let portion = page..<min(page + UInt64(Self.erasedPageCount), end)
+            try erase(portion, before: first)
+            page = portion.upperBound
+            guard report(.erasing(done: Int(clamping: page), total: Int(clamping: end))) else {
+                return false
+            }
+        }
+    }
+
+    /// Overwrites the pages of a range that claim a key epoch before `first`.
+    ///
+    /// To be called under the writer's lock, when no commit that can be read refers to any.
+    private func erase(_ pages: Range<UInt64>, before first: UInt64) throws(BullaError) {
+        let format = core.pager.format
+        let file = core.parts.file
+        let batch = 64
+        let buffer = try Buffer.make(batch * format.pageByteCount)
+        let zeros = try Buffer.make(format.pageByteCount)
+        zeros.bytes.fill(0, format.pageByteCount)
+        for start in stride(from: pages.lowerBound, to: pages.upperBound, by: batch) {
+            let count = Int(min(UInt64(batch), pages.upperBound - start))
+            let bytes = buffer.bytes.slice(0, count * format.pageByteCount)
+            try file.read(bytes, at: format.offset(start))
+            for index in 0..<count {
+                let page = bytes.view.slice(index * format.pageByteCount, format.pageByteCount)
+                let epoch = UInt64(PageCipher.epoch(of: page))
+                guard epoch > 0, epoch < first else { continue }
+                try file.write(
+                    zeros.bytes.view.slice(0, format.pageByteCount),
+                    at: format.offset(start + UInt64(index)))
+            }
+        }
+    }
+
+    /// Waits for snapshots that still need pages under the former secret, and for processes that
+    /// know it alone.
+    private func awaitOthers(_ report: Report) throws(BullaError) -> Bool {
+        let commit = try core.board.record(.durable).commit
+        while true {
+            // A snapshot ends, or a process uses the store, without telling anybody.
+            let snapshots = try core.use { () throws(BullaError) in
+                try core.slots.livingSnapshots().filter { $0.commit < commit }
+            }
+            let processes = Set(snapshots.map { core.slots.process(ofSlot: $0.slot) })
+            let lags = try isAnyoneLagging()
+            if snapshots.isEmpty, !lags { return true }
+            let waiting = ReencryptionProgress.waiting(
+                snapshots: snapshots.count, processes: processes.sorted(), isLagging: lags)
+            guard report(waiting) else { return false }
+            Pause.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Whether somebody who has the store open knows no secret but a former one.
+    private func isAnyoneLagging() throws(BullaError) -> Bool {
+        let own = LockByte.secret(firstEpoch())
+        for bytes in [LockByte.secrets.lowerBound..<own, own + 1..<LockByte.secrets.upperBound]
+        where !bytes.isEmpty {
+            if try core.parts.file.isLocked(bytes, against: .exclusive) { return true }
+        }
+        return false
+    }
+
+    /// Forgets the former secret.
+    func forget() throws(BullaError) {
+        try KeyringChange(core: core).run("end the re-encryption of") {
+            table, secret throws(BullaError) in
+            guard table.hasFormer else { return }
+            table.dropFormer()
+            do throws(CipherError) {
+                secret = PageCiphers.Secret(
+                    MasterSecrets(
+                        try secret.master.copied(), firstEpoch: secret.all.firstEpoch))
+            } catch { throw BullaError.cipher("re-encrypt \(core.parts.path)", error) }
+        }
+    }
+}

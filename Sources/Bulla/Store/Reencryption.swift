@@ -1,0 +1,140 @@
+internal import BullaCipher
+internal import BullaMemory
+internal import Logging
+
+/// Replaces the master secret, and seals every page anew.
+///
+///     step      what it does                                    what a crash after it leaves
+///     name      a keyring of both secrets, each under the other the old secret, or both
+///     begin     a key epoch of the new secret                   both
+///     portions  pages sealed anew, some in each transaction     both; what was done stays done
+///     erase     zeros over pages of the old secret              both
+///     forget    a keyring of the new secret alone               both, or the new secret alone
+///
+/// As long as the keyring has both, whoever opens the store can go on where it was cut short.
+struct Reencryption {
+    let core: StoreCore
+
+    /// How many pages a transaction seals anew, and how many it looks at to erase them.
+    static let portionPageCount = 512
+    static let erasedPageCount = 16384
+
+    private var path: String { core.parts.path }
+
+    private func secret() throws(BullaError) -> PageCiphers.Secret {
+        guard let secret = core.parts.ciphers.secret else {
+            throw BullaError(
+                .notEncrypted,
+                "re-encrypt \(path): the store is plain; compact makes a copy under a key")
+        }
+        return secret
+    }
+
+    /// Runs `body` as the only one that re-encrypts this store.
+    func alone<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
+        let file = core.parts.file
+        guard try file.lock(LockByte.reencrypting, .exclusive) else {
+            throw BullaError(.busy, "re-encrypt \(path): another process is at it")
+        }
+        defer { _ = try? file.lock(LockByte.reencrypting, .none) }
+        return try body()
+    }
+
+    /// Names a new secret in the keyring, and begins to use it.
+    ///
+    /// - Parameters:
+    ///   - keys: what opens the store from then on; each must open a slot of today.
+    func begin(_ keys: [StoreKey], droppingOthers: Bool) throws(BullaError) {
+        guard try !secret().all.hasFormer else {
+            throw BullaError(
+                .busy, "re-encrypt \(path): it was begun before and is not done: resume it")
+        }
+        let former = try secret().all.firstEpoch
+        try KeyringChange(core: core).run("re-encrypt") { table, secret throws(BullaError) in
+            let slots = try matched(keys, table, droppingOthers: droppingOthers)
+            let epoch = try core.board.record(.durable).keyEpoch
+            let first = LockByte.firstEpoch(after: epoch, secret.all.firstEpoch)
+            do throws(CipherError) {
+                let master = try MasterSecret.random(for: core.parts.header.fileIdentifier)
+                let former = try secret.master.copied()
+                let digest = core.parts.header.digest
+                var renewed = table.renewed(firstEpoch: first)
+                for slot in slots {
+                    _ = try renewed.add(
+                        slot.form, number: slot.number, master, under: slot.key,
+                        headerDigest: digest)
+                }
+                try renewed.keep(former: former, under: master, headerDigest: digest)
+                table = renewed
+                secret = PageCiphers.Secret(
+                    MasterSecrets(master, former: former, firstEpoch: first))
+            } catch { throw SlotRules.noRoom(path, error) }
+        }
+        try core.parts.holdSecret(try secret().all.firstEpoch, insteadOf: former)
+    }
+
+    private struct MatchedSlot {
+        let number: UInt32
+        let form: KeyringSlot.Form
+        let key: UserKey
+    }
+
+    /// The slots that the keys open, made anew.
+    private func matched(
+        _ keys: [StoreKey], _ table: KeyringTable, droppingOthers: Bool
+    ) throws(BullaError) -> [MatchedSlot] {
+        var slots: [MatchedSlot] = []
+        for key in keys {
+            let slot: KeyringSlot
+            do throws(KeyringError) {
+                slot = try table.slot(openedBy: key, core.parts.header)
+            } catch { throw BullaError.keyring("re-encrypt \(path) with a key to be kept", error) }
+            let made = try key.makeSlot(label: KeySlot(slot).label)
+            guard !slots.contains(where: { $0.number == slot.number }) else { continue }
+            slots.append(MatchedSlot(number: slot.number, form: made.form, key: made.key))
+        }
+        guard !slots.isEmpty else {
+            throw BullaError(
+                .invalidArgument, "re-encrypt \(path): no key was given that is to open it after")
+        }
+        let others = table.slots.filter { slot in !slots.contains { $0.number == slot.number } }
+        guard droppingOthers || others.isEmpty else {
+            let numbers = others.map { "\($0.number)" }.joined(separator: ", ")
+            throw BullaError(
+                .invalidArgument,
+                "re-encrypt \(path): slots \(numbers) would be dropped, since a new secret can be "
+                    + "sealed only under keys that are there: give those too, or say that they "
+                    + "are to go")
+        }
+        return slots
+    }
+
+    /// Begins the first key epoch of the new secret, unless that was done before.
+    func beginEpoch() throws(BullaError) {
+        let first = try secret().all.firstEpoch
+        let state = try core.beginWrite()
+        defer { core.abort(state) }
+        if try core.board.record(.durable).keyEpoch < first { try core.beginEpoch(.at(first)) }
+        try KeyEpochCopies(core.parts).renew(for: core.board.record(.durable))
+    }
+}
+
+extension KeyringTable {
+    /// The slot that a key opens.
+    fileprivate func slot(
+        openedBy key: StoreKey, _ header: HeaderPage
+    ) throws(KeyringError) -> KeyringSlot {
+        let chosen = key.choose(among: slots)
+        guard !chosen.isEmpty else { throw .noSlot }
+        for slot in chosen {
+            let opens: Bool
+            let userKey = try key.key(for: slot)
+            do throws(CipherError) {
+                opens = try slot.isOpened(
+                    by: userKey, file: header.fileIdentifier, headerDigest: header.digest)
+            } catch { throw .cipher(error) }
+            if opens { return slot }
+        }
+        throw .wrongKey
+    }
+}

@@ -1,0 +1,51 @@
+internal import BullaCipher
+
+/// What slots a store may have.
+struct SlotRules {
+    let path: String
+    let table: KeyringTable
+
+    /// Passwords without a label are tried one after the other, and each try is slow.
+    static let unlabelledPasswordLimit = 3
+
+    init(_ path: String, _ table: KeyringTable) { (self.path, self.table) = (path, table) }
+
+    func slot(_ number: Int) throws(BullaError) -> KeyringSlot {
+        guard let slot = table.slots.first(where: { Int($0.number) == number }) else {
+            throw BullaError(.keySlotNotFound, "find key slot \(number) of \(path): it has none")
+        }
+        return slot
+    }
+
+    /// Refuses a slot that the others do not allow.
+    func check(
+        _ form: KeyringSlot.Form, replacing number: UInt32? = nil
+    ) throws(BullaError) {
+        let others = table.slots.filter { $0.number != number }
+        guard form.label.isEmpty || !others.contains(where: { $0.label == form.label }) else {
+            throw BullaError(
+                .invalidArgument, "label a key slot of \(path): another slot has that label")
+        }
+        guard others.count < KeyringTable.slotLimit else {
+            throw BullaError(
+                .keySlotsFull,
+                "add a key slot to \(path): it has \(KeyringTable.slotLimit), and can have no more")
+        }
+        let unlabelled = others.count { $0.kind == .password && $0.label.isEmpty }
+        let isUnlabelled = form.kind == .password && form.label.isEmpty
+        guard !isUnlabelled || unlabelled < Self.unlabelledPasswordLimit else {
+            throw BullaError(
+                .keySlotsFull,
+                "add a key slot to \(path): \(unlabelled) passwords without a label are there, and "
+                    + "a password is tried on no more; give it a label")
+        }
+    }
+
+    static func noRoom(_ path: String, _ error: CipherError) -> BullaError {
+        guard error.code == .badArgument else {
+            return .cipher("seal a key slot of \(path)", error)
+        }
+        return BullaError(
+            .keySlotsFull, "add a key slot to \(path): its keyring has no room for what is wrapped")
+    }
+}

@@ -1,0 +1,220 @@
+internal import BullaMemory
+
+/// Sealing pages anew that lie under a former secret, a portion in each transaction.
+///
+/// A page that is copied on write is sealed under the key epoch of its commit. So it is enough to
+/// change each page that was sealed before, and nothing in it.
+struct ResealPass {
+    /// Pages that lie under key epochs before it are sealed anew.
+    let firstEpoch: UInt64
+    /// How many pages a transaction takes, as far as values are not longer.
+    let pageLimit: Int
+    /// How many it has taken.
+    var count = 0
+    /// Where the next transaction goes on; `nil` where the trees end.
+    var next: Position?
+
+    struct Position: Sendable {
+        /// `nil` in the catalog, which is the last.
+        var tree: [UInt8]?
+        /// `nil` where the tree begins.
+        var key: [UInt8]?
+    }
+
+    var isSpent: Bool { count >= pageLimit }
+
+    /// Whether a page lies under a former secret.
+    ///
+    /// Its claim is enough: where it is false, the page does not open.
+    func isFormer(_ pointer: PagePointer, _ pager: Pager) throws(BullaError) -> Bool {
+        try UInt64(pager.claimedEpoch(pointer)) < firstEpoch
+    }
+}
+
+extension WriteState {
+    /// Seals a portion of the pages anew, from `start` on.
+    ///
+    /// - Parameters:
+    ///   - start: where the last portion ended; `nil` at the first tree.
+    func reseal(
+        from start: ResealPass.Position?, _ pass: inout ResealPass
+    ) throws(BullaError) {
+        var start = start ?? ResealPass.Position(tree: [])
+        while let name = try nextTree(from: start.tree) {
+            let tree = try name.withTypedView { name throws(BullaError) in try openTree(name) }
+            let key = name == start.tree ? start.key : nil
+            if let tree { try reseal(tree, name, from: key, &pass) }
+            if pass.next != nil { return }
+            // The least name behind this one.
+            start = ResealPass.Position(tree: name + [0])
+        }
+        try reseal(Self.catalog, nil, from: start.tree == nil ? start.key : nil, &pass)
+    }
+
+    /// The first tree whose name is not below `name`; `nil` behind the last, and in the catalog.
+    private func nextTree(from name: [UInt8]?) throws(BullaError) -> [UInt8]? {
+        guard let name else { return nil }
+        var found: [UInt8]?
+        let range = KeyRange.from([CatalogKey.treeMark] + name, upTo: [CatalogKey.treeMark + 1])
+        try scanCatalog(range) { key, _ throws(BullaError) in
+            found = key.slice(1, key.byteCount - 1).copied()
+            return .stop
+        }
+        return found
+    }
+
+    private func reseal(
+        _ tree: Int, _ name: [UInt8]?, from key: [UInt8]?, _ pass: inout ResealPass
+    ) throws(BullaError) {
+        let root = trees[tree].root
+        guard !root.pointer.isNone else { return }
+        try checkHeight(root)
+        if pass.isSpent {
+            pass.next = ResealPass.Position(tree: name, key: key)
+            return
+        }
+        var walk = ResealWalk(tree: tree, hasValues: root.largeCount > 0, from: key)
+        let pointer = try reseal(root.pointer, level: root.height - 1, &walk, &pass)
+        if pointer != root.pointer { setRoot(tree, pointer, height: root.height) }
+        if let key = walk.next { pass.next = ResealPass.Position(tree: name, key: key) }
+    }
+
+    /// The way through one tree.
+    private struct ResealWalk {
+        let tree: Int
+        let hasValues: Bool
+        /// The key to begin at, until its leaf was found.
+        var from: [UInt8]?
+        /// The key to go on at.
+        var next: [UInt8]?
+    }
+
+    /// Seals the pages below `pointer` anew, and that page, as far as the portion goes.
+    ///
+    /// - Returns: the pointer to what the page has become.
+    private func reseal(
+        _ pointer: PagePointer, level: Int, _ walk: inout ResealWalk, _ pass: inout ResealPass
+    ) throws(BullaError) -> PagePointer {
+        var pointer = pointer
+        let isChanged = pointer.dirtyIndex(token: dirtyToken) != nil
+        if !isChanged, try pass.isFormer(pointer, pager) {
+            pointer = try change(pointer, level, walk.tree)
+            pass.count += 1
+        }
+        if level > 0 { return try resealChildren(of: pointer, level, &walk, &pass) }
+        walk.from = nil
+        return walk.hasValues ? try resealValues(of: pointer, walk.tree, &pass) : pointer
+    }
+
+    private func change(
+        _ pointer: PagePointer, _ level: Int, _ tree: Int
+    ) throws(BullaError) -> PagePointer {
+        .dirty(try writable(pointer, level: level, in: tree), token: dirtyToken)
+    }
+
+    private func resealChildren(
+        of pointer: PagePointer, _ level: Int, _ walk: inout ResealWalk, _ pass: inout ResealPass
+    ) throws(BullaError) -> PagePointer {
+        var pointer = pointer
+        let (first, count) = try children(of: pointer, level, from: walk.from)
+        for index in first..<count {
+            if pass.isSpent, index > first {
+                if walk.next == nil { walk.next = try separator(index, of: pointer, level) }
+                break
+            }
+            let child = try self.child(index, of: pointer, level)
+            let resealed = try reseal(child, level: level - 1, &walk, &pass)
+            if resealed != child {
+                pointer = try change(pointer, level, walk.tree)
+                guard let page = pointer.dirtyIndex(token: dirtyToken) else { continue }
+                editor(page).setChild(index, resealed)
+            }
+            if walk.next != nil { break }
+        }
+        return pointer
+    }
+
+    /// Which children the walk has before it.
+    private func children(
+        of pointer: PagePointer, _ level: Int, from key: [UInt8]?
+    ) throws(BullaError) -> (first: Int, count: Int) {
+        try operate { () throws(BullaError) in
+            let page = try treePage(pointer, level: level)
+            guard let key else { return (0, page.count) }
+            let first = try key.withTypedView { page.childIndex(for: $0) }
+            return (min(first, page.count), page.count)
+        }
+    }
+
+    private func child(
+        _ index: Int, of pointer: PagePointer, _ level: Int
+    ) throws(BullaError) -> PagePointer {
+        try operate { () throws(BullaError) in
+            let page = try treePage(pointer, level: level)
+            let child = page.child(index)
+            guard child.dirtyIndex(token: dirtyToken) != nil || !child.isNone else {
+                throw defect(pointer, "it names no page")
+            }
+            return child
+        }
+    }
+
+    private func separator(
+        _ index: Int, of pointer: PagePointer, _ level: Int
+    ) throws(BullaError) -> [UInt8] {
+        try operate { () throws(BullaError) in
+            try treePage(pointer, level: level).key(index).copied()
+        }
+    }
+}
+
+extension WriteState {
+    /// Writes those large values of a leaf anew whose pages lie under a former secret.
+    private func resealValues(
+        of pointer: PagePointer, _ tree: Int, _ pass: inout ResealPass
+    ) throws(BullaError) -> PagePointer {
+        let values = try operate { () throws(BullaError) in
+            let page = try treePage(pointer, level: 0)
+            return (0..<page.count).filter { page.isLarge($0) }
+                .map { (index: $0, value: LargeValue(page.payload($0))) }
+        }
+        var pointer = pointer
+        for (index, value) in values where try pass.isFormer(value.root, pager) {
+            let copy = try rewrite(value, &pass)
+            let leaf = try writable(pointer, level: 0, in: tree)
+            pointer = .dirty(leaf, token: dirtyToken)
+            var budget = VisitBudget(pageCount: try pageLimit())
+            try forEachPage(of: value, &budget) { page, _ in release(page) }
+            var payload = [UInt8](repeating: 0, count: LargeValue.descriptorByteCount)
+            try payload.withMutableView { payload throws(BullaError) in
+                copy.write(payload)
+                let word = page(leaf).valueWord(index)
+                editor(leaf).overwritePayload(index, word: word, payload: payload.view)
+            }
+        }
+        return pointer
+    }
+
+    /// Writes a value's bytes to pages of their own.
+    private func rewrite(
+        _ value: LargeValue, _ pass: inout ResealPass
+    ) throws(BullaError) -> LargeValue {
+        var writer = try LargeValueWriter(self)
+        let buffer = try Buffer.make(1 << 18)
+        do throws(BullaError) {
+            var position: UInt64 = 0
+            while position < value.byteCount {
+                let count = Int(min(value.byteCount - position, UInt64(buffer.bytes.byteCount)))
+                let part = buffer.bytes.slice(0, count)
+                try pager.read(value, at: position, into: part)
+                try writer.append(part.view)
+                position += UInt64(count)
+                pass.count += max(count / format.contentByteCount, 1)
+            }
+            return try writer.finish()
+        } catch {
+            writer.abandon()
+            throw error
+        }
+    }
+}

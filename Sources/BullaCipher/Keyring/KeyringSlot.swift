@@ -1,0 +1,89 @@
+internal import BullaMemory
+
+/// One way into a store: the master secret, sealed under the key of one user (``SlotField``).
+///
+/// What it says is believed once its authentication was verified under that key, and no sooner.
+package struct KeyringSlot: Sendable {
+    /// What the slot's key comes from.
+    package enum Kind: UInt8, Sendable {
+        /// Whoever opens the store has the 64 bytes.
+        case key = 1
+        /// They are stretched from a password.
+        case password = 2
+        /// A key service unwraps them.
+        case service = 3
+    }
+
+    package static let labelByteLimit = 63
+    package static let wrappedByteLimit = 1024
+    package static let saltByteCount = SlotField.salt.byteCount
+    package static let stretchingByteCount = SlotField.stretching.byteCount
+
+    /// The slot as it lies in the keyring.
+    let bytes: [UInt8]
+
+    /// What a slot is to be, before its secret is sealed.
+    package struct Form: Sendable {
+        package let kind: Kind
+        package let label: [UInt8]
+        package let stretching: [UInt8]
+        package let salt: [UInt8]
+        package let wrapped: [UInt8]
+
+        /// - Parameters:
+        ///   - label: at most ``KeyringSlot/labelByteLimit`` bytes of UTF-8.
+        ///   - stretching: of a password, 16 bytes; otherwise empty.
+        ///   - salt: 32 random bytes, which a password was stretched with; `nil` draws them.
+        ///   - wrapped: what a key service holds; at most ``KeyringSlot/wrappedByteLimit`` bytes.
+        package init(
+            _ kind: Kind, label: [UInt8] = [], stretching: [UInt8] = [], salt: [UInt8]? = nil,
+            wrapped: [UInt8] = []
+        ) throws(CipherError) {
+            let zeros = [UInt8](repeating: 0, count: stretchingByteCount)
+            self.kind = kind
+            self.label = label
+            self.stretching = stretching.isEmpty ? zeros : stretching
+            if let salt { self.salt = salt } else { self.salt = try Self.randomSalt() }
+            self.wrapped = wrapped
+            guard label.count <= labelByteLimit, wrapped.count <= wrappedByteLimit,
+                self.stretching.count == stretchingByteCount, self.salt.count == saltByteCount
+            else { throw CipherError(.badArgument) }
+        }
+
+        /// A salt for a new slot.
+        package static func randomSalt() throws(CipherError) -> [UInt8] {
+            try [UInt8](byteCount: saltByteCount) { view throws(CipherError) in
+                try KernelRandom.fill(view)
+            }
+        }
+    }
+
+    /// The slot that begins `view`, of which nothing is believed; `nil` where its lengths cannot be
+    /// true.
+    init?(reading view: ByteView) {
+        guard view.byteCount >= SlotField.totalByteCount else { return nil }
+        let byteCount = Int(view.load(UInt16.self, at: SlotField.byteCount.offset))
+        let label = Int(view.load(UInt8.self, at: SlotField.labelByteCount.offset))
+        let wrapped = Int(view.load(UInt16.self, at: SlotField.wrappedByteCount.offset))
+        guard label <= Self.labelByteLimit, wrapped <= Self.wrappedByteLimit,
+            byteCount == SlotField.totalByteCount + label + wrapped, byteCount <= view.byteCount
+        else { return nil }
+        bytes = view.slice(0, byteCount).copied()
+    }
+
+    /// `nil` of a kind that this version does not know.
+    package var kind: Kind? { Kind(rawValue: bytes[SlotField.kind.offset]) }
+    package var number: UInt32 {
+        bytes.withView { $0.load(UInt32.self, at: SlotField.number.offset) }
+    }
+    package var label: [UInt8] { Array(bytes[SlotField.totalByteCount...].prefix(labelCount)) }
+    package var wrapped: [UInt8] { Array(bytes[(SlotField.totalByteCount + labelCount)...]) }
+    package var stretching: [UInt8] { field(.stretching) }
+    package var salt: [UInt8] { field(.salt) }
+
+    private var labelCount: Int { Int(bytes[SlotField.labelByteCount.offset]) }
+
+    func field(_ field: SlotField) -> [UInt8] {
+        Array(bytes[field.offset..<field.offset + field.byteCount])
+    }
+}

@@ -1,0 +1,87 @@
+internal import BullaMemory
+
+/// The secret that the master secret replaces, while pages still lie under it.
+///
+/// Each of the two stands there sealed under the other: an opener finds the former one, and a
+/// process that has the store open since before finds the one that took over.
+extension KeyringTable {
+    /// The two sealed secrets.
+    struct Handover: Sendable {
+        let former: [UInt8]
+        let successor: [UInt8]
+    }
+
+    /// Keeps the secret that `master` replaces.
+    package mutating func keep(
+        former: borrowing MasterSecret, under master: borrowing MasterSecret, headerDigest: Digest
+    ) throws(CipherError) {
+        let context = handoverContext(headerDigest)
+        handover = Handover(
+            former: try former.sealed(under: try master.formerKey(), context),
+            successor: try master.sealed(under: try former.successorKey(), context))
+    }
+
+    /// The secret that `master` replaces, as long as it is kept.
+    ///
+    /// - Throws: ``CipherError/Code/badTag`` where what stands there is not that.
+    package func former(
+        under master: borrowing MasterSecret, headerDigest: Digest
+    ) throws(CipherError) -> MasterSecret? {
+        guard let handover else { return nil }
+        return try MasterSecret(
+            opening: handover.former, under: try master.formerKey(),
+            handoverContext(headerDigest), of: master.fileIdentifier)
+    }
+
+    /// The secret that takes over from `former`; `nil` where none does.
+    package func successor(
+        of former: borrowing MasterSecret, headerDigest: Digest
+    ) throws(CipherError) -> MasterSecret? {
+        guard let handover else { return nil }
+        do throws(CipherError) {
+            return try MasterSecret(
+                opening: handover.successor, under: try former.successorKey(),
+                handoverContext(headerDigest), of: former.fileIdentifier)
+        } catch {
+            guard error.code == .badTag else { throw error }
+            return nil
+        }
+    }
+
+    /// Forgets the former secret: what lies under it opens no more.
+    package mutating func dropFormer() { handover = nil }
+
+    private func handoverContext(_ headerDigest: Digest) -> [UInt8] {
+        headerDigest.bytes + firstEpoch.littleEndianBytes
+    }
+}
+
+extension MasterSecret {
+    fileprivate borrowing func sealed(
+        under key: borrowing SecretBytes, _ context: [UInt8]
+    ) throws(CipherError) -> [UInt8] {
+        let byteCount = KeyringField.former.byteCount
+        return try [UInt8](byteCount: byteCount) { sealed throws(CipherError) in
+            try secret.withView { secret throws(CipherError) in
+                try context.withView { context throws(CipherError) in
+                    try RecordSeal.seal(secret, key: key, context: context, into: sealed)
+                }
+            }
+        }
+    }
+
+    fileprivate init(
+        opening sealed: [UInt8], under key: borrowing SecretBytes, _ context: [UInt8],
+        of file: FileIdentifier
+    ) throws(CipherError) {
+        var secret = try SecretBytes.zeroed(byteCount: Self.byteCount)
+        try secret.withMutableView { secret throws(CipherError) in
+            try sealed.withView { sealed throws(CipherError) in
+                try context.withView { context throws(CipherError) in
+                    try RecordSeal.open(sealed, key: key, context: context, into: secret)
+                }
+            }
+        }
+        self.init(secret, fileIdentifier: file)
+    }
+}

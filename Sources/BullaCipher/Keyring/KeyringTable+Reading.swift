@@ -1,0 +1,59 @@
+internal import BullaMemory
+
+extension KeyringTable {
+    /// What the bytes of a copy say, before any key was tried.
+    enum Reading {
+        case table(KeyringTable)
+        /// The checksum does not hold, or the fields cannot be true.
+        case damaged
+        /// The copy is whole, and of a layout that this version does not know.
+        case unsupported(UInt16)
+    }
+
+    /// Reads a copy of which nothing is believed.
+    ///
+    /// - Parameters:
+    ///   - copy: private to the caller: shared memory may change between two looks.
+    static func read(_ copy: ByteView) throws(CipherError) -> Reading {
+        guard copy.byteCount == Keyring.copyByteCount,
+            copy.load(UInt64.self, at: KeyringField.magic.offset) == magic
+        else { return .damaged }
+        let sum = try KeyDerivation.sha256(copy.slice(0, KeyringField.checksum.offset))
+        let stored = Digest(copy.slice(KeyringField.checksum.offset, Digest.byteCount))
+        guard stored.equals(sum) else { return .damaged }
+        let version = copy.load(UInt16.self, at: KeyringField.layoutVersion.offset)
+        guard version == layoutVersion else { return .unsupported(version) }
+        return KeyringTable(whole: copy).map { .table($0) } ?? .damaged
+    }
+
+    /// Whether the copy is what a holder of the master secret wrote beside this header.
+    static func isAuthentic(
+        _ copy: ByteView, under master: borrowing MasterSecret, headerDigest: Digest
+    ) throws(CipherError) -> Bool {
+        let expected = try authentication(of: copy, HMAC(key: master.ringKey()), headerDigest)
+        let offset = KeyringField.authentication.offset
+        return Digest(copy.slice(offset, Digest.byteCount)).equals(expected)
+    }
+
+    private init?(whole copy: ByteView) {
+        let count = Int(copy.load(UInt16.self, at: KeyringField.slotCount.offset))
+        let flags = copy.load(UInt32.self, at: KeyringField.flags.offset)
+        guard (1...Self.slotLimit).contains(count), flags <= 1 else { return nil }
+        slots = []
+        var offset = KeyringField.slots.offset
+        for _ in 0..<count {
+            let rest = copy.slice(offset, KeyringField.authentication.offset - offset)
+            guard let slot = KeyringSlot(reading: rest) else { return nil }
+            slots.append(slot)
+            offset += slot.bytes.count
+        }
+        generation = copy.load(UInt64.self, at: KeyringField.generation.offset)
+        firstEpoch = copy.load(UInt64.self, at: KeyringField.firstEpoch.offset)
+        nextSlot = copy.load(UInt32.self, at: KeyringField.nextSlot.offset)
+        guard flags == 1 else { return }
+        handover = Handover(
+            former: copy.slice(KeyringField.former.offset, KeyringField.former.byteCount).copied(),
+            successor: copy.slice(KeyringField.successor.offset, KeyringField.successor.byteCount)
+                .copied())
+    }
+}

@@ -1,0 +1,245 @@
+import Bulla
+import BullaCipher
+import BullaMemory
+import BullaTestSupport
+import Testing
+
+/// The verbs that give a store new data keys, or a new secret.
+@Suite struct `A store under another secret` {
+    private let scratch: Scratch
+    private var path: String { scratch.path("s.bulla") }
+
+    init() throws { scratch = try Scratch() }
+
+    private static func key(_ seed: UInt8) throws -> StoreKey {
+        try StoreKey((0..<64).map { $0 &* 7 &+ seed })
+    }
+
+    private static func value(_ number: Int) -> [UInt8] {
+        // Every hundredth has pages of its own; every three hundredth has an index page.
+        let count = number % 300 == 0 ? 30_000 : number % 100 == 0 ? 3_000 : 40
+        return (0..<count).map { UInt8(truncatingIfNeeded: $0 &+ number) }
+    }
+
+    private func fill(_ store: Store, _ numbers: Range<Int>) throws {
+        try store.write { change in
+            for tree in ["a", "b"] {
+                let tree = try change.openOrCreateTree(named: tree)
+                for number in numbers {
+                    try change.put(Self.value(number), forKey: "\(10_000 + number)", in: tree)
+                }
+            }
+        }
+    }
+
+    private func expectContents(_ store: Store, _ numbers: Range<Int>) throws {
+        try store.read { snapshot in
+            for name in ["a", "b"] {
+                let tree = try snapshot.tree(named: name)
+                for number in numbers {
+                    let value = try snapshot.value(forKey: "\(10_000 + number)", in: tree)
+                    #expect(value == Self.value(number))
+                }
+            }
+        }
+        #expect(try store.check().isSound)
+    }
+
+    /// How many pages of the file lie under key epochs before `epoch`, by what they claim.
+    private func formerPages(before epoch: UInt32, pageByteCount: Int = 4096) throws -> Int {
+        let bytes = try scratch.bytes("s.bulla")
+        return stride(from: 65536, to: bytes.count, by: pageByteCount).count { start in
+            let end = start + pageByteCount
+            let claim = bytes[end - 4..<end].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            return claim > 0 && claim < epoch
+        }
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `has all its pages sealed anew, and its former keyring opens nothing`(
+        kind: StoreKind
+    ) throws {
+        let store = try kind.open(path, pageByteCount: 4096)
+        try fill(store, 0..<2_000)
+        try fill(store, 500..<600)
+        let former = Array(try scratch.bytes("s.bulla"))
+        let key = try StoreKey(StoreKind.keyBytes)
+        var stages: Set<String> = []
+        let isDone = try store.reencrypt(keys: [key]) { progress in
+            switch progress {
+            case .sealing(let done, let total): if done <= total { stages.insert("sealing") }
+            case .waiting: stages.insert("waiting")
+            case .erasing: stages.insert("erasing")
+            }
+            return true
+        }
+        #expect(isDone)
+        #expect(stages == ["sealing", "erasing"])
+        #expect(!store.isReencrypting)
+        let epoch = try store.info.keyEpoch
+        #expect(epoch >= 1024)
+        #expect(try formerPages(before: epoch) == 0)
+        try expectContents(store, 0..<2_000)
+        try fill(store, 2_000..<2_100)
+        try store.close()
+        let again = try kind.open(path)
+        try expectContents(again, 0..<2_100)
+        try again.close()
+        // The former keyring put back: its secret opens neither the meta slots nor a page.
+        for offset in [4096, 32768 + 4096] {
+            let copy = Array(former[offset..<offset + 4096])
+            try scratch.overwrite("s.bulla", with: copy, at: offset)
+        }
+        #expect(refusal { _ = try kind.open(path) }?.code == .corrupted)
+    }
+
+    @Test func `drops slots only where that is asked for`() throws {
+        let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
+        try fill(store, 0..<100)
+        try store.addSlot(for: Self.key(1), label: "one")
+        try store.addSlot(for: Self.key(2), label: "two")
+        let key = try StoreKey(StoreKind.keyBytes)
+        let refused = refusal { try store.reencrypt(keys: [key, Self.key(2)]) }
+        #expect(refused?.code == .invalidArgument)
+        #expect(refused?.message.contains("slots 2 ") == true)
+        #expect(refusal { try store.reencrypt(keys: [Self.key(7)]) }?.code == .wrongKey)
+        #expect(refusal { try store.reencrypt(keys: []) }?.code == .invalidArgument)
+        #expect(!store.isReencrypting)
+        try store.reencrypt(keys: [Self.key(2), key], droppingOtherSlots: true)
+        #expect(try store.keySlots().map(\.number).sorted() == [1, 3])
+        #expect(try store.keySlots().compactMap(\.label) == ["two"])
+        #expect(try store.addSlot(for: Self.key(3)) == 4)
+        try store.close()
+        #expect(try !Store.verifyKey(Self.key(1), at: path))
+        for key in [key, try Self.key(2), try Self.key(3)] {
+            let store = try Store.open(at: path, key: key)
+            try expectContents(store, 0..<100)
+            try store.close()
+        }
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `that was stopped goes on where it was, in another process too`(kind: StoreKind) throws {
+        let key = try StoreKey(StoreKind.keyBytes)
+        var store = try kind.open(path, pageByteCount: 4096)
+        try fill(store, 0..<1_500)
+        var calls = 0
+        let isDone = try store.reencrypt(keys: [key]) { _ in
+            calls += 1
+            return calls < 2
+        }
+        #expect(!isDone)
+        #expect(store.isReencrypting)
+        #expect(refusal { try store.reencrypt(keys: [key]) }?.code == .busy)
+        try expectContents(store, 0..<1_500)
+        try fill(store, 1_500..<1_550)
+        for limit in [1, 2] {
+            try store.close()
+            store = try kind.open(path)
+            #expect(store.isReencrypting)
+            try expectContents(store, 0..<1_550)
+            var calls = 0
+            let isDone = try store.resumeReencryption { _ in
+                calls += 1
+                return calls < limit
+            }
+            #expect(!isDone)
+        }
+        #expect(try store.resumeReencryption())
+        #expect(try formerPages(before: store.info.keyEpoch) == 0)
+        #expect(try store.resumeReencryption())
+        try expectContents(store, 0..<1_550)
+        try store.close()
+    }
+
+    @Test(arguments: StoreKind.encrypted)
+    func `serves others who have it open, and waits for their snapshots`(kind: StoreKind) throws {
+        let store = try kind.open(path, pageByteCount: 4096)
+        try fill(store, 0..<600)
+        let other = try kind.open(path)
+        let idle = try kind.open(path)
+        var snapshot: Snapshot? = try other.makeSnapshot()
+        let key = try StoreKey(StoreKind.keyBytes)
+        var waits: [ReencryptionProgress] = []
+        var written = 0
+        let isDone = try store.reencrypt(keys: [key]) { progress in
+            if case .sealing = progress, written < 3 {
+                try? fill(other, 600 + written * 10..<610 + written * 10)
+                written += 1
+            }
+            guard case .waiting(let snapshots, _, let isLagging) = progress else { return true }
+            waits.append(progress)
+            if snapshots > 0 {
+                #expect((try? snapshot?.tree(named: "a")) != nil)
+                snapshot = nil
+            } else if isLagging {
+                #expect((try? idle.read { try $0.tree(named: "a") }) != nil)
+            }
+            return waits.count < 50
+        }
+        #expect(isDone)
+        #expect(waits.contains { if case .waiting(1, _, true) = $0 { true } else { false } })
+        #expect(waits.contains { if case .waiting(0, _, true) = $0 { true } else { false } })
+        let end = 600 + written * 10
+        #expect(written > 0)
+        try expectContents(other, 0..<end)
+        try expectContents(idle, 0..<end)
+        try fill(idle, end..<end + 10)
+        try store.close()
+        try other.close()
+        try expectContents(idle, 0..<end + 10)
+        try idle.close()
+        let again = try kind.open(path)
+        try expectContents(again, 0..<end + 10)
+        try again.close()
+    }
+
+    @Test func `can be made several times, over a history that forked`() throws {
+        let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
+        try fill(store, 0..<200)
+        _ = try store.backup(to: scratch.path("b"))
+        try store.close()
+        let copy = scratch.path("r.bulla")
+        let key = try StoreKey(StoreKind.keyBytes)
+        try Store.restore(from: [scratch.path("b")], to: copy, key: key)
+        for round in 1...3 {
+            let store = try Store.open(at: copy, key: key)
+            let former = try store.info.keyEpoch
+            try fill(store, 200 * round..<200 * round + 200)
+            try store.reencrypt(keys: [key])
+            #expect(try store.info.keyEpoch >= former + 1024)
+            try expectContents(store, 0..<200 * round + 200)
+            try store.close()
+        }
+        #expect(try Store.check(at: copy, key: key).defects.isEmpty)
+    }
+
+    @Test func `gets new data keys without a page being written`() throws {
+        let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
+        try fill(store, 0..<100)
+        let (epoch, sealed) = try (store.info.keyEpoch, store.statistics.sealedPageCount)
+        try store.rotate()
+        #expect(try store.statistics.sealedPageCount == sealed)
+        try fill(store, 100..<200)
+        #expect(try store.info.keyEpoch == epoch + 1)
+        try expectContents(store, 0..<200)
+        try store.close()
+        let again = try StoreKind.gcm.open(path)
+        try expectContents(again, 0..<200)
+        try again.close()
+    }
+
+    @Test func `must be encrypted, and the pace be sensible`() throws {
+        let plain = try StoreKind.plain.open(path)
+        let key = try Self.key(1)
+        #expect(refusal { try plain.rotate() }?.code == .notEncrypted)
+        #expect(refusal { try plain.reencrypt(keys: [key]) }?.code == .notEncrypted)
+        try plain.close()
+        let store = try StoreKind.gcm.open(scratch.path("e.bulla"))
+        for pace in [0, -1, 1.5, .nan] {
+            let refused = refusal { try store.resumeReencryption(pace: pace) }
+            #expect(refused?.code == .invalidArgument)
+        }
+        try store.close()
+    }
+}
