@@ -61,7 +61,10 @@ extension Store {
 /// Takes the entries that a check has verified, values included.
 protocol EntrySink: AnyObject {
     /// Says to which tree the entries belong that follow.
-    func open(_ tree: ByteView) throws(BullaError)
+    ///
+    /// - Parameters:
+    ///   - number: what the tree's record claims.
+    func open(_ tree: ByteView, number: UInt64) throws(BullaError)
     /// Takes the entry of that index in a leaf.
     func put(_ page: TreePage, _ index: Int) throws(BullaError)
 }
@@ -133,6 +136,7 @@ struct StoreCheck {
         if !isCut, kept.count > pageLimit {
             add(.space, page: 0, commit: record.commit, "more pages are free than the file has")
         }
+        checkNumbers(trees.map(\.1.number), of: record)
         let isCatalogWhole = defectCount == 0
         for (name, root) in trees {
             beginTree(name, root)
@@ -263,6 +267,15 @@ struct StoreCheck {
         do throws(BullaError) { try sink.put(page, index) } catch { failure = error }
     }
 
+    /// Each tree has a number of its own, which was given out.
+    private mutating func checkNumbers(_ numbers: [UInt64], of record: CommitRecord) {
+        guard numbers.contains(where: { $0 == 0 || $0 >= record.nextTree })
+            || Set(numbers).count < numbers.count
+        else { return }
+        let message = "trees have numbers that were not given out, or two have the same"
+        add(.structure, page: 0, commit: record.commit, message)
+    }
+
     private mutating func beginTree(_ name: ByteView, _ root: TreeRoot) {
         tree = name
         report.treeCount += 1
@@ -271,7 +284,7 @@ struct StoreCheck {
             return add(.structure, root.pointer, KeyBounds(), error.message)
         }
         isNamed = true
-        do throws(BullaError) { try sink?.open(name) } catch { failure = failure ?? error }
+        do throws(BullaError) { try sink?.open(name, number: root.number) } catch { failure = failure ?? error }
     }
 
     /// A key that no writer could have stored: no other store would take it.

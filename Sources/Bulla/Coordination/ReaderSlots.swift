@@ -126,7 +126,8 @@ final class ReaderSlots: ReclaimSnapshots {
                     number: lines.loadRelaxed(line + Line.number),
                     birth: lines.loadRelaxed(line + Line.birth),
                     check: lines.loadRelaxed(line + Line.check)),
-                height: Int(lines.loadRelaxed(line + Line.height)), entryCount: 0, largeCount: 0))
+                height: Int(lines.loadRelaxed(line + Line.height)), entryCount: 0, largeCount: 0,
+                number: 0))
     }
 
     /// A line that no snapshot of this process uses.

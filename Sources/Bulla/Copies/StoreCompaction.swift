@@ -37,9 +37,13 @@ extension Store {
         do {
             let snapshot = try makeSnapshot()
             var transaction = try target.beginWrite()
+            // What is sealed in a tree is bound to its number.
+            try transaction.numberTrees(from: core.board.record(.durable).nextTree)
             var copier = TreeCopier(source: core.pager, progress: progress)
             try snapshot.forEachTree { name, tree in
-                let target = try name.withView { try transaction.openOrCreateTree(named: $0) }
+                let target = try name.withView {
+                    try transaction.openOrCreateTree(named: $0, number: tree.root.number)
+                }
                 try copier.copy(tree.root, to: &transaction, target)
             }
             try transaction.commit()

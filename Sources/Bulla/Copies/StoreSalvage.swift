@@ -51,7 +51,9 @@ extension StoreInspection {
     fileprivate func salvage(
         to target: Store, progress: ((Int) -> Void)?
     ) throws(BullaError) -> SalvageReport {
-        let writer = EntryWriter(try target.beginWrite(), source: pager)
+        var transaction = try target.beginWrite()
+        if let newest = records.first { try transaction.numberTrees(from: newest.nextTree) }
+        let writer = EntryWriter(transaction, source: pager)
         var report = SalvageReport()
         report.check = try check(progress: progress, sink: writer)
         report.entryCount = try writer.commit()
@@ -65,14 +67,17 @@ private final class EntryWriter: EntrySink {
     private var transaction: WriteTransaction?
     private var count = 0
     private var tree: Tree?
+    private var numbers: Set<UInt64> = []
 
     init(_ transaction: consuming WriteTransaction, source: Pager) {
         self.transaction = consume transaction
         self.source = source
     }
 
-    func open(_ tree: ByteView) throws(BullaError) {
-        self.tree = try transaction?.openOrCreateTree(named: tree)
+    func open(_ tree: ByteView, number: UInt64) throws(BullaError) {
+        // Of two trees that claim one number, one is not what was written.
+        let isOwn = number > 0 && numbers.insert(number).inserted
+        self.tree = try transaction?.openOrCreateTree(named: tree, number: isOwn ? number : nil)
     }
 
     func put(_ page: TreePage, _ index: Int) throws(BullaError) {

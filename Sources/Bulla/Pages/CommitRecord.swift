@@ -5,13 +5,12 @@ package enum CommitField: Int, CaseIterable {
     case commit, lastDurable, catalogRoot, pageCount, runStart, runCount, searchPosition
     case freeCount, pendingCount, treeCount, keyEpoch, sealedCount, reservedCount
     case keyringGeneration, historyIdentifier, metaSlot, flush
-    case parentHistory, forkCommit, runOthers, spare, keyHistory
+    case parentHistory, forkCommit, runOthers, nextTree, spare, keyHistory
 
     package var byteCount: Int {
         switch self {
         case .catalogRoot: TreeRootLayout.byteCount
         case .historyIdentifier, .parentHistory, .keyHistory: 16
-        case .spare: 16
         default: 8
         }
     }
@@ -27,7 +26,7 @@ package enum CommitField: Int, CaseIterable {
         switch self {
         case .commit: "number of this commit"
         case .lastDurable: "newest commit known to be flushed when this was written"
-        case .catalogRoot: "pointer, height, entries and large values of the catalog tree"
+        case .catalogRoot: "pointer, height, entries, large values of the catalog tree; zero"
         case .pageCount: "number of the page after the last one ever used"
         case .runStart: "first page of the run that the next commit takes its pages from"
         case .runCount: "pages left in that run"
@@ -45,6 +44,7 @@ package enum CommitField: Int, CaseIterable {
         case .parentHistory: "the history that this one forked from; zero where it is the first"
         case .forkCommit: "the last commit that the two have in common"
         case .runOthers: "pages to take after that run: a bit each for the 64 from runStart on"
+        case .nextTree: "number that the next new tree gets"
         case .spare: "zero"
         case .keyHistory: "the history whose identifier the data key in use is derived with"
         }
@@ -75,6 +75,7 @@ package struct CommitRecord: Hashable, Sendable {
     package var freeCount: UInt64 = 0
     package var pendingCount: UInt64 = 0
     package var treeCount: UInt64 = 0
+    package var nextTree: UInt64 = 1
     package var keyEpoch: UInt64 = 1
     package var sealedCount: UInt64 = 0
     package var reservedCount: UInt64 = 0
@@ -101,6 +102,7 @@ package struct CommitRecord: Hashable, Sendable {
     package func isPlausible(_ format: PageFormat) -> Bool {
         pageCount >= format.firstPage && pageCount < WordTable.wordCountLimit
             && window.isPlausible(in: format.firstPage..<pageCount) && spare == 0
+            && treeCount < nextTree && nextTree < UInt64.max / 4
             && freeCount <= pageCount && pendingCount <= pageCount
             && catalog.height <= PageFormat.heightLimit
             && catalog.pointer.isNone == (catalog.height == 0)
@@ -148,8 +150,8 @@ package struct CommitRecord: Hashable, Sendable {
         flush = word(.flush)
         parentHistory = Identifier(bytes, at: offset + CommitField.parentHistory.offset)
         forkCommit = word(.forkCommit)
-        let end = offset + CommitField.spare.offset
-        spare = bytes.load(UInt64.self, at: end) | bytes.load(UInt64.self, at: end + 8)
+        nextTree = word(.nextTree)
+        spare = word(.spare)
         keyHistory = Identifier(bytes, at: offset + CommitField.keyHistory.offset)
     }
 
@@ -177,6 +179,7 @@ package struct CommitRecord: Hashable, Sendable {
         parentHistory.write(bytes, at: offset + CommitField.parentHistory.offset)
         put(forkCommit, .forkCommit)
         put(window.others, .runOthers)
+        put(nextTree, .nextTree)
         bytes.fill(offset + CommitField.spare.offset, CommitField.spare.byteCount)
         keyHistory.write(bytes, at: offset + CommitField.keyHistory.offset)
     }

@@ -3,12 +3,27 @@
 /// A plain value, of use only with the transaction that gave it: another refuses it with
 /// `invalidArgument`.
 public struct Tree: Sendable, Hashable {
+    /// Names the tree in its store for ever: it stays when the tree is renamed, goes over into
+    /// copies, and is never given to another tree, also when this one is dropped.
+    public let number: Int
     /// Of a snapshot's tree; a write transaction looks its own up.
     let root: TreeRoot
     /// Of a write transaction's tree.
     let index: Int
     /// Where it may be used: two snapshots of one commit see the same tree.
     let scope: Scope
+
+    init(root: TreeRoot, scope: Scope) {
+        (self.root, self.index, self.scope) = (root, 0, scope)
+        number = Int(clamping: root.number)
+    }
+
+    /// - Parameters:
+    ///   - changed: the tree's root as the transaction has it by now.
+    init(changed: TreeRoot, index: Int, scope: Scope) {
+        (self.root, self.index, self.scope) = (.empty, index, scope)
+        number = Int(clamping: changed.number)
+    }
 
     struct Scope: Hashable, Sendable {
         let store: ObjectIdentifier

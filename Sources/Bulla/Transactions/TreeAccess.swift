@@ -161,7 +161,7 @@ final class TreeAccess: Sendable {
         try Limits.checkTreeName(name, of: core.parts.path)
         if let state = try changes() {
             guard let index = try state.openTree(name) else { return nil }
-            return Tree(root: .empty, index: index, scope: scope)
+            return Tree(changed: state.trees[index].root, index: index, scope: scope)
         }
         let root = try reading { () throws(BullaError) in
             try name.withCopy(after: CatalogKey.treeMark) { key throws(BullaError) in
@@ -170,7 +170,7 @@ final class TreeAccess: Sendable {
                 }
             }
         }
-        return root.map { Tree(root: $0, index: 0, scope: scope) }
+        return root.map { Tree(root: $0, scope: scope) }
     }
 
     /// Visits every tree by name.
@@ -191,7 +191,7 @@ final class TreeAccess: Sendable {
             checkUse: checkClaimAfterLeaf)
         try lending {
             try scan.run { key, value in
-                let tree = Tree(root: TreeRootLayout.read(value), index: 0, scope: scope)
+                let tree = Tree(root: TreeRootLayout.read(value), scope: scope)
                 try Self.callers { try body(key.slice(1, key.byteCount - 1), tree) }
                 return .next
             }

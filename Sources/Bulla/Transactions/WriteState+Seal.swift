@@ -75,6 +75,7 @@ extension WriteState {
         record.freeCount = space.freeCount
         record.pendingCount = space.pendingCount
         record.treeCount = treeCount
+        record.nextTree = nextTree
         record.keyringGeneration = keyringGeneration
         return record
     }

@@ -32,6 +32,10 @@ final class WriteState {
     /// Whether this transaction has asked for a flush already, to have pages again.
     var hasConfirmedFrees = false
     var treeCount: UInt64
+    /// The number that the next new tree gets.
+    ///
+    /// It only grows, so that no number is given twice, be a savepoint rolled back.
+    var nextTree: UInt64
     /// Which change of the user's key the commit names as the newest.
     var keyringGeneration: UInt64
     /// Changed pages that are sealed already, by their index.
@@ -91,6 +95,7 @@ final class WriteState {
         trees = [OpenTree(name: emptyView, root: base.catalog)]
         space = PageSpace(base)
         treeCount = base.treeCount
+        nextTree = base.nextTree
         keyringGeneration = base.keyringGeneration
     }
 

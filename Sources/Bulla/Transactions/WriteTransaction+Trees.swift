@@ -26,12 +26,23 @@ extension WriteTransaction {
     }
 
     /// Opens a tree whose name lies in memory of the engine's, and creates it where there is none.
-    mutating func openOrCreateTree(named name: ByteView) throws(BullaError) -> Tree {
+    ///
+    /// - Parameters:
+    ///   - number: of a new tree, what it has in the store that it is copied from.
+    mutating func openOrCreateTree(
+        named name: ByteView, number: UInt64? = nil
+    ) throws(BullaError) -> Tree {
         try Limits.checkTreeName(name, of: access.core.parts.path)
-        let index = try change { state throws(BullaError) in
-            try state.openOrCreateTree(named: name)
+        let (index, root) = try change { state throws(BullaError) in
+            let index = try state.openOrCreateTree(named: name, number: number)
+            return (index, state.trees[index].root)
         }
-        return Tree(root: .empty, index: index, scope: access.scope)
+        return Tree(changed: root, index: index, scope: access.scope)
+    }
+
+    /// Sees to it that new trees get numbers from `number` on.
+    mutating func numberTrees(from number: UInt64) throws(BullaError) {
+        try change { state throws(BullaError) in state.nextTree = max(state.nextTree, number) }
     }
 
     /// Drops a tree with all its entries; `false` where there is none of that name.

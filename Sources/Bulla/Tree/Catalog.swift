@@ -3,7 +3,8 @@ internal import BullaMemory
 /// The keys of the catalog tree, under which everything hangs.
 ///
 ///     mark  then                                     value
-///        1  the tree's name                          root pointer, height, entries, large values
+///        1  the tree's name                          root pointer, height, entries, large
+///                                                    values, number
 ///        2  commit (8), sequence (4), big-endian     pending frees
 ///        3  chunk (8), big-endian                    free map
 ///        4  snapshot's commit (8), and as for 2      pending frees that the snapshot holds back
@@ -109,11 +110,18 @@ extension WriteState {
         return add(OpenTree(name: try memory.keepName(name), root: root))
     }
 
-    func openOrCreateTree(named name: ByteView) throws(BullaError) -> Int {
+    /// - Parameters:
+    ///   - number: of a new tree that takes the place of another store's; `nil` gives it the next.
+    func openOrCreateTree(
+        named name: ByteView, number: UInt64? = nil
+    ) throws(BullaError) -> Int {
         if let index = try openTree(name) { return index }
+        let number = number ?? nextTree
         treeCount &+= 1
+        nextTree = max(nextTree, number &+ 1)
         let index = add(
-            OpenTree(name: try memory.keepName(name), root: .empty, isChanged: true))
+            OpenTree(
+                name: try memory.keepName(name), root: .empty(number: number), isChanged: true))
         try putTreeRecord(index)
         return index
     }

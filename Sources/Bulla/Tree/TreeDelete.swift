@@ -165,7 +165,7 @@ extension WriteState {
         try checkHeight(root)
         var budget = VisitBudget(pageCount: space.pageCount)
         try releaseAll(root.pointer, root.height - 1, hasLarge: root.largeCount > 0, &budget)
-        trees[tree].root = .empty
+        trees[tree].root = .empty(number: root.number)
     }
 
     private func releaseAll(
