@@ -285,4 +285,33 @@ uint64_t bulla_file_space_left(int descriptor);
  * durable, and takes no error away from those who flush. */
 bool bulla_start_write_back(int descriptor, uint64_t offset, uint64_t byte_count);
 
+/* ---- keys that the kernel keeps: keyrings(7), user-keyring(7), keyctl(2) ----
+ *
+ * Each returns what the call gives, a key's number as a rule, or -errno. A keyring is given by its
+ * number, or as one of these. */
+enum {
+    BULLA_KEYRING_THREAD = -1,
+    BULLA_KEYRING_SESSION = -3,
+    BULLA_KEYRING_USER = -4,
+};
+
+/* Puts a `user` key into a keyring, in the place of one with the same description. */
+int64_t bulla_key_put(int32_t keyring, const char *_Nonnull description,
+                      const void *_Nonnull bytes, size_t byte_count);
+/* Finds a `user` key in a keyring and in those linked there; no program is started to make one. */
+int64_t bulla_key_find(int32_t keyring, const char *_Nonnull description);
+/* Copies a key's bytes. Returns how many it has: more than `room` means that none were copied. */
+int64_t bulla_key_read(int32_t key, void *_Nonnull out, size_t room);
+/* Has the kernel forget a key after so many seconds; 0: never. */
+int64_t bulla_key_set_timeout(int32_t key, uint32_t seconds);
+int64_t bulla_key_link(int32_t key, int32_t keyring);
+int64_t bulla_key_unlink(int32_t key, int32_t keyring);
+/* Links this user's persistent keyring, which is made where there is none, into another one.
+ * Returns its number. */
+int64_t bulla_keyring_persistent(int32_t into);
+
+/* Whether the access list of an open file, acl(5), lets its owner and `user` look at it, and nobody
+ * else: 1, or 0, as where it has no list; -errno. */
+int bulla_access_list_is_of(int descriptor, uint32_t user);
+
 #endif
