@@ -5,7 +5,7 @@ internal import Glibc
 struct KeyFile: ~Copyable {
     let descriptor: Int32
 
-    private init(descriptor: Int32) { self.descriptor = descriptor }
+    init(descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { _ = close(descriptor) }
 
@@ -23,17 +23,23 @@ struct KeyFile: ~Copyable {
             throw BullaError.system("open key file \(path)")
         }
         let file = KeyFile(descriptor: descriptor)
+        let about = try file.look(path)
+        try checkKind(about.st_mode, path)
+        try checkMode(about.st_mode & 0o777, path, .invalidArgument)
+        return file
+    }
+
+    /// What the system says about the open file.
+    func look(_ path: String) throws(BullaError) -> stat {
         var about = stat()
         // SAFETY: `about` is written by the call and read after it.
         guard unsafe fstat(descriptor, &about) == 0 else {
             throw BullaError.system("stat key file \(path)")
         }
-        try checkKind(about.st_mode, path)
-        try checkMode(about.st_mode & 0o777, path)
-        return file
+        return about
     }
 
-    private static func checkKind(_ mode: mode_t, _ path: String) throws(BullaError) {
+    static func checkKind(_ mode: mode_t, _ path: String) throws(BullaError) {
         switch mode & S_IFMT {
         case S_IFREG, S_IFIFO: return
         case S_IFDIR: throw refused(path, "it is a directory")
@@ -42,16 +48,18 @@ struct KeyFile: ~Copyable {
         }
     }
 
-    private static func checkMode(_ mode: mode_t, _ path: String) throws(BullaError) {
+    static func checkMode(
+        _ mode: mode_t, _ path: String, _ code: BullaError.Code
+    ) throws(BullaError) {
         guard mode & 0o077 == 0 else {
             throw BullaError(
-                .invalidArgument,
+                code,
                 "read key file \(path): its mode is 0\(String(mode, radix: 8)), expected 0600 or "
                     + "stricter, as others could read the key: chmod 600 \(path)")
         }
     }
 
-    private static func refused(_ path: String, _ what: String) -> BullaError {
+    static func refused(_ path: String, _ what: String) -> BullaError {
         BullaError(
             .invalidArgument, "read key file \(path): \(what), expected a file or a pipe")
     }

@@ -9,8 +9,8 @@ struct SecretText: ~Copyable {
     private var count: Int
     private let name: String
 
-    /// More than any form of a key has, so that a longer one is told by its length.
-    private static let limit = 4096
+    /// More than any secret with its newline has, so that a longer one is told by its length.
+    private static let limit = Secret.byteLimit + 2
 
     private init(name: String) throws(BullaError) {
         do { bytes = try SecretBytes(byteCount: Self.limit) } catch {
@@ -86,6 +86,18 @@ struct SecretText: ~Copyable {
         } catch { throw BullaError.cipher("take a key", error) }
     }
 
+    /// The text as it is, or without one newline at its end.
+    consuming func secret(trimsNewline: Bool) throws(BullaError) -> Secret {
+        let (read, name) = (count, name)
+        return try bytes.withView { view throws(BullaError) in
+            let endsLine = read > 0 && view.load(UInt8.self, at: read - 1) == UInt8(ascii: "\n")
+            let kept = trimsNewline && endsLine ? read - 1 : read
+            return try view.slice(0, kept).withSpan { span throws(BullaError) in
+                try Secret(span, name: name)
+            }
+        }
+    }
+
     private func lengthWithoutNewline() -> Int {
         bytes.withView { view in
             var length = count
@@ -119,7 +131,7 @@ struct SecretText: ~Copyable {
 
     /// How long it is, in the unit of the form that it has; never what it says.
     private var found: String {
-        guard count < Self.limit else { return "\(Self.limit) bytes or more" }
+        guard count < Secret.byteLimit else { return "\(Secret.byteLimit) bytes or more" }
         let digits = lengthWithoutNewline()
         return isHexadecimal(digits) ? "\(digits) hexadecimal digits" : "\(count) bytes"
     }

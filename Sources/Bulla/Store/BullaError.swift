@@ -110,6 +110,29 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         /// survives the death of this process, but not yet a loss of power.
         /// `Store.waitUntilDurable(_:)` waits for it once more.
         public static let notYetDurable = Code(rawValue: "notYetDurable")
+        /// A key source has no secret: there is no such file, credential, variable or key.
+        public static let keySourceMissing = Code(rawValue: "keySourceMissing")
+        /// A key source has a secret of no bytes.
+        public static let keySourceEmpty = Code(rawValue: "keySourceEmpty")
+        /// The system does not let this process have the secret, as where a container forbids the
+        /// kernel's keyrings.
+        public static let keySourceDenied = Code(rawValue: "keySourceDenied")
+        /// The secret was there, and its time is over.
+        public static let keySourceExpired = Code(rawValue: "keySourceExpired")
+        /// The secret was there, and somebody has revoked it.
+        public static let keySourceRevoked = Code(rawValue: "keySourceRevoked")
+        /// The user's quota of the kernel's keyrings leaves no room.
+        public static let keySourceFull = Code(rawValue: "keySourceFull")
+        /// Others than its owner may read or write the file of a secret.
+        public static let keyFileMode = Code(rawValue: "keyFileMode")
+        /// The file of a secret belongs to somebody else.
+        public static let keyFileOwner = Code(rawValue: "keyFileOwner")
+        /// A symbolic link stands in the place of a secret's file.
+        public static let keyFileLink = Code(rawValue: "keyFileLink")
+        /// A secret that was asked for twice was typed in two ways.
+        public static let keyPromptMismatch = Code(rawValue: "keyPromptMismatch")
+        /// There is no terminal to ask for a secret at.
+        public static let keyPromptUnavailable = Code(rawValue: "keyPromptUnavailable")
 
         /// Every code that this version throws.
         package static let all: [Code] = [
@@ -119,6 +142,9 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
             .full, .outOfMemory, .io, .poisoned, .usedAfterFork, .unsupportedFileSystem,
             .keyTooLarge, .valueTooLarge, .treeNotFound, .treeExists, .readOnly, .closed,
             .replaced, .invalidArgument, .snapshotExpired, .notYetDurable,
+            .keySourceMissing, .keySourceEmpty, .keySourceDenied, .keySourceExpired,
+            .keySourceRevoked, .keySourceFull, .keyFileMode, .keyFileOwner, .keyFileLink,
+            .keyPromptMismatch, .keyPromptUnavailable,
         ]
     }
 

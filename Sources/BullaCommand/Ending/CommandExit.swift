@@ -65,6 +65,12 @@ extension CommandExit {
             case .treeExists: .cannotCreate
             case .busy, .readersFull, .replaced, .snapshotExpired: .busy
             case .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .readOnly: .noPermission
+            case .keySourceMissing: .noInput
+            case .keySourceEmpty, .keySourceDenied, .keySourceExpired, .keySourceRevoked,
+                .keyFileMode, .keyFileOwner, .keyFileLink, .keyPromptMismatch,
+                .keyPromptUnavailable:
+                .noPermission
+            case .keySourceFull: .system
             case .unsupportedFormat, .optionMismatch, .unsupportedFileSystem: .configuration
             case .full, .poisoned: .io
             case .outOfMemory: .system

@@ -1,0 +1,50 @@
+/// A secret that the service manager gives a service: the file `$CREDENTIALS_DIRECTORY/NAME`.
+///
+/// This is what systemd makes of `LoadCredential=` and `LoadCredentialEncrypted=`: a file in memory
+/// that is never swapped, for this service alone, gone when the service ends. The same is asked of
+/// the file as by ``FileKeySource``, except that it is no pipe, and that an access list may let
+/// this user read it, as systemd has it for services that do not run as the superuser.
+///
+/// - Source: systemd.exec(5), "Credentials".
+public struct CredentialKeySource: KeySource {
+    private static let variable = "CREDENTIALS_DIRECTORY"
+    private static let timeout: Duration = .seconds(30)
+
+    private let credential: String
+    private let trimsNewline: Bool
+
+    /// The credential of a name.
+    ///
+    /// - Parameters:
+    ///   - name: the credential's name, one component of a path.
+    ///   - trimsNewline: whether one newline at the end is taken off. Say `false` for random bytes.
+    public init(_ name: String, trimsNewline: Bool = true) {
+        credential = name
+        self.trimsNewline = trimsNewline
+    }
+
+    /// The credential, by its name.
+    public var name: String { "credential \(credential)" }
+
+    /// Reads the credential.
+    ///
+    /// - Throws: `keySourceMissing` where the service has no such credential, or none at all;
+    ///   `keyFileLink`; `keyFileOwner`; `keyFileMode`; `keySourceDenied`; `invalidArgument` where
+    ///   the name is no single component, or the credential no file; `keySourceEmpty`; `io`.
+    public func load() throws(BullaError) -> Secret {
+        guard !credential.isEmpty, credential != ".", credential != "..",
+            !credential.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })
+        else { throw .badName(name, "its name is not one component of a path") }
+        guard let folder = ProcessVariable.text(Self.variable), !folder.isEmpty else {
+            throw .missing(name, "\(Self.variable) is not set: this is no service with credentials")
+        }
+        guard folder.utf8.first == UInt8(ascii: "/") else {
+            throw .badName(name, "\(Self.variable) is no absolute path")
+        }
+        let file = try KeyFile.openOwned(
+            "\(folder)/\(credential)", name: name, kinds: .filesWithAccessLists)
+        return try SecretText.reading(
+            descriptor: file.descriptor, name: name, timeout: Self.timeout
+        ).secret(trimsNewline: trimsNewline)
+    }
+}

@@ -1,0 +1,43 @@
+public import Logging
+
+/// A secret in a variable of the environment, for those who cannot give it in any other way.
+///
+/// No source falls back on it: only a caller who names it gets it. Every process of the same user
+/// can read the environment of this one (`/proc/PID/environ`), every child inherits it, and it
+/// often ends up in logs and crash reports. It cannot be wiped.
+public struct EnvironmentKeySource: KeySource {
+    private let variable: String
+    private let logger: Logger?
+
+    /// A variable of the environment.
+    ///
+    /// - Parameters:
+    ///   - variable: its name.
+    ///   - logger: is warned with each ``load()`` that finds a secret there.
+    public init(_ variable: String, logger: Logger? = nil) {
+        self.variable = variable
+        self.logger = logger
+    }
+
+    /// The variable, by its name.
+    public var name: String { "environment variable \(variable)" }
+
+    /// Copies the variable's bytes, exactly.
+    ///
+    /// - Throws: `keySourceMissing` where it is not set; `keySourceEmpty`; `invalidArgument` for a
+    ///   name that no variable has, and for a secret that is too long.
+    public func load() throws(BullaError) -> Secret {
+        guard !variable.isEmpty,
+            !variable.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 })
+        else { throw .badName(name, "no variable has such a name") }
+        guard let secret = try ProcessVariable.secret(variable, name: name) else {
+            throw .missing(name, "it is not set")
+        }
+        logger?.warning(
+            """
+            a secret comes from the environment, which other processes of this user can read and \
+            children inherit
+            """, metadata: ["variable": "\(variable)"])
+        return secret
+    }
+}

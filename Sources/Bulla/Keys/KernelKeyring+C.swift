@@ -1,0 +1,113 @@
+internal import BullaMemory
+internal import CBullaShared
+internal import Glibc
+
+/// One of the kernel's keyrings, within this thread's reach as long as the value lives.
+///
+/// A thread may read a key, whose number it has, only if the key can be reached from the thread's
+/// own keyrings. The session's is one of these; the others are linked into the thread's meanwhile.
+struct KernelKeyring: ~Copyable {
+    private let number: Int32
+    private let isLinked: Bool
+    private let name: String
+
+    /// - Parameter name: the key, for messages.
+    init(_ place: KeyringKeySource.Place, name: String) throws(BullaError) {
+        number = try Self.reach(place, name)
+        isLinked = place != .session
+        self.name = name
+    }
+
+    private static func reach(
+        _ place: KeyringKeySource.Place, _ name: String
+    ) throws(BullaError) -> Int32 {
+        let thread = Int32(BULLA_KEYRING_THREAD)
+        switch place.kind {
+        case .session: return Int32(BULLA_KEYRING_SESSION)
+        case .user:
+            let user = Int32(BULLA_KEYRING_USER)
+            _ = try check(bulla_key_link(user, thread), "reach", name)
+            return user
+        case .persistent: return try check(bulla_keyring_persistent(thread), "reach", name)
+        }
+    }
+
+    deinit {
+        if isLinked { _ = bulla_key_unlink(number, Int32(BULLA_KEYRING_THREAD)) }
+    }
+
+    /// The number of the key with a description.
+    func find(_ description: String) throws(BullaError) -> Int32 {
+        try Self.check(unsafe bulla_key_find(number, description), "find", name)
+    }
+
+    func read(_ key: Int32) throws(BullaError) -> Secret {
+        var bytes: SecretBytes
+        do { bytes = try SecretBytes(byteCount: Secret.byteLimit) } catch {
+            throw BullaError.memory("read \(name)", error)
+        }
+        // SAFETY: room for as many bytes as are named.
+        let found = bytes.withMutableView { unsafe bulla_key_read(key, $0.base, $0.byteCount) }
+        let count = Int(try Self.check(found, "read", name))
+        guard count <= Secret.byteLimit else {
+            throw BullaError(
+                .invalidArgument,
+                "read \(name): it has \(count) bytes, a secret has \(Secret.byteLimit) at most")
+        }
+        return try bytes.withView { view throws(BullaError) in
+            try view.slice(0, count).withSpan { span throws(BullaError) in
+                try Secret(span, name: name)
+            }
+        }
+    }
+
+    /// Puts the key there, and gives its number.
+    func put(_ secret: Secret, _ description: String) throws(BullaError) -> Int32 {
+        // SAFETY: the view is valid for its count; the kernel copies it.
+        let key = secret.withView {
+            unsafe bulla_key_put(number, description, $0.base, $0.byteCount)
+        }
+        return try Self.check(key, "leave", name)
+    }
+
+    /// Has the kernel forget a key; 0: never.
+    func limit(_ key: Int32, seconds: UInt32) throws(BullaError) {
+        _ = try Self.check(bulla_key_set_timeout(key, seconds), "limit the time of", name)
+    }
+
+    func unlink(_ key: Int32) throws(BullaError) {
+        _ = try Self.check(bulla_key_unlink(key, number), "remove", name)
+    }
+
+    /// What a call gave, or the refusal that its errno is.
+    private static func check(
+        _ result: Int64, _ verb: String, _ name: String
+    ) throws(BullaError) -> Int32 {
+        guard result < 0 else { return Int32(result) }
+        let number = Int32(-result)
+        let attempt = "\(verb) \(name)"
+        func refused(_ code: BullaError.Code, _ what: String) -> BullaError {
+            BullaError(code, "\(attempt): \(what)", errno: number)
+        }
+        switch number {
+        case ENOKEY, ENOENT:
+            throw refused(.keySourceMissing, "there is no such key")
+        case EKEYEXPIRED: throw refused(.keySourceExpired, "its time is over")
+        case EKEYREVOKED: throw refused(.keySourceRevoked, "somebody has revoked it")
+        case EPERM, EACCES:
+            throw refused(
+                .keySourceDenied,
+                "the kernel forbids it, as containers do that forbid keyctl(2), or the key is "
+                    + "another user's")
+        case ENOSYS, EOPNOTSUPP:
+            throw refused(.keySourceDenied, "this kernel or container has no such keyring")
+        case EKEYREJECTED: throw refused(.keySourceDenied, "whoever makes the key has refused it")
+        case EDQUOT:
+            throw refused(
+                .keySourceFull,
+                "this user's quota of keys is used up: an ordinary user has 200 keys and 20000 "
+                    + "bytes (/proc/key-users, /proc/sys/kernel/keys)")
+        default: throw .system(attempt, number)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import CBullaShared
+internal import Glibc
+
+/// A key file of which it is known that nobody but its owner can have written or read it.
+extension KeyFile {
+    /// What a secret may lie in.
+    enum Kinds {
+        case filesAndPipes
+        /// Files alone, which this user may reach by an access list.
+        case filesWithAccessLists
+    }
+
+    /// Opens a file that belongs to this user or to the superuser, and to nobody else.
+    ///
+    /// - Throws: `keySourceMissing`, `keySourceDenied`, `keyFileLink`, `keyFileOwner`,
+    ///   `keyFileMode`; `invalidArgument` for what is no file; `io`.
+    static func openOwned(
+        _ path: String, name: String, kinds: Kinds
+    ) throws(BullaError) -> KeyFile {
+        guard !path.utf8.contains(0) else { throw .badName("file", "its path has a zero byte") }
+        // O_NONBLOCK: a pipe that nobody writes to is opened at once, and waited for with a limit.
+        let descriptor = unsafe bulla_open(
+            path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0)
+        guard descriptor >= 0 else { throw refusedOpening(path, name: name, errno) }
+        let file = KeyFile(descriptor: descriptor)
+        let about = try file.look(path)
+        try checkKind(about.st_mode, path)
+        guard kinds == .filesAndPipes || about.st_mode & S_IFMT == S_IFREG else {
+            throw refused(path, "it is a pipe")
+        }
+        try checkOwner(about.st_uid, path)
+        let isListed =
+            kinds == .filesWithAccessLists && about.st_mode & 0o007 == 0
+            && bulla_access_list_is_of(descriptor, geteuid()) == 1
+        if !isListed { try checkMode(about.st_mode & 0o777, path, .keyFileMode) }
+        return file
+    }
+
+    private static func refusedOpening(
+        _ path: String, name: String, _ number: Int32
+    ) -> BullaError {
+        switch number {
+        case ENOENT: .missing(name, "there is no such file", errno: number)
+        case ELOOP:
+            BullaError(
+                .keyFileLink, "open key file \(path): it is a symbolic link, expected the file",
+                errno: number)
+        case EACCES, EPERM:
+            BullaError(
+                .keySourceDenied, "open key file \(path): this process may not read it",
+                errno: number)
+        // A socket cannot be opened at all.
+        case ENXIO: refused(path, "it is a socket or a device")
+        default: .system("open key file \(path)", number)
+        }
+    }
+
+    private static func checkOwner(_ owner: uid_t, _ path: String) throws(BullaError) {
+        let user = geteuid()
+        guard owner == user || owner == 0 else {
+            throw BullaError(
+                .keyFileOwner,
+                "read key file \(path): it belongs to user \(owner), expected "
+                    + (user == 0 ? "the superuser" : "user \(user) or the superuser"))
+        }
+    }
+
+    /// Whether anything is open under a number.
+    static func isOpen(_ descriptor: Int32) -> Bool {
+        var about = stat()
+        // SAFETY: `about` is written by the call.
+        return unsafe fstat(descriptor, &about) == 0 || errno != EBADF
+    }
+}

@@ -1,0 +1,139 @@
+internal import CBullaShared
+internal import Glibc
+
+/// The terminal of this process, which shows nothing of what is typed as long as the value lives.
+///
+/// - Source: termios(3), tty_ioctl(4).
+struct SilentTerminal: ~Copyable {
+    private let descriptor: Int32
+    private let name: String
+    private var former = termios()
+    private var formerSignals = sigset_t()
+    private var isSilent = false
+    /// What the interrupt key or the quit key sends, when the terminal is as it was.
+    private var pendingSignal: Int32?
+
+    init(name: String) throws(BullaError) {
+        self.name = name
+        descriptor = unsafe bulla_open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY, 0)
+        guard descriptor >= 0 else { throw unavailable("open") }
+        try silence()
+    }
+
+    deinit {
+        if isSilent {
+            var former = former
+            _ = Self.set(descriptor, &former, TCSANOW)
+        }
+        if descriptor >= 0 { close(descriptor) }
+        var formerSignals = formerSignals
+        // SAFETY: the set was filled when signals were blocked; before that it is not used.
+        if isSilent { unsafe pthread_sigmask(SIG_SETMASK, &formerSignals, nil) }
+        if let pendingSignal { kill(getpid(), pendingSignal) }
+    }
+
+    private func unavailable(_ verb: String) -> BullaError {
+        BullaError(
+            .keyPromptUnavailable,
+            "take a secret from \(name): there is none to ask at (\(verb) /dev/tty)", errno: errno)
+    }
+
+    /// Stops the echo, and gets each key as it is pressed: a line that the kernel edits could not
+    /// be left by the interrupt key without a signal.
+    ///
+    /// A signal would go to whichever thread does not block it, and end the process there.
+    private mutating func silence() throws(BullaError) {
+        // SAFETY: `former` is written during the call.
+        guard unsafe tcgetattr(descriptor, &former) == 0 else { throw unavailable("ask") }
+        var silent = former
+        silent.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
+        // A read returns with one byte, and waits for it (VMIN, VTIME).
+        silent.c_cc.6 = 1
+        silent.c_cc.5 = 0
+        var blocked = sigset_t()
+        // SAFETY: the sets are ours, and the first is emptied before it is filled.
+        unsafe sigemptyset(&blocked)
+        for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP] {
+            unsafe sigaddset(&blocked, signal)
+        }
+        unsafe pthread_sigmask(SIG_BLOCK, &blocked, &formerSignals)
+        guard Self.set(descriptor, &silent, TCSAFLUSH) else {
+            let failure = unavailable("set")
+            unsafe pthread_sigmask(SIG_SETMASK, &formerSignals, nil)
+            throw failure
+        }
+        isSilent = true
+    }
+
+    /// Sets the terminal, however many signals come meanwhile.
+    private static func set(
+        _ descriptor: Int32, _ attributes: inout termios, _ when: Int32
+    ) -> Bool {
+        while true {
+            // SAFETY: `attributes` is read during the call.
+            guard unsafe tcsetattr(descriptor, when, &attributes) != 0 else { return true }
+            guard errno == EINTR else { return false }
+        }
+    }
+
+    /// Shows a question, and takes the line that is typed.
+    mutating func ask(_ prompt: String) throws(BullaError) -> Secret {
+        try show(prompt)
+        var line = try TypedLine(name: name)
+        while true {
+            guard try line.takeByte(from: descriptor) else { break }
+            switch key(line.newest) {
+            case .end(let isAlone) where !isAlone || line.isEmpty:
+                try show("\n")
+                return try line.secret()
+            case .end: continue
+            case .erase: line.erase(isUTF8: former.c_iflag & tcflag_t(IUTF8) != 0)
+            case .clear: line.clear()
+            case .interrupt(let signal):
+                pendingSignal = signal
+                try show("\n")
+                throw BullaError(
+                    .io, "take a secret from \(name): interrupted at the terminal", errno: EINTR)
+            case .other: line.keep()
+            }
+        }
+        return try line.secret()
+    }
+
+    private enum Key {
+        /// The end of the line; one that is alone counts only where nothing was typed before it.
+        case end(isAlone: Bool)
+        case erase
+        case clear
+        case interrupt(Int32)
+        case other
+    }
+
+    /// What a byte means at this terminal; a zero stands for a key that is switched off.
+    private func key(_ byte: UInt8) -> Key {
+        let keys = former.c_cc
+        switch byte {
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return .end(isAlone: false)
+        case 0: return .other
+        case keys.4: return .end(isAlone: true)
+        case keys.2, 0x08, 0x7F: return .erase
+        case keys.3: return .clear
+        case keys.0 where former.c_lflag & tcflag_t(ISIG) != 0: return .interrupt(SIGINT)
+        case keys.1 where former.c_lflag & tcflag_t(ISIG) != 0: return .interrupt(SIGQUIT)
+        default: return .other
+        }
+    }
+
+    private func show(_ text: String) throws(BullaError) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            // SAFETY: the bytes live through the call.
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw .system("ask at \(name)") }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
