@@ -147,16 +147,18 @@ static pthread_once_t watching_forks = PTHREAD_ONCE_INIT;
 static _Atomic uint64_t *fork_word = NULL;
 static _Atomic uint64_t process_count = 0;
 
+static void unmark_child(void) { atomic_store(fork_word, 0); }
+
 static void watch_forks(void) {
     long page = sysconf(_SC_PAGESIZE);
     void *word = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                       -1, 0);
     if (word == MAP_FAILED) { return; }
-    if (madvise(word, (size_t)page, MADV_WIPEONFORK) != 0) {
-        munmap(word, (size_t)page);
-        return;
-    }
     fork_word = word;
+    /* Before Linux 4.14 the child does it itself, unless it was made without the C library. */
+    if (madvise(word, (size_t)page, MADV_WIPEONFORK) != 0) {
+        pthread_atfork(NULL, NULL, unmark_child);
+    }
 }
 
 const void *bulla_fork_sentinel(uint64_t *mark) {

@@ -40,12 +40,12 @@ internal import Glibc
 
 /// Tells a forked child from the process that made it.
 @usableFromInline @safe package struct ForkSentinel: @unchecked Sendable {
-    // `@unchecked`: the word is written by the kernel alone, in the child, before it runs.
+    // `@unchecked`: the word is written in the child alone, before anything of ours runs there.
 
     @usableFromInline let word: UnsafeRawPointer
     @usableFromInline let mark: UInt64
 
-    /// `nil` where the system cannot wipe memory in a child.
+    /// `nil` where the system has no memory for it.
     package init?() {
         var mark: UInt64 = 0
         guard let word = unsafe bulla_fork_sentinel(&mark) else { return nil }

@@ -251,8 +251,31 @@ static inline uint64_t bulla_fault_count(void) {
 /* ---- fork ---- */
 
 /* The address of a word that holds this process's mark, which is another one, or 0, in every child
- * of a fork. One page for the whole process; NULL where the system cannot wipe it in a child. */
+ * of a fork. One page for the whole process; NULL where there is no memory for it. */
 const void *_Nullable bulla_fork_sentinel(uint64_t *_Nonnull mark);
+
+/* ---- memory for secrets: out of core dumps, and not there at all in a child of a fork ---- */
+
+typedef enum {
+    BULLA_SECRET_HIDDEN = 0, /* memfd_secret(2): locked, and mapped in this process alone */
+    BULLA_SECRET_LOCKED = 1, /* anonymous memory, locked with mlock(2) */
+    BULLA_SECRET_LOOSE = 2,  /* anonymous memory, which may be swapped */
+} bulla_secret_kind;
+
+typedef enum {
+    BULLA_SECRET_MAPPED = 0,
+    BULLA_SECRET_ABSENT = 1,     /* the system has no memory of this kind */
+    BULLA_SECRET_UNLOCKABLE = 2, /* it may not be locked: too little is allowed */
+    BULLA_SECRET_SHORT = 3,      /* there is no memory, or no address space */
+} bulla_secret_status;
+
+/* Maps whole machine pages of zeros. Unless they are mapped, errno says why. To be given back with
+ * munmap, in the process that mapped them. */
+bulla_secret_status bulla_secret_map(size_t byte_count, bulla_secret_kind kind,
+                                     void *_Nullable *_Nonnull base);
+/* How much memory this process may lock (RLIMIT_MEMLOCK, which does not bind whoever has
+ * CAP_IPC_LOCK); UINT64_MAX: as much as it likes. */
+uint64_t bulla_secret_byte_limit(void);
 
 /* ---- what the system headers hide behind variadic calls or private numbers ---- */
 int bulla_open(const char *_Nonnull path, int flags, unsigned mode);

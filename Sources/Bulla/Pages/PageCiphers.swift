@@ -74,7 +74,9 @@ final class PageCiphers: Sendable {
                     try HMAC(key: master.metaKey())
                 }
             } else {
-                made = try HMAC(key: SecretBytes.zeroed(byteCount: 32))
+                made = try [UInt8](repeating: 0, count: 32).withView { key throws(CipherError) in
+                    try HMAC(key: key)
+                }
             }
         } catch { throw forgotten(error, "derive the meta key") }
         known.withLock { known in

@@ -18,14 +18,17 @@ extension BullaError {
     }
 
     package static func memory(_ attempt: String, _ error: MemoryError) -> BullaError {
-        .system(attempt, error.errno)
+        guard error.reason != .system else { return .system(attempt, error.errno) }
+        return BullaError(.outOfMemory, "\(attempt): \(error)", errno: error.errno)
     }
 
     /// Whether a permission is missing, of the user or of the medium.
     var isOfPermission: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
-    /// A cipher that failed for a reason other than the bytes it was given.
+    /// A cipher that failed for a reason other than the bytes it was given: `outOfMemory` where
+    /// there is no memory for a key, `io` otherwise.
     package static func cipher(_ attempt: String, _ error: CipherError) -> BullaError {
-        BullaError(.io, "\(attempt): libcrypto refused (\(error))")
+        if let shortage = error.shortage { return .memory(attempt, shortage) }
+        return BullaError(.io, "\(attempt): libcrypto refused (\(error))")
     }
 }

@@ -60,6 +60,8 @@ extension MasterSecret {
     fileprivate borrowing func sealed(
         under key: borrowing SecretBytes, _ context: [UInt8]
     ) throws(CipherError) -> [UInt8] {
+        // A child after a fork does not have it, and after its end it is zeros.
+        try secret.checkIntact()
         let byteCount = KeyringField.former.byteCount
         return try [UInt8](byteCount: byteCount) { sealed throws(CipherError) in
             try secret.withView { secret throws(CipherError) in

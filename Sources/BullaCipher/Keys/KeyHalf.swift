@@ -22,15 +22,24 @@ extension SecretBytes {
     borrowing func derive(
         from half: KeyHalf, salt: [UInt8], info: [UInt8]
     ) throws(CipherError) -> SecretBytes {
-        try withView { both throws(CipherError) in
+        try checkIntact()
+        return try withView { both throws(CipherError) in
             try KeyDerivation.hkdf(
                 key: both.slice(half.offset, KeyHalf.byteCount), salt: salt, info: info,
                 byteCount: KeyHalf.byteCount)
         }
     }
 
+    /// Refuses work with what is no key.
+    ///
+    /// After its end a secret is zeros, and a child after a fork does not have it.
+    borrowing func checkIntact() throws(CipherError) {
+        guard isIntact else { throw CipherError(.memory) }
+    }
+
     /// A copy with an owner of its own.
     borrowing func copied() throws(CipherError) -> SecretBytes {
+        try checkIntact()
         var copy = try SecretBytes.zeroed(byteCount: byteCount)
         withView { source in copy.withMutableView { $0.copy(source, to: 0) } }
         return copy

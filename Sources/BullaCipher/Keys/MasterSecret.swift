@@ -98,8 +98,7 @@ package struct MasterSecret: ~Copyable, Sendable {
 
     /// A copy with an owner of its own.
     package borrowing func copied() throws(CipherError) -> MasterSecret {
-        guard secret.isIntact else { throw CipherError(.memory) }
-        return MasterSecret(try secret.copied(), fileIdentifier: fileIdentifier)
+        MasterSecret(try secret.copied(), fileIdentifier: fileIdentifier)
     }
 
     /// Overwrites the secret where it lies: no key comes of it any more.
@@ -111,9 +110,7 @@ package struct MasterSecret: ~Copyable, Sendable {
     private func derive(
         _ half: KeyHalf, _ label: String, _ which: [UInt8]
     ) throws(CipherError) -> SecretBytes {
-        // After a fork or its end there are zeros here, and no key may come of them.
-        guard secret.isIntact else { throw CipherError(.memory) }
-        return try secret.derive(
+        try secret.derive(
             from: half, salt: fileIdentifier.bytes, info: Array(label.utf8) + which)
     }
 }

@@ -22,14 +22,15 @@ package final class UserKey: Sendable {
         }
     }
 
-    /// Lends the bytes, for whoever keeps keys.
+    /// Lends the bytes, for whoever keeps keys; none in a child after a fork.
     package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         try secret.withView { view in try view.withSpan(body) }
     }
 
     /// What ties a slot to the whole key without telling anything of it.
     func commitment(_ salt: [UInt8]) throws(CipherError) -> Digest {
-        try secret.withView { key throws(CipherError) in
+        try secret.checkIntact()
+        return try secret.withView { key throws(CipherError) in
             try KeyDerivation.hkdf(
                 key: key, salt: salt, info: Array("bulla slot commitment v1".utf8),
                 byteCount: Digest.byteCount

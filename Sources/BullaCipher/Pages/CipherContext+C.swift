@@ -79,7 +79,7 @@ extension CipherRecipe {
         fileIdentifier.bytes.withView { identifier in
             switch key {
             case .some(let key):
-                // A child after a fork has zeros here, and must not seal with them.
+                // A child after a fork does not have it, and after its end it is zeros.
                 guard key.isIntact else { return BULLA_CIPHER_MEMORY }
                 return key.withView { unsafe body($0.base, identifier.base) }
             case .none:

@@ -148,7 +148,7 @@ package final class PageCipher: Sendable {
 
     /// Wipes the expanded keys in a child after a fork, where nobody may use the cipher any more.
     ///
-    /// The key itself is gone there already; sealing and opening throw ``CipherError/Code/memory``.
+    /// The key itself is not there; sealing and opening throw ``CipherError/Code/memory``.
     package func wipeInChild() {
         pool.wipe()
     }

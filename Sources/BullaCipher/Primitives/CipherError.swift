@@ -1,4 +1,4 @@
-internal import BullaMemory
+package import BullaMemory
 
 /// Why something was not sealed, opened or derived.
 ///
@@ -15,20 +15,26 @@ package struct CipherError: Error, Equatable {
         case library
         /// The kernel gave no random bytes.
         case random
-        /// No memory, or a secret that a fork has wiped.
+        /// No memory, none that can be locked, or a secret that was wiped, or that this process, a
+        /// child of a fork, does not have.
         case memory
     }
 
     package let code: Code
     /// Which page of a batch failed, counted from zero; `nil` outside a batch.
     package let index: Int?
+    /// Why there is no memory; `nil` where it is not memory that is missing.
+    package let shortage: MemoryError?
 
     package init(_ code: Code, index: Int? = nil) {
         self.code = code
         self.index = index
+        shortage = nil
     }
 
-    init(_ error: MemoryError) {
-        self.init(.memory)
+    package init(_ error: MemoryError) {
+        code = .memory
+        index = nil
+        shortage = error
     }
 }

@@ -21,8 +21,8 @@ package final class HMAC: Sendable {
     }
 
     package convenience init(key: borrowing SecretBytes) throws(CipherError) {
-        // A child after a fork has zeros here, and must not vouch with them.
-        guard key.isIntact else { throw CipherError(.memory) }
+        // A child after a fork must not vouch with what it does not have.
+        try key.checkIntact()
         self.init(try key.withView { key throws(CipherError) in try HMACContext(key) })
     }
 

@@ -25,6 +25,7 @@ package enum RecordSeal {
         _ record: ByteView, key: borrowing SecretBytes, context: ByteView,
         into sealed: MutableByteView
     ) throws(CipherError) {
+        try key.checkIntact()
         precondition(sealed.byteCount == record.byteCount + extraByteCount, "the record fits")
         precondition(key.byteCount == BULLA_KEY_BYTES, "a key has 32 bytes")
         try key.withView { key throws(CipherError) in
@@ -49,6 +50,7 @@ package enum RecordSeal {
         _ sealed: ByteView, key: borrowing SecretBytes, context: ByteView,
         into record: MutableByteView
     ) throws(CipherError) {
+        try key.checkIntact()
         precondition(sealed.byteCount == record.byteCount + extraByteCount, "the record fits")
         precondition(key.byteCount == BULLA_KEY_BYTES, "a key has 32 bytes")
         try key.withView { key throws(CipherError) in

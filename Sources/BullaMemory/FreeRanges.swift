@@ -1,0 +1,42 @@
+/// Which parts of a block nobody has.
+///
+/// Ranges are in order, and never touch: two that would are one.
+package struct FreeRanges {
+    package private(set) var ranges: [Range<Int>]
+
+    package init(_ whole: Range<Int>) { ranges = [whole] }
+
+    /// The beginning of `count` bytes that are the caller's now; `nil` where so many are nowhere in
+    /// a row.
+    ///
+    /// - Complexity: linear in the number of ranges.
+    package mutating func take(_ count: Int) -> Int? {
+        guard let index = ranges.firstIndex(where: { $0.count >= count }) else { return nil }
+        let range = ranges[index]
+        if range.count == count {
+            ranges.remove(at: index)
+        } else {
+            ranges[index] = range.lowerBound + count..<range.upperBound
+        }
+        return range.lowerBound
+    }
+
+    /// Takes back what was taken.
+    ///
+    /// - Complexity: linear in the number of ranges.
+    package mutating func giveBack(_ range: Range<Int>) {
+        let index = ranges.firstIndex { $0.lowerBound >= range.lowerBound } ?? ranges.count
+        let before = index > 0 ? ranges[index - 1] : nil
+        let after = index < ranges.count ? ranges[index] : nil
+        precondition(
+            (before?.upperBound ?? 0) <= range.lowerBound
+                && range.upperBound <= after?.lowerBound ?? .max, "nobody has what is free")
+        let joinsBefore = before?.upperBound == range.lowerBound
+        let joinsAfter = after?.lowerBound == range.upperBound
+        let start = joinsBefore ? before?.lowerBound : range.lowerBound
+        let end = joinsAfter ? after?.upperBound : range.upperBound
+        ranges.replaceSubrange(
+            index - (joinsBefore ? 1 : 0)..<index + (joinsAfter ? 1 : 0),
+            with: [(start ?? range.lowerBound)..<(end ?? range.upperBound)])
+    }
+}

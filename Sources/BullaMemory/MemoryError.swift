@@ -1,0 +1,60 @@
+internal import CBullaShared
+internal import Glibc
+
+/// There is no memory, no address space, or none of the kind that was asked for.
+package struct MemoryError: Error, Equatable, CustomStringConvertible {
+    /// What stands in the way.
+    package enum Reason: Sendable, Equatable {
+        /// The system has none.
+        case system
+        /// Memory for secrets cannot be locked; the limit is in bytes (RLIMIT_MEMLOCK), `nil` where
+        /// there is none.
+        case cannotLock(limit: UInt64?)
+        /// A ``SecretBudget`` is used up; both are in bytes.
+        case budget(limit: Int, used: Int)
+    }
+
+    /// What the call left in `errno`.
+    package let errno: Int32
+    package let reason: Reason
+
+    package init(errno: Int32, reason: Reason = .system) {
+        self.errno = errno
+        self.reason = reason
+    }
+
+    /// The same errno, told as a refusal to lock memory.
+    static func cannotLock(errno: Int32) -> MemoryError {
+        let limit = bulla_secret_byte_limit()
+        return MemoryError(errno: errno, reason: .cannotLock(limit: limit == .max ? nil : limit))
+    }
+
+    /// Whether memory or address space is short.
+    package var isShortage: Bool { reason == .system && errno == ENOMEM }
+
+    /// Whether there is memory, which cannot be locked.
+    package var isOfLocking: Bool {
+        if case .cannotLock = reason { return true }
+        return false
+    }
+
+    /// What stands in the way, for a message.
+    package var description: String {
+        switch reason {
+        case .system: "error \(errno) of the system"
+        case .cannotLock(nil): "memory for keys cannot be locked"
+        case .cannotLock(let limit?):
+            "memory for keys cannot be locked: the limit is \(limit) bytes (RLIMIT_MEMLOCK)"
+        case .budget(let limit, let used):
+            "secret memory: \(Self.text(limit)) budget, \(Self.text(used)) in use"
+        }
+    }
+
+    private static func text(_ byteCount: Int) -> String {
+        for (unit, name) in [(1 << 20, "MiB"), (1 << 10, "KiB")]
+        where byteCount > 0 && byteCount % unit == 0 {
+            return "\(byteCount / unit) \(name)"
+        }
+        return "\(byteCount) bytes"
+    }
+}

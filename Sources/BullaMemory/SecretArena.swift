@@ -1,0 +1,139 @@
+internal import Glibc
+internal import Synchronization
+
+/// Where the secrets of this process lie: locked memory that no core dump holds, and that a child
+/// of a fork does not have.
+///
+/// Most secrets are a few dozen bytes, and come and go: they share blocks, so that one costs no
+/// system call and no page. A large one has a mapping of its own. The memory is that of
+/// memfd_secret(2) where the kernel has it, which even the kernel does not map; otherwise anonymous
+/// memory, locked. The former is shared with a child, which could read and write its parent's keys,
+/// and cannot be wiped there: so no child has either (MADV_DONTFORK). It has an arena of its own.
+///
+/// Any number of threads may call at once. Whoever takes memory finds zeros there, since whoever
+/// gives it back has wiped it.
+@safe package final class SecretArena: Sendable {
+    /// How much is mapped at once for secrets that share it.
+    package static let blockByteCount = 64 << 10
+    /// The most that a secret takes of such a block.
+    package static let sharedByteLimit = blockByteCount / 4
+
+    private let sentinel: ForkSentinel
+    private let state = Mutex(State())
+
+    private struct State {
+        var blocks: [SecretBlock] = []
+        var usedByteCount = 0
+        var peakByteCount = 0
+        var secretCount = 0
+    }
+
+    private init(_ sentinel: ForkSentinel) { self.sentinel = sentinel }
+
+    /// Whether this is the process that the arena was made in, and not a child of it.
+    var isHere: Bool { sentinel.isOriginal }
+
+    /// Kept for good, since secrets may be left at any time; a child's takes the place of its
+    /// parent's.
+    private static let known = unsafe Atomic<Unmanaged<SecretArena>?>(nil)
+
+    /// The arena of this process.
+    static func here() throws(MemoryError) -> SecretArena {
+        let known = unsafe Self.known.load(ordering: .acquiring)
+        // SAFETY: never released once it stands here.
+        if let arena = unsafe known?.takeUnretainedValue(), arena.isHere { return arena }
+        guard let sentinel = ForkSentinel() else { throw MemoryError(errno: ENOMEM) }
+        let fresh = unsafe Unmanaged.passRetained(SecretArena(sentinel))
+        let (isOurs, other) = unsafe Self.known.compareExchange(
+            expected: known, desired: fresh, ordering: .acquiringAndReleasing)
+        if !isOurs, let other = unsafe other {
+            // Another thread of this process was faster.
+            unsafe fresh.release()
+            return unsafe other.takeUnretainedValue()
+        }
+        return unsafe fresh.takeUnretainedValue()
+    }
+
+    /// `count` bytes of zeros, a multiple of 16, at an offset of a block.
+    func take(
+        _ count: Int, _ policy: SecretMemory.Policy
+    ) throws(MemoryError) -> (block: SecretBlock, offset: Int) {
+        try state.withLock { state throws(MemoryError) in
+            let place = try place(count, policy, &state)
+            state.usedByteCount += count
+            state.peakByteCount = max(state.peakByteCount, state.usedByteCount)
+            state.secretCount += 1
+            return place
+        }
+    }
+
+    private func place(
+        _ count: Int, _ policy: SecretMemory.Policy, _ state: inout State
+    ) throws(MemoryError) -> (block: SecretBlock, offset: Int) {
+        let isLarge = count > Self.sharedByteLimit
+        for block in isLarge ? [] : state.blocks where block.isLocked || policy == .bestEffort {
+            if let offset = block.isLarge ? nil : block.take(count) { return (block, offset) }
+        }
+        let block = try makeBlock(count, isLarge, policy)
+        state.blocks.append(block)
+        guard let offset = block.take(count) else { preconditionFailure("a new block has room") }
+        return (block, offset)
+    }
+
+    /// Maps a block in which `count` bytes have room.
+    private func makeBlock(
+        _ count: Int, _ isLarge: Bool, _ policy: SecretMemory.Policy
+    ) throws(MemoryError) -> SecretBlock {
+        let kinds: [SecretBlock.Kind] = SecretMemory.mayHide ? [.hidden, .locked] : [.locked]
+        let least = count.roundedUp(toMultipleOf: machinePageByteCount)
+        let wanted = isLarge ? least : max(least, Self.blockByteCount)
+        do throws(MemoryError) {
+            return try SecretBlock(self, byteCount: wanted, isLarge: isLarge, kinds: kinds)
+        } catch {
+            // Where little may be locked, as much as is needed may still be.
+            if error.isOfLocking, least < wanted,
+                let block = try? SecretBlock(self, byteCount: least, isLarge: false, kinds: kinds)
+            {
+                return block
+            }
+            guard error.isOfLocking, policy == .bestEffort else { throw error }
+            return try SecretBlock(self, byteCount: wanted, isLarge: isLarge, kinds: [.loose])
+        }
+    }
+
+    /// Takes back bytes that are zeros again.
+    func giveBack(_ range: Range<Int>, of block: SecretBlock, wasIntact: Bool) {
+        state.withLock { state in
+            block.giveBack(range)
+            state.usedByteCount -= range.count
+            if wasIntact { state.secretCount -= 1 }
+            guard block.isEmpty else { return }
+            // One that is empty is kept, for the next secret.
+            let isKept =
+                !block.isLarge
+                && !state.blocks.contains { $0 !== block && !$0.isLarge && $0.isEmpty }
+            if !isKept { state.blocks.removeAll { $0 === block } }
+        }
+    }
+
+    /// Counts a secret out that was wiped before its end.
+    func noteWiped() { state.withLock { $0.secretCount -= 1 } }
+}
+
+extension SecretArena {
+    /// What there is now, in this process.
+    package static var statistics: SecretStatistics {
+        guard let arena = try? here() else { return SecretStatistics() }
+        return arena.state.withLock { state in
+            var statistics = SecretStatistics(
+                usedByteCount: state.usedByteCount, peakByteCount: state.peakByteCount,
+                secretCount: state.secretCount)
+            for block in state.blocks {
+                if block.isLocked { statistics.lockedByteCount += block.byteCount }
+                if block.kind == .hidden { statistics.hiddenByteCount += block.byteCount }
+                if !block.isLocked { statistics.looseByteCount += block.byteCount }
+            }
+            return statistics
+        }
+    }
+}

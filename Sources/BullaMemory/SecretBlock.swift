@@ -1,0 +1,72 @@
+internal import CBullaShared
+internal import Glibc
+
+/// A mapping of memory for secrets, which several of them share, or a large one has for itself.
+///
+/// Its arena changes it, under a lock.
+@safe final class SecretBlock: @unchecked Sendable {
+    // `@unchecked`: `free` is changed under the arena's lock; the rest stays as it is.
+
+    enum Kind {
+        /// Locked, and mapped in this process alone.
+        case hidden
+        case locked
+        /// May be swapped.
+        case loose
+
+        fileprivate var number: bulla_secret_kind {
+            switch self {
+            case .hidden: BULLA_SECRET_HIDDEN
+            case .locked: BULLA_SECRET_LOCKED
+            case .loose: BULLA_SECRET_LOOSE
+            }
+        }
+    }
+
+    unowned let arena: SecretArena
+    let kind: Kind
+    let byteCount: Int
+    /// Whether a large secret has it for itself.
+    let isLarge: Bool
+    let base: UnsafeMutableRawPointer
+    private var free: FreeRanges
+
+    /// Maps a block of the first kind that there is.
+    ///
+    /// - Throws: ``MemoryError`` where there is none of these kinds.
+    init(
+        _ arena: SecretArena, byteCount: Int, isLarge: Bool, kinds: [Kind]
+    ) throws(MemoryError) {
+        var error = MemoryError(errno: ENOSYS)
+        for kind in kinds {
+            var base: UnsafeMutableRawPointer?
+            // SAFETY: `base` is written by the call.
+            let status = unsafe bulla_secret_map(byteCount, kind.number, &base)
+            if let base = unsafe base {
+                unsafe self.base = unsafe base
+                (self.arena, self.kind, self.byteCount) = (arena, kind, byteCount)
+                self.isLarge = isLarge
+                free = FreeRanges(0..<byteCount)
+                return
+            }
+            let number = Glibc.errno
+            error =
+                status == BULLA_SECRET_UNLOCKABLE
+                ? .cannotLock(errno: number) : MemoryError(errno: number)
+        }
+        throw error
+    }
+
+    deinit {
+        // A child of a fork has no such mapping, and maybe another thing there.
+        guard arena.isHere else { return }
+        // SAFETY: mapped in init, unmapped once.
+        unsafe _ = munmap(base, byteCount)
+    }
+
+    var isLocked: Bool { kind != .loose }
+    var isEmpty: Bool { free.ranges.first?.count == byteCount }
+
+    func take(_ count: Int) -> Int? { free.take(count) }
+    func giveBack(_ range: Range<Int>) { free.giveBack(range) }
+}
