@@ -19,6 +19,9 @@ static void fetch(void) {
     library.hmac = EVP_MAC_fetch(NULL, OSSL_MAC_NAME_HMAC, NULL);
     library.hkdf = EVP_KDF_fetch(NULL, OSSL_KDF_NAME_HKDF, NULL);
     library.sha256 = EVP_MD_fetch(NULL, "SHA2-256", NULL);
+    library.ecb = EVP_CIPHER_fetch(NULL, "AES-256-ECB", NULL);
+    library.scrypt = EVP_KDF_fetch(NULL, OSSL_KDF_NAME_SCRYPT, NULL);
+    library.pbkdf2 = EVP_KDF_fetch(NULL, OSSL_KDF_NAME_PBKDF2, NULL);
     library_is_whole = library.gcm != NULL && library.ctr != NULL && library.hmac != NULL &&
                        library.hkdf != NULL && library.sha256 != NULL;
 }

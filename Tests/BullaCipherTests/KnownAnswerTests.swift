@@ -19,6 +19,30 @@ import Testing
         }
     }
 
+    @Test func `AES-256-GCM gives what another library gives, a thousand times`() throws {
+        try RandomVectorFile("aes-256-gcm-random").forEach { vector, stream in
+            let (key, nonce) = (try stream.take(32), try stream.take(12))
+            let context = try stream.take(vector.numbers[0])
+            let plaintext = try stream.take(vector.numbers[1])
+            let sealed = Primitives.gcmSeal(
+                key: key, nonce: nonce, context: context, plaintext: plaintext)
+            #expect(sealed == (BULLA_CIPHER_OK, vector.answer))
+            let opened = Primitives.gcmOpen(
+                key: key, nonce: nonce, context: context, sealed: vector.answer)
+            #expect(opened == (BULLA_CIPHER_OK, plaintext))
+        }
+    }
+
+    @Test func `HKDF-SHA-256 gives what another library gives, a thousand times`() throws {
+        try RandomVectorFile("hkdf-random").forEach { vector, stream in
+            let key = Bytes(try stream.take(vector.numbers[0]))
+            let derived = try KeyDerivation.hkdf(
+                key: key.view, salt: try stream.take(vector.numbers[1]),
+                info: try stream.take(vector.numbers[2]), byteCount: vector.answer.count)
+            #expect(derived.revealed() == vector.answer)
+        }
+    }
+
     @Test func `AES-256-GCM gives zeros and no plaintext when any bit of the sealed bytes differs`()
         throws
     {

@@ -109,7 +109,7 @@ private func sealWithFreshKey(hiddenBy mask: UInt8) throws -> [UInt8] {
 }
 
 /// A range of this process's addresses, as the kernel tells it.
-private struct Mapping {
+struct Mapping {
     var range: Range<UInt>
     var isWritable: Bool
     var flags: [Substring] = []
@@ -179,7 +179,7 @@ private struct Mapping {
 }
 
 /// A process made by `fork`, which Swift hides because little may be done in one.
-private enum Child {
+enum Child {
     static func exitStatus(_ body: () -> Int32) throws -> Int32 {
         let symbol = unsafe try #require(dlsym(nil, "fork"))
         // SAFETY: the signature that POSIX gives.

@@ -19,6 +19,7 @@ typedef enum {
     BULLA_CIPHER_LIBRARY = 4,      /* libcrypto refused, or lacks an algorithm */
     BULLA_CIPHER_RANDOM = 5,       /* the kernel gave no random bytes */
     BULLA_CIPHER_MEMORY = 6,       /* no memory */
+    BULLA_CIPHER_UNAVAILABLE = 7,  /* this libcrypto lacks what the call needs; others work */
 } bulla_cipher_status;
 
 /* How a page is sealed. The numbers are written in files. */
@@ -42,8 +43,19 @@ enum {
     BULLA_RECORD_EXTRA_BYTES = 28,    /* nonce before the record, tag behind it */
     BULLA_PAGE_BYTE_MINIMUM = 64,     /* a trailer and something to seal */
     BULLA_PAGE_BYTE_LIMIT = 65536,    /* 4096 blocks: the 32-bit block counter never wraps */
-    BULLA_HKDF_INFO_BYTE_LIMIT = 1024 /* libcrypto 3.0 takes no more */
+    BULLA_HKDF_INFO_BYTE_LIMIT = 1024, /* libcrypto 3.0 takes no more */
+    BULLA_STRETCHED_BYTE_LIMIT = 64,   /* RFC 7914, section 12: the vectors have as many */
+    BULLA_VAULT_NONCE_BYTES = 24,      /* C2SP XAES-256-GCM: 12 for the key, 12 for GCM */
+    BULLA_VAULT_EXTRA_BYTES = 40,      /* nonce before the ciphertext, tag behind it */
+    BULLA_VAULT_CONTEXT_BYTE_LIMIT = 2048, /* an identity, and what stands around it */
+    BULLA_NONCE_BATCH_COUNT = 64       /* nonces a draw: one system call for all of them */
 };
+
+/* A run of bytes that somebody else owns. */
+typedef struct {
+    const void *base;
+    size_t byte_count;
+} bulla_bytes;
 
 /* ---- Pages ---- */
 
@@ -144,13 +156,91 @@ bulla_cipher_status bulla_ctr_apply(const void *key /* BULLA_KEY_BYTES */,
                                     const void *counter /* 16 */, const void *in, size_t in_len,
                                     void *out /* in_len */) __attribute__((warn_unused_result));
 
-/* ---- Keys and digests ---- */
+/* ---- Vaults ---- */
 
-/* A run of bytes that somebody else owns. */
-typedef struct {
-    const void *base;
-    size_t byte_count;
-} bulla_bytes;
+/* Random nonces of BULLA_VAULT_NONCE_BYTES, drawn from the kernel BULLA_NONCE_BATCH_COUNT at a
+ * time. For one thread at a time. */
+typedef struct bulla_nonces bulla_nonces;
+
+/* Makes a source that has drawn nothing yet. */
+bulla_cipher_status bulla_nonces_create(bulla_nonces *_Nullable *_Nonnull out)
+    __attribute__((warn_unused_result));
+
+/* Wipes what is left and frees it. */
+void bulla_nonces_destroy(bulla_nonces *_Nullable nonces);
+
+/* The next nonce. It is of the batch drawn last only if that was drawn by this process in the same
+ * tick of the coarse clock; otherwise a new batch is drawn.
+ *
+ *   tick  what bulla_nonces_tick says; something else for tests alone */
+bulla_cipher_status bulla_nonces_take(bulla_nonces *nonces, uint64_t tick,
+                                      void *out /* BULLA_VAULT_NONCE_BYTES */)
+    __attribute__((warn_unused_result));
+
+/* How many of the batch drawn last are left, for tests. */
+size_t bulla_nonces_left(const bulla_nonces *nonces);
+
+/* The reading of the coarse clock: the same for 1 to 10 ms, as the kernel was built. */
+uint64_t bulla_nonces_tick(void);
+
+/* XAES-256-GCM under one key (C2SP, XAES-256-GCM). For one thread at a time. */
+typedef struct bulla_vault_cipher bulla_vault_cipher;
+
+/* Makes one with its own contexts of libcrypto, which hold the key until it is destroyed. */
+bulla_cipher_status bulla_vault_cipher_create(const void *key /* BULLA_KEY_BYTES */,
+                                              bulla_vault_cipher *_Nullable *_Nonnull out)
+    __attribute__((warn_unused_result));
+
+/* Wipes the cipher and frees it. */
+void bulla_vault_cipher_destroy(bulla_vault_cipher *_Nullable cipher);
+
+/* Seals under a fresh random nonce.
+ *
+ *   context  authenticated, not encrypted; at most BULLA_VAULT_CONTEXT_BYTE_LIMIT
+ *   in       at most UINT32_MAX - BULLA_VAULT_EXTRA_BYTES
+ *   out      in_len + BULLA_VAULT_EXTRA_BYTES: nonce, ciphertext, tag; wiped when the call fails
+ *
+ * `in` may be where the ciphertext goes, and does not overlap `out` otherwise. */
+bulla_cipher_status bulla_vault_seal(bulla_vault_cipher *cipher, const void *context,
+                                     size_t context_len, const void *in, size_t in_len, void *out)
+    __attribute__((warn_unused_result));
+
+/* The same under a nonce given, for known answers. It has no other use. */
+bulla_cipher_status bulla_vault_seal_under(bulla_vault_cipher *cipher,
+                                           const void *nonce, /* BULLA_VAULT_NONCE_BYTES */
+                                           const void *context, size_t context_len, const void *in,
+                                           size_t in_len, void *out)
+    __attribute__((warn_unused_result));
+
+/* Opens what bulla_vault_seal wrote. `out` holds in_len - BULLA_VAULT_EXTRA_BYTES; zeroed when the
+ * call fails. It may be where the ciphertext is, and does not overlap `in` otherwise. */
+bulla_cipher_status bulla_vault_open(bulla_vault_cipher *cipher, const void *context,
+                                     size_t context_len, const void *in, size_t in_len, void *out)
+    __attribute__((warn_unused_result));
+
+/* ---- Passwords ----
+ *
+ * The bounds of what is safe and what is bearable are the caller's: these take any numbers that the
+ * RFCs allow, for known answers. Both zero `out` when they fail. */
+
+/* scrypt (RFC 7914, section 6). Takes 128 * r * (n + p + 2) bytes of memory, which libcrypto wipes.
+ *
+ *   n        a power of two above 1, and below 2^(128 * r / 8)
+ *   r, p     at least 1; r * p below 2^30
+ *   out      1 to BULLA_STRETCHED_BYTE_LIMIT bytes */
+bulla_cipher_status bulla_scrypt(bulla_bytes password, bulla_bytes salt, uint64_t n, uint32_t r,
+                                 uint32_t p, void *out, size_t out_len)
+    __attribute__((warn_unused_result));
+
+/* PBKDF2-HMAC-SHA-256 (RFC 8018, 5.2), one block: each further one would cost the defender as much
+ * again, and an attacker nothing, because the first block tells a right guess.
+ *
+ *   iterations  at least 1
+ *   out         1 to BULLA_DIGEST_BYTES bytes */
+bulla_cipher_status bulla_pbkdf2(bulla_bytes password, bulla_bytes salt, uint32_t iterations,
+                                 void *out, size_t out_len) __attribute__((warn_unused_result));
+
+/* ---- Keys and digests ---- */
 
 /* HKDF-SHA-256, extract and expand (RFC 5869).
  *

@@ -22,6 +22,12 @@ package final class UserKey: Sendable {
         }
     }
 
+    /// The key that a password became, with no other owner.
+    init(_ secret: consuming SecretBytes) {
+        precondition(secret.byteCount == Self.byteCount, "a user's key has two halves")
+        self.secret = secret
+    }
+
     /// Lends the bytes, for whoever keeps keys; none in a child after a fork.
     package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         try secret.withView { view in try view.withSpan(body) }

@@ -5,7 +5,7 @@ internal import CBullaCipher
 ///
 /// Sendable, because ``ContextPool`` gives it to one thread at a time; a plain one holds no state
 /// that changes.
-@safe struct CipherContext: @unchecked Sendable {
+@safe struct CipherContext: PooledContext, @unchecked Sendable {
     let cipher: OpaquePointer
 
     /// One that was made before.
@@ -26,9 +26,6 @@ internal import CBullaCipher
         guard let made = unsafe made else { throw CipherError(.library) }
         unsafe self.cipher = unsafe made
     }
-
-    /// Tells this thread from others: the first to ask is 0, the next is 1.
-    static var threadOrdinal: Int { Int(bulla_thread_ordinal()) }
 
     /// Wipes the key and frees the context, which nobody may use any more.
     func destroy() {

@@ -15,7 +15,7 @@ package final class PageCipher: Sendable {
     package let pageByteCount: Int
     /// A page less its trailer.
     package let contentByteCount: Int
-    private let pool: ContextPool
+    private let pool: ContextPool<CipherRecipe>
 
     /// A cipher for one data key, of which it keeps a copy.
     ///

@@ -18,6 +18,16 @@ package struct CipherError: Error, Equatable {
         /// No memory, none that can be locked, or a secret that was wiped, or that this process, a
         /// child of a fork, does not have.
         case memory
+        /// An algorithm or a version that a newer Bulla or libcrypto may have.
+        case unavailable
+        /// So few rounds or so little memory that passwords could be guessed.
+        case weakParameters
+        /// So many rounds or so much memory that whoever writes a file could keep its reader busy.
+        case absurdParameters
+        /// Bytes that no writer of this format writes.
+        case malformed
+        /// Sealed in another vault, or in another epoch of it.
+        case foreign
     }
 
     package let code: Code

@@ -14,6 +14,7 @@ extension CipherError {
         case BULLA_CIPHER_STALE_CHECK: .staleCheck
         case BULLA_CIPHER_RANDOM: .random
         case BULLA_CIPHER_MEMORY: .memory
+        case BULLA_CIPHER_UNAVAILABLE: .unavailable
         default: .library
         }
     }

@@ -1,0 +1,84 @@
+internal import Synchronization
+
+/// Room for one context, alone on its cache line: two threads never write the same line.
+///
+///     word    written by              read by
+///     state   whoever claims, closes  everybody: acquired by claiming, released by giving back
+///     cipher  the holder of a claim   the holder of a claim; the pool, at its end
+///
+/// Sendable, because both words are atomic; a pointer alone does not say so.
+@safe struct ContextSlot: ~Copyable, @unchecked Sendable {
+    /// What a slot is to those that look for one.
+    private enum State {
+        static let free: UInt8 = 0
+        static let busy: UInt8 = 1
+        /// Its holder will wipe it.
+        static let closing: UInt8 = 2
+        static let closed: UInt8 = 3
+    }
+
+    private let state = Atomic<UInt8>(State.free)
+    /// `nil` until a call has needed it.
+    private let cipher = unsafe Atomic<OpaquePointer?>(nil)
+    private let padding: InlineArray<6, UInt64> = [0, 0, 0, 0, 0, 0]
+
+    /// Whether the slot is the caller's now, until it gives it back.
+    func claim() -> Bool {
+        state.load(ordering: .relaxed) == State.free
+            && state.compareExchange(
+                expected: State.free, desired: State.busy, ordering: .acquiring
+            ).exchanged
+    }
+
+    /// Ends a claim; wipes the context if the pool has ended meanwhile.
+    func giveBack<Recipe: ContextRecipe & ~Copyable>(of recipe: Recipe.Type) {
+        let isOpen = state.compareExchange(
+            expected: State.busy, desired: State.free, ordering: .releasing
+        ).exchanged
+        guard !isOpen else { return }
+        wipe(of: recipe)
+        state.store(State.closed, ordering: .releasing)
+    }
+
+    /// The context in it, which `make` makes at the first call.
+    ///
+    /// For the holder of the claim.
+    func context<Context: PooledContext>(
+        _ make: () throws(CipherError) -> Context
+    ) throws(CipherError) -> Context {
+        if let made = unsafe cipher.load(ordering: .relaxed) {
+            return unsafe Context(made)
+        }
+        let context = try make()
+        unsafe cipher.store(context.cipher, ordering: .relaxed)
+        return context
+    }
+
+    /// Lets nobody claim the slot any more, and wipes its context: now, or as its holder gives it
+    /// back.
+    func close<Recipe: ContextRecipe & ~Copyable>(of recipe: Recipe.Type) {
+        while true {
+            let (wasFree, seen) = state.compareExchange(
+                expected: State.free, desired: State.closed, ordering: .acquiring)
+            if wasFree { return wipe(of: recipe) }
+            guard seen == State.busy else { return }
+            let isLeftToHolder = state.compareExchange(
+                expected: State.busy, desired: State.closing, ordering: .relaxed
+            ).exchanged
+            if isLeftToHolder { return }
+        }
+    }
+
+    /// Wipes and frees the context, and gives the slot back, whoever held it.
+    ///
+    /// For a caller who knows that nobody uses it.
+    func empty<Recipe: ContextRecipe & ~Copyable>(of recipe: Recipe.Type) {
+        wipe(of: recipe)
+        state.store(State.free, ordering: .releasing)
+    }
+
+    private func wipe<Recipe: ContextRecipe & ~Copyable>(of recipe: Recipe.Type) {
+        guard let made = unsafe cipher.exchange(nil, ordering: .acquiring) else { return }
+        unsafe Recipe.Context(made).destroy()
+    }
+}

@@ -1,0 +1,46 @@
+internal import BullaMemory
+
+extension PasswordStretching {
+    /// The strongest scrypt whose time on this machine stays below `limit`; the floor when even
+    /// that takes longer.
+    ///
+    /// It doubles the memory with each step, from 128 MiB up to 1 GiB, and stops where there is
+    /// none.
+    ///
+    /// - Throws: what ``userKey(password:salt:)`` throws at the floor.
+    /// - Complexity: at most twice `limit` and the floor's time, once for a machine.
+    package static func calibrated(
+        for limit: Duration
+    ) throws(CipherError) -> PasswordStretching {
+        try calibrated(for: limit, measure: measuredDuration)
+    }
+
+    /// The same with another clock, for tests.
+    package static func calibrated(
+        for limit: Duration, measure: (PasswordStretching) throws(CipherError) -> Duration
+    ) throws(CipherError) -> PasswordStretching {
+        var best = recommended
+        for logN in ScryptLimit.logN {
+            let candidate = PasswordStretching.scrypt(logN: logN, r: ScryptLimit.r, p: 1)
+            do throws(CipherError) {
+                guard try measure(candidate) < limit else { break }
+            } catch {
+                guard error.code == .memory, candidate != recommended else { throw error }
+                break
+            }
+            best = candidate
+        }
+        return best
+    }
+
+    private static func measuredDuration(
+        _ stretching: PasswordStretching
+    ) throws(CipherError) -> Duration {
+        let salt = [UInt8](repeating: 0, count: saltByteCount)
+        let start = ContinuousClock.now
+        try salt.withView { password throws(CipherError) in
+            _ = try stretching.userKey(password: password, salt: salt)
+        }
+        return start.duration(to: .now)
+    }
+}

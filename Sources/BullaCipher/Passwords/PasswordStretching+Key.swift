@@ -1,0 +1,71 @@
+package import BullaMemory
+
+/// What stretches: a password and a salt into 32 bytes.
+package typealias PasswordStretcher = (
+    _ stretching: PasswordStretching, _ password: ByteView, _ salt: ByteView,
+    _ stretched: MutableByteView
+) throws(CipherError) -> Void
+
+extension PasswordStretching {
+    /// PBKDF2 must not give more: each further block would cost the defender its full time again,
+    /// and an attacker nothing, because the first block tells a right guess.
+    private static let stretchedByteCount = 32
+    private static let info = Array("bulla password key v1".utf8)
+
+    /// A new salt, for a new slot.
+    package static func randomSalt() throws(CipherError) -> [UInt8] {
+        try [UInt8](byteCount: saltByteCount) { view throws(CipherError) in
+            try KernelRandom.fill(view)
+        }
+    }
+
+    /// The key that a password opens with: 32 stretched bytes, and HKDF-SHA-256 of them with the
+    /// same salt.
+    ///
+    /// - Parameters:
+    ///   - password: 1 to 1024 bytes, used as they are: no normalization, no ending zero.
+    ///   - salt: 32 random bytes, of this slot alone.
+    /// - Throws: what ``check()`` throws, before any work or memory is spent;
+    ///   ``CipherError/Code/badArgument`` when a count is wrong, likewise;
+    ///   ``CipherError/Code/memory`` when scrypt gets none.
+    /// - Complexity: what the parameters say; the recommended ones take 128 MiB and some tenths of
+    ///   a second.
+    /// - Source: RFC 7914, RFC 8018, RFC 5869.
+    package func userKey(password: ByteView, salt: [UInt8]) throws(CipherError) -> UserKey {
+        try userKey(password: password, salt: salt, stretcher: Self.stretch)
+    }
+
+    /// The key that a password opens with.
+    ///
+    /// - Throws: ``CipherError/Code/memory`` where a fork has wiped the password; otherwise as the
+    ///   one above.
+    package func userKey(
+        password: borrowing SecretBytes, salt: [UInt8]
+    ) throws(CipherError) -> UserKey {
+        guard password.isIntact else { throw CipherError(.memory) }
+        return try password.withView { password throws(CipherError) in
+            try userKey(password: password, salt: salt)
+        }
+    }
+
+    /// The same with another way to stretch, which a test counts the calls of.
+    package func userKey(
+        password: ByteView, salt: [UInt8], stretcher: PasswordStretcher
+    ) throws(CipherError) -> UserKey {
+        try check()
+        guard (1...Self.passwordByteLimit).contains(password.byteCount),
+            salt.count == Self.saltByteCount
+        else { throw CipherError(.badArgument) }
+        var stretched = try SecretBytes.zeroed(byteCount: Self.stretchedByteCount)
+        try stretched.withMutableView { stretched throws(CipherError) in
+            try salt.withView { salt throws(CipherError) in
+                try stretcher(self, password, salt, stretched)
+            }
+        }
+        return UserKey(
+            try stretched.withView { stretched throws(CipherError) in
+                try KeyDerivation.hkdf(
+                    key: stretched, salt: salt, info: Self.info, byteCount: UserKey.byteCount)
+            })
+    }
+}

@@ -1,0 +1,72 @@
+/// How a password becomes a key: slowly, so that guessing is slow.
+///
+/// A value may say anything, for it is read from a file too; ``check()`` says whether it may be
+/// used, and everything that works asks it first.
+///
+///     way                    floor                   ceiling
+///     scrypt                 N = 2^17, r = 8, p = 1  N = 2^20, r = 8, p = 16, N * p = 2^21
+///     PBKDF2-HMAC-SHA-256    600 000 iterations      20 000 000 iterations
+///     Argon2id               a reserved number: libcrypto has it from 3.2 on
+///
+/// The floors are those of the OWASP Password Storage Cheat Sheet. The ceilings keep a forged file
+/// from taking more than 1 GiB and some ten seconds of its reader.
+package enum PasswordStretching: Equatable, Sendable {
+    /// RFC 7914, with N = 2^`logN`; takes 1 KiB * N of memory.
+    case scrypt(logN: Int, r: Int, p: Int)
+    /// RFC 8018, section 5.2: where a rule asks for it.
+    ///
+    /// It takes no memory, so an attacker can guess on many small processors at once.
+    case pbkdf2(iterations: Int)
+    /// RFC 9106.
+    case argon2id
+
+    /// What to use where nobody says anything else: 128 MiB.
+    package static let recommended = PasswordStretching.scrypt(
+        logN: ScryptLimit.logN.lowerBound, r: ScryptLimit.r, p: 1)
+
+    package static let passwordByteLimit = 1024
+    /// Twice what NIST SP 800-132, section 5.1, asks for.
+    package static let saltByteCount = 32
+
+    /// Refuses what is weaker than the floor or greater than the ceiling, before any work.
+    ///
+    /// - Throws: ``CipherError/Code/weakParameters``, ``CipherError/Code/absurdParameters``, or
+    ///   ``CipherError/Code/unavailable`` for Argon2id.
+    package func check() throws(CipherError) {
+        switch self {
+        case .scrypt(let logN, let r, let p): try Self.checkScrypt(logN: logN, r: r, p: p)
+        case .pbkdf2(let iterations): try Self.check(iterations, in: PBKDF2Limit.iterations)
+        case .argon2id: throw CipherError(.unavailable)
+        }
+    }
+
+    private static func checkScrypt(logN: Int, r: Int, p: Int) throws(CipherError) {
+        guard logN >= ScryptLimit.logN.lowerBound, r >= ScryptLimit.r, p >= 1 else {
+            throw CipherError(.weakParameters)
+        }
+        // From here on the product cannot overflow.
+        guard logN <= ScryptLimit.logN.upperBound, r <= ScryptLimit.r, p <= ScryptLimit.p,
+            p << logN <= ScryptLimit.work
+        else { throw CipherError(.absurdParameters) }
+    }
+
+    private static func check(
+        _ number: Int, in limits: ClosedRange<Int>
+    ) throws(CipherError) {
+        guard number >= limits.lowerBound else { throw CipherError(.weakParameters) }
+        guard number <= limits.upperBound else { throw CipherError(.absurdParameters) }
+    }
+}
+
+enum ScryptLimit {
+    static let logN = 17...20
+    /// RFC 7914, section 2: what fits memory and caches of today.
+    static let r = 8
+    static let p = 16
+    /// N * p.
+    static let work = 1 << 21
+}
+
+enum PBKDF2Limit {
+    static let iterations = 600_000...20_000_000
+}

@@ -1,0 +1,37 @@
+/// The fields of a sealed blob, in the order of its bytes.
+///
+/// Offsets are sums, so they cannot disagree.
+///
+///     field       bytes  holds
+///     version         1  of this table: 1
+///     reserved        1  zero
+///     epoch           4  which key of the vault sealed it, little-endian
+///     vault          16  which vault
+///     nonce          24  random
+///     ciphertext      n  length, cleartext, padding: see `BlobPadding`
+///     tag            16
+///
+/// What stands before the nonce is the header: in clear, and authenticated.
+package enum BlobField: Int, CaseIterable {
+    case version, reserved, epoch, vault, nonce, ciphertext, tag
+
+    /// Zero for the ciphertext, whose count the blob's own count says.
+    package var byteCount: Int {
+        switch self {
+        case .version, .reserved: 1
+        case .epoch: 4
+        case .vault: VaultIdentifier.byteCount
+        case .nonce: 24
+        case .ciphertext: 0
+        case .tag: 16
+        }
+    }
+
+    /// From the beginning of the blob; of the tag, where the ciphertext is empty.
+    package var offset: Int {
+        Self.allCases.prefix(rawValue).reduce(0) { $0 + $1.byteCount }
+    }
+
+    /// What a blob has more than its ciphertext.
+    package static let extraByteCount = allCases.reduce(0) { $0 + $1.byteCount }
+}

@@ -1,0 +1,63 @@
+internal import BullaMemory
+
+/// What a blob encrypts: a cleartext among zeros, so that its length tells less.
+///
+///     offset  bytes  field
+///          0      4  n, little-endian
+///          4      n  cleartext
+///      4 + n         zeros, to the padded count
+///
+/// - Source: Nikitin et al., "Reducing Metadata Leakage from Encrypted Files and Communication with
+///   PURBs", Proceedings on Privacy Enhancing Technologies, 2019, section 4: Padme.
+enum BlobPadding {
+    static let lengthByteCount = MemoryLayout<UInt32>.size
+    /// Up to ``stepLimit``, all counts are multiples of it.
+    static let step = 32
+    static let stepLimit = 256
+
+    /// The next count that plaintexts are padded to.
+    ///
+    /// Beyond the steps, a count of E + 1 binary digits is rounded up so that only its first digit,
+    /// and as many more as E itself has, may be other than zero: by less than 12 %.
+    static func paddedByteCount(_ byteCount: Int) -> Int {
+        if byteCount <= stepLimit { return byteCount.roundedUp(toMultipleOf: step) }
+        let exponent = digitCount(byteCount) - 1
+        let unit = 1 << (exponent - digitCount(exponent))
+        return byteCount.roundedUp(toMultipleOf: unit)
+    }
+
+    private static func digitCount(_ number: Int) -> Int {
+        Int.bitWidth - number.leadingZeroBitCount
+    }
+
+    /// Writes length, cleartext and zeros over the whole of `plaintext`.
+    static func pad(_ cleartext: ByteView, into plaintext: MutableByteView) {
+        let end = lengthByteCount + cleartext.byteCount
+        plaintext.store(UInt32(cleartext.byteCount), at: 0)
+        plaintext.copy(cleartext, to: lengthByteCount)
+        plaintext.fill(end, plaintext.byteCount - end)
+    }
+
+    /// Where the cleartext lies.
+    ///
+    /// - Throws: ``CipherError/Code/malformed`` when the length is not one that is padded to this
+    ///   count, or something stands in the padding.
+    static func cleartext(in plaintext: ByteView) throws(CipherError) -> ByteView {
+        let byteCount = Int(plaintext.load(UInt32.self, at: 0))
+        let end = lengthByteCount + byteCount
+        guard paddedByteCount(end) == plaintext.byteCount,
+            isZero(plaintext.slice(end, plaintext.byteCount - end))
+        else { throw CipherError(.malformed) }
+        return plaintext.slice(lengthByteCount, byteCount)
+    }
+
+    private static func isZero(_ view: ByteView) -> Bool {
+        let wordEnd = view.byteCount / 8 * 8
+        var seen: UInt64 = 0
+        for offset in stride(from: 0, to: wordEnd, by: 8) {
+            seen |= view.load(UInt64.self, at: offset)
+        }
+        for offset in wordEnd..<view.byteCount { seen |= UInt64(view.load(UInt8.self, at: offset)) }
+        return seen == 0
+    }
+}

@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Writes `*-random.txt`, `password-keys.txt` and `sealed-blobs.txt` beside it.
+
+The answers come of Python's hashlib and hmac (scrypt, PBKDF2, HKDF) and of the package
+`cryptography` (AES, AES-GCM); XAES-256-GCM is composed of these as C2SP specifies. All inputs come
+of a fixed seed, so it writes the same files each time:
+
+    python3 Tests/BullaCipherTests/Vectors/generate.py
+"""
+
+import hashlib
+import hmac
+import math
+import pathlib
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+CASES = 1000
+FOLDER = pathlib.Path(__file__).parent
+STREAM = """# Each line is a case: numbers, a colon, the answer. Inputs are not written down: their bytes are
+# taken, one input after the other and one case after the other, from a stream, which is the SHA-256
+# of the seed and the number of the block (8 bytes, little-endian), for the blocks 0, 1 and so on.
+"""
+
+
+class Stream:
+    """Bytes that a seed gives, here and in the tests."""
+
+    def __init__(self, seed):
+        self.seed, self.block, self.rest = seed.encode(), 0, b""
+
+    def take(self, count):
+        while len(self.rest) < count:
+            self.rest += hashlib.sha256(self.seed + self.block.to_bytes(8, "little")).digest()
+            self.block += 1
+        taken, self.rest = self.rest[:count], self.rest[count:]
+        return taken
+
+
+class Choice:
+    """Numbers that only this script needs: the files hold them."""
+
+    def __init__(self, seed):
+        self.stream = Stream(seed + " choice")
+
+    def between(self, least, most):
+        word = int.from_bytes(self.stream.take(8), "little")
+        return least + word % (most - least + 1)
+
+
+def hkdf(key, salt, info, count):
+    """RFC 5869."""
+    secret = hmac.digest(salt or bytes(32), key, "sha256")
+    derived, block, number = b"", b"", 1
+    while len(derived) < count:
+        block = hmac.digest(secret, block + info + bytes([number]), "sha256")
+        derived += block
+        number += 1
+    return derived[:count]
+
+
+def xaes_seal(key, nonce, context, plaintext):
+    """C2SP, XAES-256-GCM: ciphertext and tag."""
+
+    def aes(block):
+        encryptor = Cipher(algorithms.AES256(key), modes.ECB()).encryptor()
+        return encryptor.update(block) + encryptor.finalize()
+
+    doubled = int.from_bytes(aes(bytes(16)), "big") << 1
+    if doubled >> 128:
+        doubled ^= 1 << 128 | 0x87
+    derived = b""
+    for number in (1, 2):
+        message = bytes([0, number, 0x58, 0]) + nonce[:12]
+        derived += aes((int.from_bytes(message, "big") ^ doubled).to_bytes(16, "big"))
+    return AESGCM(derived).encrypt(nonce[12:], plaintext, context)
+
+
+def check_xaes():
+    """The accumulated test of the specification: 10 000 cases from SHAKE-128, hashed likewise."""
+    source = hashlib.shake_128(b"").digest(4_000_000)
+    place, hashed = 0, hashlib.shake_128()
+
+    def read(count):
+        nonlocal place
+        place += count
+        assert place <= len(source)
+        return source[place - count:place]
+
+    for _ in range(10_000):
+        key, nonce = read(32), read(24)
+        plaintext = read(read(1)[0])
+        context = read(read(1)[0])
+        hashed.update(xaes_seal(key, nonce, context, plaintext))
+    assert (
+        hashed.hexdigest(32)
+        == "e6b9edf2df6cec60c8cbd864e2211b597fb69a529160cd040d56c0c210081939"
+    )
+
+
+def write(name, title, numbers, case):
+    """Writes one file: `case` gets the stream and the choice, and gives numbers and answer."""
+    stream, choice = Stream(name), Choice(name)
+    lines = [f"# {title}. Written by generate.py.", f"# Seed: {name}", f"# Numbers: {numbers}."]
+    text = "\n".join(lines) + "\n" + STREAM + "\n"
+    for _ in range(CASES):
+        given, answer = case(stream, choice)
+        text += " ".join(map(str, given)) + " : " + answer.hex() + "\n"
+    (FOLDER / f"{name}.txt").write_text(text)
+
+
+def scrypt_case(stream, choice):
+    password_count, salt_count = choice.between(0, 40), choice.between(0, 40)
+    log_n, r, p = choice.between(1, 6), choice.between(1, 8), choice.between(1, 3)
+    count = choice.between(1, 64)
+    password, salt = stream.take(password_count), stream.take(salt_count)
+    answer = hashlib.scrypt(password, salt=salt, n=1 << log_n, r=r, p=p, dklen=count)
+    return (password_count, salt_count, log_n, r, p), answer
+
+
+def pbkdf2_case(stream, choice):
+    password_count, salt_count = choice.between(0, 100), choice.between(0, 100)
+    iterations, count = choice.between(1, 200), choice.between(1, 32)
+    password, salt = stream.take(password_count), stream.take(salt_count)
+    answer = hashlib.pbkdf2_hmac("sha256", password, salt, iterations, count)
+    return (password_count, salt_count, iterations), answer
+
+
+def hkdf_case(stream, choice):
+    counts = choice.between(1, 100), choice.between(0, 100), choice.between(0, 100)
+    key, salt, info = (stream.take(count) for count in counts)
+    return counts, hkdf(key, salt, info, choice.between(1, 100))
+
+
+def aead_case(nonce_count, seal):
+    def case(stream, choice):
+        counts = choice.between(0, 100), choice.between(0, 100)
+        key, nonce = stream.take(32), stream.take(nonce_count)
+        context, plaintext = (stream.take(count) for count in counts)
+        return counts, seal(key, nonce, context, plaintext)
+
+    return case
+
+
+def write_password_keys():
+    """Keys that passwords become with parameters that are in use."""
+    stream = Stream("password-keys")
+    text = (
+        "# The 64 bytes that passwords become: scrypt or PBKDF2-HMAC-SHA-256 to 32 bytes, then\n"
+        '# HKDF-SHA-256 with the same salt and the info "bulla password key v1". Written by\n'
+        "# generate.py. The encoding is the table of `StretchingField`.\n"
+    )
+    for kind, numbers in (
+        (1, (17, 8, 1)),
+        (1, (17, 8, 2)),
+        (1, (18, 8, 1)),
+        (2, (600_000, 0, 0)),
+        (2, (600_001, 0, 0)),
+        (2, (1_000_000, 0, 0)),
+    ):
+        password, salt = stream.take(8 + stream.take(1)[0] % 32), stream.take(32)
+        if kind == 1:
+            log_n, r, p = numbers
+            stretched = hashlib.scrypt(
+                password, salt=salt, n=1 << log_n, r=r, p=p, maxmem=1 << 30, dklen=32)
+        else:
+            stretched = hashlib.pbkdf2_hmac("sha256", password, salt, numbers[0], 32)
+        encoding = bytes([kind, 0, 0, 0]) + b"".join(n.to_bytes(4, "little") for n in numbers)
+        key = hkdf(stretched, salt, b"bulla password key v1", 64)
+        text += f"\nencoding = {encoding.hex()}\npassword = {password.hex()}\n"
+        text += f"salt = {salt.hex()}\nkey = {key.hex()}\n"
+    (FOLDER / "password-keys.txt").write_text(text)
+
+
+def padded(count):
+    """Steps of 32 to 256, then Padme as its paper writes it."""
+    if count <= 256:
+        return -(-count // 32) * 32
+    exponent = int(math.floor(math.log2(count)))
+    digits = int(math.floor(math.log2(exponent))) + 1
+    mask = (1 << (exponent - digits)) - 1
+    return (count + mask) & ~mask
+
+
+def write_blobs():
+    """Sealed blobs of every size that behaves differently."""
+    stream, choice = Stream("sealed-blobs"), Choice("sealed-blobs")
+    text = (
+        "# Sealed blobs, composed of XAES-256-GCM by generate.py. The layout is the table of\n"
+        "# `BlobField`, the plaintext that of `BlobPadding`; authenticated beside it are the first\n"
+        "# 22 bytes of the blob, the identity's count (4 bytes, little-endian), and the identity.\n"
+    )
+    for count in (0, 1, 28, 29, 60, 61, 252, 253, 268, 269, 508, 509, 1000, 1020, 1021, 5000):
+        key, vault, nonce = stream.take(32), stream.take(16), stream.take(24)
+        epoch = choice.between(0, (1 << 32) - 1)
+        identity, cleartext = stream.take(choice.between(0, 64)), stream.take(count)
+        header = bytes([1, 0]) + epoch.to_bytes(4, "little") + vault
+        plaintext = count.to_bytes(4, "little") + cleartext
+        plaintext += bytes(padded(len(plaintext)) - len(plaintext))
+        context = header + len(identity).to_bytes(4, "little") + identity
+        blob = header + nonce + xaes_seal(key, nonce, context, plaintext)
+        text += f"\nkey = {key.hex()}\nvault = {vault.hex()}\nepoch = {epoch}\n"
+        text += f"identity = {identity.hex()}".rstrip() + "\n"
+        text += f"cleartext = {cleartext.hex()}".rstrip() + f"\nblob = {blob.hex()}\n"
+    (FOLDER / "sealed-blobs.txt").write_text(text)
+
+
+def main():
+    check_xaes()
+    write(
+        "scrypt-random", "scrypt (RFC 7914)",
+        "bytes of the password, bytes of the salt, log2 N, r, p", scrypt_case)
+    write(
+        "pbkdf2-random", "PBKDF2-HMAC-SHA-256 (RFC 8018)",
+        "bytes of the password, bytes of the salt, iterations", pbkdf2_case)
+    write(
+        "hkdf-random", "HKDF-SHA-256 (RFC 5869)",
+        "bytes of the key, bytes of the salt, bytes of the info", hkdf_case)
+    counts = "bytes of the context, bytes of the plaintext; key and nonce stand before both"
+    write(
+        "aes-256-gcm-random", "AES-256-GCM (SP 800-38D): ciphertext, tag", counts,
+        aead_case(12, lambda key, nonce, context, text: AESGCM(key).encrypt(nonce, text, context)))
+    write(
+        "xaes-256-gcm-random", "XAES-256-GCM (C2SP): ciphertext, tag", counts,
+        aead_case(24, xaes_seal))
+    write_password_keys()
+    write_blobs()
+
+
+main()
