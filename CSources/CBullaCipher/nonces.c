@@ -1,4 +1,4 @@
-/* Random nonces in batches: a call of getrandom(2) for each would cost more than the sealing.
+/* Random nonces in batches: a call of getrandom(2) for each would cost as much as the sealing.
  *
  * Two seals under one key and one nonce give both cleartexts away, and the means to forge. A nonce
  * kept for later is one that a copy of this memory uses too, so a batch serves

@@ -269,9 +269,8 @@ struct StoreCheck {
 
     /// Each tree has a number of its own, which was given out.
     private mutating func checkNumbers(_ numbers: [UInt64], of record: CommitRecord) {
-        guard numbers.contains(where: { $0 == 0 || $0 >= record.nextTree })
-            || Set(numbers).count < numbers.count
-        else { return }
+        let areGiven = numbers.allSatisfy { $0 > 0 && $0 < record.nextTree }
+        guard !areGiven || Set(numbers).count < numbers.count else { return }
         let message = "trees have numbers that were not given out, or two have the same"
         add(.structure, page: 0, commit: record.commit, message)
     }
@@ -284,7 +283,9 @@ struct StoreCheck {
             return add(.structure, root.pointer, KeyBounds(), error.message)
         }
         isNamed = true
-        do throws(BullaError) { try sink?.open(name, number: root.number) } catch { failure = failure ?? error }
+        do throws(BullaError) { try sink?.open(name, number: root.number) } catch {
+            failure = failure ?? error
+        }
     }
 
     /// A key that no writer could have stored: no other store would take it.

@@ -14,7 +14,7 @@ extension StoreParts {
         guard let known = ciphers.secret else { return false }
         for index in KeyringCopies.offsets.indices {
             let bytes = try KeyringCopies(file: file).read(index).bytes
-            let taken: PageCiphers.Secret?
+            let taken: PageCiphers.Secrets?
             do throws(CipherError) { taken = try successor(of: known, in: bytes) } catch {
                 throw BullaError.cipher("read the keyring of \(path)", error)
             }
@@ -28,15 +28,15 @@ extension StoreParts {
 
     /// What a copy of the keyring gives a holder of the secret before it.
     private func successor(
-        of known: PageCiphers.Secret, in bytes: [UInt8]
-    ) throws(CipherError) -> PageCiphers.Secret? {
+        of known: PageCiphers.Secrets, in bytes: [UInt8]
+    ) throws(CipherError) -> PageCiphers.Secrets? {
         guard let table = try Keyring.table(ofBytes: bytes),
             table.firstEpoch > known.all.firstEpoch,
             let successor = try table.successor(of: known.master, headerDigest: header.digest),
             try Keyring.table(
                 ofBytes: bytes, under: successor, headerDigest: header.digest) != nil
         else { return nil }
-        return PageCiphers.Secret(
+        return PageCiphers.Secrets(
             MasterSecrets(
                 successor, former: try known.master.copied(), firstEpoch: table.firstEpoch))
     }

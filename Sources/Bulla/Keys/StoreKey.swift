@@ -1,18 +1,55 @@
 internal import BullaCipher
 internal import BullaMemory
+internal import Synchronization
 
-/// The key of an encrypted store: 64 bytes, of which the first 32 are for AES-256 and the other 32
-/// for HMAC-SHA-256.
+/// What opens an encrypted store: a key of 64 bytes, a password, or the answer of a key service.
 ///
-/// The halves seal nothing themselves: what is derived from them (HKDF-SHA-256, RFC 5869) seals and
-/// authenticates the store's keyring. The bytes lie in memory that is kept out of core dumps, and
-/// are wiped when the last reference goes. A store refers to it while it is being opened, and not
-/// afterwards: closing a store does not wipe its caller's key. A key is never printed.
+/// Of a key's 64 bytes the first 32 are for AES-256 and the other 32 for HMAC-SHA-256. The halves
+/// seal nothing themselves: what is derived from them (HKDF-SHA-256, RFC 5869) seals and
+/// authenticates a slot of the store's keyring. A password is stretched to such a key with the salt
+/// of its slot (``PasswordStretching``).
+///
+/// All of it lies in memory that is kept out of core dumps, and is wiped when the last reference
+/// goes. A store refers to it while it is being opened, and not afterwards: closing a store does
+/// not wipe its caller's key. A key is never printed.
 public final class StoreKey: Sendable {
     /// How long a key is.
     public static let byteCount = 64
 
-    let userKey: UserKey
+    /// What it is.
+    enum Means {
+        case key(UserKey)
+        case password(Secret, slot: String?, PasswordStretching)
+        /// A key, and what a service wrapped of it.
+        case service(UserKey, [UInt8])
+    }
+
+    let means: Means
+    /// What a password was stretched to, by salt and parameters: once for all copies of a keyring.
+    let stretched = Mutex<[[UInt8]: UserKey]>([:])
+
+    init(_ means: Means) { self.means = means }
+
+    /// A password, as exact bytes.
+    ///
+    /// - Parameters:
+    ///   - password: 1 to 1024 bytes; they are not normalized.
+    ///   - label: which slot it is tried on, and the label of a slot that is made of it; `nil`
+    ///     tries it on three slots at most, those without a label first.
+    ///   - stretching: for slots that are made of it; a slot that is there says its own.
+    /// - Throws: `invalidArgument` where there are more bytes.
+    public static func password(
+        _ password: Secret, slot label: String? = nil,
+        stretching: PasswordStretching = .recommended
+    ) throws(BullaError) -> StoreKey {
+        let limit = BullaCipher.PasswordStretching.passwordByteLimit
+        guard password.byteCount <= limit else {
+            throw BullaError(
+                .invalidArgument,
+                "take a password: it has \(password.byteCount) bytes, expected at most \(limit)")
+        }
+        return StoreKey(.password(password, slot: label, stretching))
+    }
 
     /// A copy of key bytes, which stay with their owner to be wiped.
     ///
@@ -23,7 +60,7 @@ public final class StoreKey: Sendable {
                 .invalidKeyLength,
                 "take a key: it has \(bytes.byteCount) bytes, expected \(Self.byteCount)")
         }
-        do { userKey = try UserKey(copying: bytes) } catch {
+        do { means = .key(try UserKey(copying: bytes)) } catch {
             throw BullaError.cipher("take a key", error)
         }
     }
@@ -76,55 +113,21 @@ public final class StoreKey: Sendable {
     }
 
     private init(_ text: consuming SecretText) throws(BullaError) {
-        userKey = try text.key()
+        means = .key(try text.key())
     }
 
     /// A new key from the kernel's random source.
     public static func random() throws(BullaError) -> StoreKey { try StoreKey(SecretText.random()) }
 
-    /// A slot that this key opens, to be added to a keyring.
-    func makeSlot(
-        label: String? = nil
-    ) throws(BullaError) -> (form: KeyringSlot.Form, key: UserKey) {
-        let label = Array((label ?? "").utf8)
-        guard label.count <= KeyringSlot.labelByteLimit else {
-            throw BullaError(
-                .invalidArgument,
-                "label a key slot: the label has \(label.count) bytes, expected at most "
-                    + "\(KeyringSlot.labelByteLimit)")
-        }
-        do throws(CipherError) {
-            return (try KeyringSlot.Form(.key, label: label), userKey)
-        } catch { throw BullaError.cipher("make a key slot", error) }
-    }
-
-    /// Lends the key's bytes, to be kept where keys are kept.
-    public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
-        try userKey.withBytes(body)
-    }
-}
-
-extension StoreKey: SlotOpener {
-    func choose(among slots: [KeyringSlot]) -> [KeyringSlot] { userKey.choose(among: slots) }
-
-    func key(for slot: KeyringSlot) throws(KeyringError) -> UserKey { userKey }
-}
-
-extension BullaError {
-    /// Why a keyring did not open, said of the file that it stands in.
-    static func keyring(_ attempt: String, _ error: KeyringError) -> BullaError {
-        switch error {
-        case .wrongKey:
-            BullaError(.wrongKey, "\(attempt): it is encrypted under another key or password")
-        case .noSlot:
-            BullaError(.keySlotNotFound, "\(attempt): no key slot is of that kind and label")
-        case .damaged:
-            BullaError(.corrupted, "\(attempt): both copies of the keyring are damaged")
-        case .unsupportedVersion(let version):
-            BullaError(
-                .unsupportedFormat,
-                "\(attempt): keyring version is \(version), which this library does not read")
-        case .cipher(let error): BullaError.cipher(attempt, error)
+    /// Lends the key's 64 bytes, to be kept where keys are kept.
+    ///
+    /// - Throws: what `body` throws; `invalidArgument` of a password, which ``unlocked(for:)``
+    ///   makes a key of.
+    public func withBytes<R>(_ body: (RawSpan) throws -> R) throws -> R {
+        switch means {
+        case .key(let key), .service(let key, _): return try key.withBytes(body)
+        case .password:
+            throw BullaError(.invalidArgument, "lend a key's bytes: it is a password")
         }
     }
 }

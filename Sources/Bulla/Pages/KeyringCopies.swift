@@ -20,7 +20,7 @@ struct KeyringCopies {
 
     /// What a copy says; `nil` where no holder of the master secret wrote it.
     func table(
-        _ index: Int, _ header: HeaderPage, _ secret: PageCiphers.Secret
+        _ index: Int, _ header: HeaderPage, _ secret: PageCiphers.Secrets
     ) throws(BullaError) -> KeyringTable? {
         try read(index).bytes.withTypedView { view throws(BullaError) in
             do throws(CipherError) {
@@ -34,7 +34,7 @@ struct KeyringCopies {
     ///
     /// - Throws: `corrupted` where neither was.
     func newest(
-        _ header: HeaderPage, _ secret: PageCiphers.Secret
+        _ header: HeaderPage, _ secret: PageCiphers.Secrets
     ) throws(BullaError) -> KeyringTable {
         var newest: KeyringTable?
         for index in Self.offsets.indices {

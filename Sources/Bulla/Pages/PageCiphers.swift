@@ -11,7 +11,7 @@ final class PageCiphers: Sendable {
     /// The key epochs of the history that is read, and the ciphers that were made for them.
     private struct Known {
         /// `nil` in a plain store.
-        var secret: Secret?
+        var secret: Secrets?
         var epochs: KeyEpochs?
         var ciphers: [UInt32: PageCipher] = [:]
         /// What authenticates meta slots, under the master secret and under the former one.
@@ -21,7 +21,7 @@ final class PageCiphers: Sendable {
     }
 
     /// Noncopyable secrets, shared.
-    final class Secret: Sendable {
+    final class Secrets: Sendable {
         let all: MasterSecrets
         var master: MasterSecret { _read { yield all.master } }
 
@@ -30,16 +30,16 @@ final class PageCiphers: Sendable {
 
     /// - Parameters:
     ///   - secret: `nil` for a plain store.
-    init(header: HeaderPage, secret: Secret?) {
+    init(header: HeaderPage, secret: Secrets?) {
         self.header = header
         known = Mutex(Known(secret: secret))
     }
 
     /// `nil` in a plain store.
-    var secret: Secret? { known.withLock { $0.secret } }
+    var secret: Secrets? { known.withLock { $0.secret } }
 
     /// Takes up the secret that replaces the one before.
-    func use(_ secret: Secret) {
+    func use(_ secret: Secrets) {
         let former = known.withLock { known in
             guard !known.hasEnded else { return Known() }
             defer { known = Known(secret: secret, epochs: known.epochs) }
@@ -134,7 +134,7 @@ final class PageCiphers: Sendable {
     }
 
     private func make(
-        _ epoch: UInt32, _ epochs: KeyEpochs?, _ secret: Secret?
+        _ epoch: UInt32, _ epochs: KeyEpochs?, _ secret: Secrets?
     ) throws(BullaError) -> PageCipher {
         precondition(
             secret == nil || epochs != nil, "a commit is known before a page of it is opened")
@@ -151,7 +151,7 @@ final class PageCiphers: Sendable {
 
     /// A cipher under a key of this file's; in a plain store one without a key.
     private func cipher(
-        _ secret: Secret?, suite: Suite, pageByteCount: Int, epoch: UInt64,
+        _ secret: Secrets?, suite: Suite, pageByteCount: Int, epoch: UInt64,
         key: (borrowing MasterSecret) throws(CipherError) -> SecretBytes
     ) throws(CipherError) -> PageCipher {
         guard let secret else {

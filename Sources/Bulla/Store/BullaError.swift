@@ -57,6 +57,20 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let keySlotsFull = Code(rawValue: "keySlotsFull")
         /// The only way into a store cannot be removed.
         public static let lastKeySlot = Code(rawValue: "lastKeySlot")
+        /// There is no vault of that name.
+        public static let vaultNotFound = Code(rawValue: "vaultNotFound")
+        /// There is a vault of that name already.
+        public static let vaultExists = Code(rawValue: "vaultExists")
+        /// The vault was locked: its keys are gone.
+        public static let vaultLocked = Code(rawValue: "vaultLocked")
+        /// What is to be opened was sealed in another vault.
+        public static let otherVault = Code(rawValue: "otherVault")
+        /// A handle of another store was given.
+        public static let otherStore = Code(rawValue: "otherStore")
+        /// A sealed entity or field was changed, or put in another's place.
+        public static let sealDamaged = Code(rawValue: "sealDamaged")
+        /// An entity does not encode, or what was opened is of another type.
+        public static let entityMismatch = Code(rawValue: "entityMismatch")
         /// A password would be stretched too little, or beyond what a file may ask for.
         public static let passwordParameters = Code(rawValue: "passwordParameters")
         /// The file is not a Bulla store.
@@ -137,7 +151,9 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         /// Every code that this version throws.
         package static let all: [Code] = [
             .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .keySlotNotFound,
-            .keySlotsFull, .lastKeySlot, .passwordParameters, .notAStore,
+            .keySlotsFull, .lastKeySlot, .passwordParameters, .vaultNotFound,
+            .vaultExists, .vaultLocked, .otherVault, .otherStore, .sealDamaged, .entityMismatch,
+            .notAStore,
             .unsupportedFormat, .optionMismatch, .corrupted, .rolledBack, .busy, .readersFull,
             .full, .outOfMemory, .io, .poisoned, .usedAfterFork, .unsupportedFileSystem,
             .keyTooLarge, .valueTooLarge, .treeNotFound, .treeExists, .readOnly, .closed,

@@ -18,6 +18,8 @@ public struct KeySlot: Sendable, Hashable, Codable, Identifiable {
     public let kind: Kind?
     /// What the slot was called when it was made.
     public let label: String?
+    /// How a password of it is stretched.
+    public let stretching: PasswordStretching?
 
     /// The slot's number.
     public var id: Int { number }
@@ -29,5 +31,7 @@ public struct KeySlot: Sendable, Hashable, Codable, Identifiable {
         ]
         kind = slot.kind.flatMap { kinds[$0] }
         label = slot.label.isEmpty ? nil : String(decoding: slot.label, as: UTF8.self)
+        stretching =
+            slot.kind == .password ? PasswordStretching(decoding: slot.stretching) : nil
     }
 }

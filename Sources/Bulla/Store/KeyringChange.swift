@@ -35,12 +35,12 @@ struct KeyringChange {
     ///     then on; what it throws changes nothing.
     func run<R>(
         _ attempt: String,
-        _ edit: (inout KeyringTable, inout PageCiphers.Secret) throws(BullaError) -> R
+        _ edit: (inout KeyringTable, inout PageCiphers.Secrets) throws(BullaError) -> R
     ) throws(BullaError) -> R {
         let state = try core.beginWrite()
         let result: R
         let written: Written
-        var secret: PageCiphers.Secret
+        var secret: PageCiphers.Secrets
         do throws(BullaError) {
             // Under the lock, after the look at the board: another process may have replaced it.
             secret = try self.secret(attempt)
@@ -67,7 +67,7 @@ struct KeyringChange {
         return result
     }
 
-    private func secret(_ attempt: String) throws(BullaError) -> PageCiphers.Secret {
+    private func secret(_ attempt: String) throws(BullaError) -> PageCiphers.Secrets {
         guard let secret = core.parts.ciphers.secret else {
             throw BullaError(
                 .notEncrypted,
@@ -83,7 +83,7 @@ struct KeyringChange {
     /// Writes a table to one copy, under a generation that no other had.
     private func write(
         _ table: KeyringTable, after former: UInt64, _ claims: [UInt64?], _ index: Int,
-        _ secret: PageCiphers.Secret
+        _ secret: PageCiphers.Secrets
     ) throws(BullaError) -> Written {
         let newest = claims.compactMap { $0 }.filter { $0 <= former &+ Self.claimLimit }
             .reduce(former, max)

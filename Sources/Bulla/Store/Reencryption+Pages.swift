@@ -152,7 +152,7 @@ extension Reencryption {
             guard table.hasFormer else { return }
             table.dropFormer()
             do throws(CipherError) {
-                secret = PageCiphers.Secret(
+                secret = PageCiphers.Secrets(
                     MasterSecrets(
                         try secret.master.copied(), firstEpoch: secret.all.firstEpoch))
             } catch { throw BullaError.cipher("re-encrypt \(core.parts.path)", error) }

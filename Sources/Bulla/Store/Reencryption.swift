@@ -21,7 +21,7 @@ struct Reencryption {
 
     private var path: String { core.parts.path }
 
-    private func secret() throws(BullaError) -> PageCiphers.Secret {
+    private func secret() throws(BullaError) -> PageCiphers.Secrets {
         guard let secret = core.parts.ciphers.secret else {
             throw BullaError(
                 .notEncrypted,
@@ -66,7 +66,7 @@ struct Reencryption {
                 }
                 try renewed.keep(former: former, under: master, headerDigest: digest)
                 table = renewed
-                secret = PageCiphers.Secret(
+                secret = PageCiphers.Secrets(
                     MasterSecrets(master, former: former, firstEpoch: first))
             } catch { throw SlotRules.noRoom(path, error) }
         }

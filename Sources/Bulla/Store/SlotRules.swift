@@ -5,9 +5,6 @@ struct SlotRules {
     let path: String
     let table: KeyringTable
 
-    /// Passwords without a label are tried one after the other, and each try is slow.
-    static let unlabelledPasswordLimit = 3
-
     init(_ path: String, _ table: KeyringTable) { (self.path, self.table) = (path, table) }
 
     func slot(_ number: Int) throws(BullaError) -> KeyringSlot {
@@ -33,7 +30,7 @@ struct SlotRules {
         }
         let unlabelled = others.count { $0.kind == .password && $0.label.isEmpty }
         let isUnlabelled = form.kind == .password && form.label.isEmpty
-        guard !isUnlabelled || unlabelled < Self.unlabelledPasswordLimit else {
+        guard !isUnlabelled || unlabelled < StoreKey.passwordSlotLimit else {
             throw BullaError(
                 .keySlotsFull,
                 "add a key slot to \(path): \(unlabelled) passwords without a label are there, and "

@@ -120,10 +120,30 @@ extension Store {
     ///
     /// - Throws: `notEncrypted`, `notAStore`, `unsupportedFormat`, `corrupted`, `io`.
     public static func keySlots(at path: String) throws(BullaError) -> [KeySlot] {
-        try StoreOpening(
-            path: try SystemStorage().resolve(path), key: nil, options: StoreOptions(),
-            storage: SystemStorage()
-        ).claimedTable().slots.map(KeySlot.init)
+        try claimedSlots(at: path).map(KeySlot.init)
+    }
+
+    static func claimedSlots(at path: String) throws(BullaError) -> [KeyringSlot] {
+        let storage = SystemStorage()
+        return try StoreOpening(
+            path: try storage.resolve(path), key: nil, options: StoreOptions(), storage: storage
+        ).claimedTable().slots
+    }
+
+    /// The key of the slot that a key opens in the file at `path`.
+    static func slotKey(of key: StoreKey, at path: String) throws(BullaError) -> UserKey {
+        let storage = SystemStorage()
+        let opening = StoreOpening(
+            path: try storage.resolve(path), key: key, options: StoreOptions(), storage: storage)
+        let parts = try opening.openParts(.reading)
+        defer { parts.file.close() }
+        let table = try opening.claimedTable()
+        guard let slot = table.slots.first(where: { $0.number == parts.keyring?.slot }) else {
+            throw BullaError(.busy, "unlock \(path): its keyring was changed meanwhile")
+        }
+        do throws(KeyringError) { return try key.key(for: slot) } catch {
+            throw BullaError.keyring("unlock \(path)", error)
+        }
     }
 
     /// Whether a key opens the store at `path`, without opening it.

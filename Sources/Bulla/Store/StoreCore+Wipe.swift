@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension StoreCore {
     /// Leaves no plaintext and no key of the store in memory, whoever still holds the store, a
     /// snapshot, a cursor or a tree.
@@ -12,7 +14,13 @@ extension StoreCore {
     ///     the board, the metas     its keys, likewise; buffers
     ///     the pager                opened pages and values; the mapped file
     ///     memory of writers        changed pages, names, keys
+    ///     dependents               secrets and ciphers of open vaults
     func wipe() {
+        let dependents = dependents.withLock { dependents in
+            defer { dependents.removeAll() }
+            return dependents
+        }
+        for dependent in dependents { dependent.object?.endWithStore() }
         parts.ciphers.end()
         board.end()
         flusher.metas.wipe()

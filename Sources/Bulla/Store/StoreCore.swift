@@ -33,6 +33,8 @@ final class StoreCore: Sendable {
     /// Marks pointers to changed pages; no file can know it.
     let dirtyToken: UInt64
     let idleMemory = Mutex<[WriterMemory]>([])
+    /// What has secrets of its own, and ends with the store.
+    let dependents = Mutex<[Dependent]>([])
     /// Blocking work of tasks, off the threads that tasks share.
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")

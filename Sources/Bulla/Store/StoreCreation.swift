@@ -46,7 +46,7 @@ struct StoreCreation {
 
     private func write(_ header: HeaderPage, to file: any StorageFile) throws(BullaError) {
         let preamble = try Buffer.make(PageFormat.preambleByteCount)
-        var secret: PageCiphers.Secret?
+        var secret: PageCiphers.Secrets?
         if let key { secret = try writeKeyring(key, header, into: preamble.bytes) }
         let ciphers = PageCiphers(header: header, secret: secret)
         let hmac = try ciphers.metaAuthentication(epoch: 1)
@@ -69,10 +69,10 @@ struct StoreCreation {
 
     private func writeKeyring(
         _ key: StoreKey, _ header: HeaderPage, into preamble: MutableByteView
-    ) throws(BullaError) -> PageCiphers.Secret {
+    ) throws(BullaError) -> PageCiphers.Secrets {
         let made = try key.makeSlot()
         do throws(CipherError) {
-            let secret = PageCiphers.Secret(
+            let secret = PageCiphers.Secrets(
                 MasterSecrets(try MasterSecret.random(for: header.fileIdentifier)))
             var table = KeyringTable()
             _ = try table.add(

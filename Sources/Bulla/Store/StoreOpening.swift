@@ -165,7 +165,7 @@ struct StoreOpening {
 
     private func openKeyring(
         _ preamble: ByteView, _ header: HeaderPage, _ key: StoreKey
-    ) throws(BullaError) -> (secret: PageCiphers.Secret, finding: KeyringFinding) {
+    ) throws(BullaError) -> (secret: PageCiphers.Secrets, finding: KeyringFinding) {
         let copies = KeyringCopies.offsets.map { preamble.slice($0, Keyring.copyByteCount) }
         do throws(KeyringError) {
             let opened = try Keyring.open(
@@ -174,7 +174,7 @@ struct StoreOpening {
             let finding = KeyringFinding(
                 generation: opened.generation, slot: opened.slot, copyIndex: opened.copyIndex,
                 copiesAgree: opened.copiesAgree, copies: copies.map { $0.copied() })
-            return (PageCiphers.Secret(opened.takeSecrets()), finding)
+            return (PageCiphers.Secrets(opened.takeSecrets()), finding)
         } catch { throw BullaError.keyring("open \(path)", error) }
     }
 

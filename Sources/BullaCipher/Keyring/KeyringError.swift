@@ -8,6 +8,8 @@ package enum KeyringError: Error, Equatable {
     case damaged
     /// A whole copy is of a layout that this version does not read.
     case unsupportedVersion(UInt16)
+    /// A password could not be stretched as its slot says.
+    case stretching(CipherError)
     /// The cipher itself failed; says nothing of the file.
     case cipher(CipherError)
 }

@@ -22,6 +22,8 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     private var best: OpenedKeyring?
     private var copiesAgree = true
     private var verdicts: [Verdict] = []
+    /// Why the first slot could not be tried of those that were chosen.
+    private var refusal: KeyringError?
 
     init(_ opener: Opener, _ file: FileIdentifier, _ headerDigest: Digest) {
         (self.opener, self.file, self.headerDigest) = (opener, file, headerDigest)
@@ -46,7 +48,11 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
         let chosen = opener.choose(among: table.slots)
         guard !chosen.isEmpty else { return note(.slotless) }
         for slot in chosen {
-            let key = try opener.key(for: slot)
+            let key: UserKey
+            do throws(KeyringError) { key = try opener.key(for: slot) } catch {
+                refusal = refusal ?? error
+                continue
+            }
             do throws(CipherError) {
                 switch try slot.open(with: key, file: file, headerDigest: headerDigest) {
                 case .foreign: continue
@@ -92,7 +98,8 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     }
 
     consuming func result() throws(KeyringError) -> OpenedKeyring {
-        guard var best else { throw Self.error(for: verdicts) }
+        let failure = refusal ?? Self.error(for: verdicts)
+        guard var best else { throw failure }
         best.copiesAgree = copiesAgree
         return best
     }

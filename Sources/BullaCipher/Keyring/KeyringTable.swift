@@ -27,6 +27,9 @@ package struct KeyringTable: Sendable {
     /// Whether pages may lie under a former secret.
     package var hasFormer: Bool { handover != nil }
 
+    /// Begins an epoch of a vault, whose secret stays.
+    package mutating func beginEpoch() { firstEpoch += 1 }
+
     /// A keyring of another secret, without a slot, whose numbers go on from this one's.
     package func renewed(firstEpoch: UInt64) -> KeyringTable {
         var table = KeyringTable(firstEpoch: firstEpoch)

@@ -37,7 +37,7 @@ package struct FileIdentifier: Hashable, Sendable {
 
 extension FixedWidthInteger {
     /// The bytes of the number, the lowest first.
-    var littleEndianBytes: [UInt8] {
+    package var littleEndianBytes: [UInt8] {
         (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
     }
 }

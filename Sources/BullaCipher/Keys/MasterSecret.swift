@@ -96,6 +96,16 @@ package struct MasterSecret: ~Copyable, Sendable {
         try derive(.first, "bulla successor secret v1", [])
     }
 
+    /// The 32 bytes that seal what a vault seals in one epoch, where this is a vault's secret.
+    package func vaultKey(epoch: UInt32) throws(CipherError) -> SecretBytes {
+        try derive(.first, "bulla vault key v1", epoch.littleEndianBytes)
+    }
+
+    /// The 32 bytes that hide the keys of a tree, where this is a vault's secret.
+    package func vaultIndexKey(tree: UInt64) throws(CipherError) -> SecretBytes {
+        try derive(.second, "bulla vault index v1", tree.littleEndianBytes)
+    }
+
     /// A copy with an owner of its own.
     package borrowing func copied() throws(CipherError) -> MasterSecret {
         MasterSecret(try secret.copied(), fileIdentifier: fileIdentifier)

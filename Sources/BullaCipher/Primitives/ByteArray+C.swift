@@ -1,8 +1,8 @@
-internal import BullaMemory
+package import BullaMemory
 
 extension [UInt8] {
     /// `byteCount` bytes that `body` writes; zeros where it does not.
-    init<E: Error>(byteCount: Int, _ body: (MutableByteView) throws(E) -> Void) throws(E) {
+    package init<E: Error>(byteCount: Int, _ body: (MutableByteView) throws(E) -> Void) throws(E) {
         precondition(byteCount > 0, "there are bytes to write")
         self.init(repeating: 0, count: byteCount)
         try unsafe withUnsafeMutableBufferPointer { buffer throws(E) in

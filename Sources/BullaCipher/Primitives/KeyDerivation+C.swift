@@ -55,9 +55,11 @@ extension Digest {
 }
 
 extension SecretBytes {
-    package static func zeroed(byteCount: Int) throws(CipherError) -> SecretBytes {
+    package static func zeroed(
+        byteCount: Int, budget: SecretBudget? = nil
+    ) throws(CipherError) -> SecretBytes {
         do throws(MemoryError) {
-            return try SecretBytes(byteCount: byteCount)
+            return try SecretBytes(byteCount: byteCount, budget: budget)
         } catch {
             throw CipherError(error)
         }

@@ -9,6 +9,8 @@ package import BullaMemory
 /// The layout is the table of ``BlobField``.
 package enum SealedBlob {
     package static let identityByteLimit = 1024
+    /// Where the cleartext lies in what is opened.
+    package static let cleartextOffset = BlobPadding.lengthByteCount
     /// Blobs are counted in 32 bits.
     static let byteLimit = Int(UInt32.max)
     /// The longest cleartext whose blob is within 4 GiB: the last padded count there is 64 MiB

@@ -31,7 +31,7 @@ struct KeygenCommand: ParsableCommand {
 
     func run() throws {
         let key = try StoreKey.random()
-        var text = text(of: key)
+        var text = try text(of: key)
         defer { text.wipe() }
         try file == "-" ? writeToOutput(text) : writeToFile(text)
         if !quiet.quiet { StandardError.write(advice) }
@@ -46,11 +46,11 @@ struct KeygenCommand: ParsableCommand {
             """
     }
 
-    private func text(of key: StoreKey) -> [UInt8] {
+    private func text(of key: StoreKey) throws -> [UInt8] {
         var bytes: [UInt8] = []
         // Reserved, so that growing leaves no copy of the key behind.
         bytes.reserveCapacity(StoreKey.byteCount)
-        key.withBytes { bytes.append($0) }
+        try key.withBytes { bytes.append($0) }
         guard !raw else { return bytes }
         defer { bytes.wipe() }
         var text: [UInt8] = []

@@ -32,7 +32,7 @@ import Testing
         for form in [bytes, Array(digits.utf8), Array((digits.uppercased() + "\n").utf8)] {
             try writeKey(form)
             let key = try StoreKey(contentsOfFile: scratch.path("key"))
-            #expect(key.withBytes { $0.equals(bytes) })
+            #expect(try key.withBytes { $0.equals(bytes) })
         }
     }
 
@@ -53,7 +53,7 @@ import Testing
         pipe.fileHandleForWriting.write(Data(bytes))
         try pipe.fileHandleForWriting.close()
         let key = try StoreKey(readingFrom: pipe.fileHandleForReading.fileDescriptor)
-        #expect(key.withBytes { $0.equals(bytes) })
+        #expect(try key.withBytes { $0.equals(bytes) })
     }
 
     @Test func `is read from a pipe that has a name`() throws {
@@ -62,7 +62,7 @@ import Testing
         try pipe.fileHandleForWriting.close()
         let name = "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)"
         let key = try StoreKey(contentsOfFile: name)
-        #expect(key.withBytes { $0.equals(bytes) })
+        #expect(try key.withBytes { $0.equals(bytes) })
     }
 
     @Test func `is not waited for without a limit where nothing comes through a pipe`() throws {

@@ -13,8 +13,7 @@ import Testing
         try store.read { snapshot in
             var numbers: [String: Int] = [:]
             for name in try snapshot.treeNames() {
-                numbers[String(decoding: name, as: UTF8.self)] =
-                    try snapshot.tree(named: name).number
+                numbers["\(name)"] = try snapshot.tree(named: name).number
             }
             return numbers
         }
@@ -24,15 +23,17 @@ import Testing
     func `stay with a rename, and are not given again after a drop`(kind: StoreKind) throws {
         let store = try kind.open(path)
         try store.write { change in
-            #expect(try change.openOrCreateTree(named: "a").number == 1)
-            #expect(try change.openOrCreateTree(named: "b").number == 2)
-            #expect(try change.openOrCreateTree(named: "a").number == 1)
+            let names = ["a", "b", "a"]
+            let numbers = try names.map { try change.openOrCreateTree(named: $0).number }
+            #expect(numbers == [1, 2, 1])
         }
         try store.write { change in
             try change.renameTree(named: "a", to: "c")
             try change.dropTree(named: "b")
-            #expect(try change.openOrCreateTree(named: "b").number == 3)
-            #expect(try change.tree(named: "c").number == 1)
+            let (next, renamed) = (
+                try change.openOrCreateTree(named: "b"), try change.tree(named: "c")
+            )
+            #expect(next.number == 3 && renamed.number == 1)
             try change.put("x", forKey: "y", in: try change.tree(named: "c"))
         }
         #expect(try numbers(store) == ["c": 1, "b": 3])
@@ -41,7 +42,8 @@ import Testing
         try store.write { try $0.dropTree(named: "b") }
         try store.close()
         let again = try kind.open(path)
-        try again.write { #expect(try $0.createTree(named: "d").number == 4) }
+        let number = try again.write { try $0.createTree(named: "d").number }
+        #expect(number == 4)
         #expect(try again.check().isSound)
         try again.close()
     }
@@ -49,11 +51,13 @@ import Testing
     @Test func `of trees that a savepoint takes back are not given to the next`() throws {
         let store = try StoreKind.gcm.open(path)
         try store.write { change in
-            try? change.savepoint { change in
-                #expect(try change.createTree(named: "a").number == 1)
+            try? change.withSavepoint { change in
+                let tree = try change.createTree(named: "a")
+                #expect(tree.number == 1)
                 throw CancellationError()
             }
-            #expect(try change.createTree(named: "b").number == 2)
+            let tree = try change.createTree(named: "b")
+            #expect(tree.number == 2)
         }
         try store.close()
     }
@@ -82,7 +86,8 @@ import Testing
         for name in ["compact", "restored", "salvaged"] {
             let copy = try kind.open(scratch.path(name))
             #expect(try numbers(copy) == expected, "\(name)")
-            try copy.write { #expect(try $0.createTree(named: "n").number == 5, "\(name)") }
+            let number = try copy.write { try $0.createTree(named: "n").number }
+            #expect(number == 5, "\(name)")
             #expect(try copy.check().isSound)
             try copy.close()
         }

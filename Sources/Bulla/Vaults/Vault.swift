@@ -1,0 +1,241 @@
+internal import BullaCipher
+internal import BullaMemory
+internal import Synchronization
+
+/// A named secret inside a store, which seals entities and fields one by one.
+///
+/// A page is too coarse where *this* entity, or *this* field, is to be opened only when it is
+/// looked at, under a password that the rest of the program does not have. The store itself may be
+/// plain.
+/// Several vaults may be open at once, in several stores, each under its own password.
+///
+/// ```swift
+/// let vault = try store.openVault("passwords", key: .password(secret))
+/// let blob = try vault.seal("hunter2", for: SealedIdentity(tree: logins, key: "mail"))
+/// try vault.open(blob, for: SealedIdentity(tree: logins, key: "mail")) { use($0) }
+/// vault.lock()
+/// ```
+///
+/// Any number of threads may use one vault. It ends with ``lock()``, with its store, or when the
+/// last reference goes: its keys are wiped then.
+public final class Vault: Sendable {
+    /// What the vault is called in its store.
+    public let name: String
+
+    let core: StoreCore
+    let identifier: VaultIdentifier
+    /// Counts, for people and for tests.
+    let counts = VaultCounts()
+    let watchers = VaultWatchers()
+    private let keys: VaultKeys
+
+    /// How much cleartext may be lent at once, in all closures of ``open(_:for:_:)``.
+    let budget: SecretBudget
+
+    init(
+        _ name: String, _ core: StoreCore, _ identifier: VaultIdentifier,
+        secret: VaultSecret, epoch: UInt32, budget: Int
+    ) {
+        self.name = name
+        self.core = core
+        self.identifier = identifier
+        self.budget = SecretBudget(byteCount: budget)
+        keys = VaultKeys(secret, epoch: epoch)
+    }
+
+    deinit { lock() }
+
+    /// The vault's store, by its path, for messages.
+    var place: String { "vault \(name) of \(core.parts.path)" }
+
+    /// The epoch that the vault seals under: ``reseal(trees:portion:progress:)`` begins the next.
+    public var epoch: UInt32 { keys.epoch }
+
+    /// Whether the vault was locked, or its store closed.
+    public var isLocked: Bool { keys.isLocked }
+
+    /// Wipes the vault's keys: nothing is sealed or opened any more.
+    ///
+    /// What is lent at this moment is wiped when its closure ends. Locking twice is harmless.
+    public func lock() {
+        keys.lock()
+        watchers.finish()
+    }
+
+    /// Seals a cleartext for a place.
+    ///
+    /// Two blobs of one cleartext differ. Its length shows in steps: of 32 bytes up to 256, then of
+    /// at most an eighth.
+    ///
+    /// - Parameters:
+    ///   - cleartext: less than 4 GiB - 64 MiB.
+    ///   - identity: where the blob will stand.
+    /// - Throws: `vaultLocked`; `otherStore` for a tree of another store; `valueTooLarge`.
+    /// - Complexity: two passes over the bytes; one allocation.
+    /// - Source: XAES-256-GCM (C2SP); padding: Padme (Nikitin et al., 2019).
+    public func seal(
+        _ cleartext: some ByteSource, for identity: SealedIdentity
+    ) throws(BullaError) -> [UInt8] {
+        try cleartext.withBytes { bytes throws(BullaError) in try seal(bytes, for: identity) }
+    }
+
+    /// Seals a cleartext for a place.
+    public func seal(
+        _ cleartext: RawSpan, for identity: SealedIdentity
+    ) throws(BullaError) -> [UInt8] {
+        try check(identity.tree)
+        guard cleartext.byteCount <= SealedBlob.cleartextByteLimit else {
+            throw BullaError(
+                .valueTooLarge, "seal in \(place): \(cleartext.byteCount) bytes are too many")
+        }
+        let blob = try cleartext.withView { cleartext throws(BullaError) in
+            try sealed(cleartext, try bytes(of: identity))
+        }
+        counts.add(.sealed)
+        return blob
+    }
+
+    /// Opens a blob, and lends what it holds.
+    ///
+    /// The cleartext lies in locked memory, and is wiped when `body` ends, however it ends; what
+    /// `body` copies of it is the caller's.
+    ///
+    /// - Parameters:
+    ///   - blob: what ``seal(_:for:)`` gave.
+    ///   - identity: where it was found.
+    /// - Throws: what `body` throws; `vaultLocked`; `otherStore`; `otherVault` for a blob of
+    ///   another vault; `sealDamaged` where the blob was changed, or sealed for another place;
+    ///   `outOfMemory` where too much is lent at once.
+    /// - Complexity: one pass over the bytes.
+    public func open<R>(
+        _ blob: some ByteSource, for identity: SealedIdentity, _ body: (RawSpan) throws -> R
+    ) throws -> R {
+        try blob.withBytes { blob in
+            try blob.withView { blob in try open(blob, for: identity, body) }
+        }
+    }
+
+    func open<R>(
+        _ blob: ByteView, for identity: SealedIdentity, _ body: (RawSpan) throws -> R
+    ) throws -> R {
+        let cleartext = try opened(blob, for: identity)
+        return try cleartext.withView { view in try view.withSpan(body) }
+    }
+
+    /// The cleartext of a blob, in memory that is wiped with it.
+    ///
+    /// - Parameters:
+    ///   - isCounted: whether somebody looks at it, and not the vault itself.
+    func opened(
+        _ blob: ByteView, for identity: SealedIdentity, isCounted: Bool = true
+    ) throws(BullaError) -> OpenedBlob {
+        do throws(BullaError) {
+            try check(identity.tree)
+            let cleartext = try open(blob, try bytes(of: identity))
+            if isCounted { counts.add(.opened) }
+            return cleartext
+        } catch {
+            guard isCounted else { throw error }
+            if error.code != .vaultLocked { counts.add(.failed) }
+            watchers.tell(VaultFailure(self, identity, error))
+            throw error
+        }
+    }
+
+    /// Refuses a tree of another store.
+    func check(_ tree: Tree) throws(BullaError) {
+        try core.checkAlive()
+        guard tree.scope.store == ObjectIdentifier(core) else {
+            throw BullaError(
+                .otherStore, "use \(place): the tree that was given is of another store")
+        }
+    }
+
+    private func bytes(of identity: SealedIdentity) throws(BullaError) -> [UInt8] {
+        do throws(CipherError) { return try identity.bytes() } catch {
+            throw BullaError.cipher("use \(place)", error)
+        }
+    }
+
+    private func sealed(
+        _ cleartext: ByteView, _ identity: [UInt8]
+    ) throws(BullaError) -> [UInt8] {
+        let epoch = keys.epoch
+        let cipher = try cipher(epoch)
+        let header = BlobHeader(vault: identifier, epoch: epoch)
+        let count = SealedBlob.sealedByteCount(cleartextByteCount: cleartext.byteCount)
+        do throws(CipherError) {
+            return try [UInt8](byteCount: count) { blob throws(CipherError) in
+                try identity.withView { identity throws(CipherError) in
+                    try SealedBlob.seal(
+                        cleartext, for: identity, header: header, with: cipher, into: blob)
+                }
+            }
+        } catch { throw failure("seal in", error) }
+    }
+
+    private func open(_ blob: ByteView, _ identity: [UInt8]) throws(BullaError) -> OpenedBlob {
+        do throws(CipherError) {
+            let header = try BlobHeader(of: blob)
+            guard header.vault == identifier else { throw CipherError(.foreign) }
+            let cipher = try cipherOf(header.epoch)
+            let opened = try OpenedBlob(blob, identity, header, cipher, budget)
+            keys.note(header.epoch)
+            return opened
+        } catch { throw failure("open what was sealed in", error) }
+    }
+
+    private func cipher(_ epoch: UInt32) throws(BullaError) -> VaultCipher {
+        do throws(CipherError) { return try cipherOf(epoch) } catch {
+            throw failure("use", error)
+        }
+    }
+
+    private func cipherOf(_ epoch: UInt32) throws(CipherError) -> VaultCipher {
+        try keys.cipher(epoch)
+    }
+
+    private func failure(_ attempt: String, _ error: CipherError) -> BullaError {
+        if keys.isLocked { return BullaError(.vaultLocked, "\(attempt) \(place): it is locked") }
+        switch error.code {
+        case .foreign:
+            return BullaError(.otherVault, "\(attempt) \(place): it was sealed in another vault")
+        case .badTag, .malformed:
+            return BullaError(
+                .sealDamaged,
+                "\(attempt) \(place): the blob was changed, or sealed for another place")
+        case .unavailable:
+            return BullaError(
+                .unsupportedFormat, "\(attempt) \(place): the blob is of a newer version")
+        case .memory:
+            return BullaError(
+                .outOfMemory,
+                "\(attempt) \(place): \(budget.usedByteCount) bytes of cleartext are lent, of "
+                    + "\(budget.byteCount) at once, or no memory could be locked")
+        default: return .cipher("\(attempt) \(place)", error)
+        }
+    }
+
+    /// The secret, to change the vault's record.
+    func secret(_ attempt: String) throws(BullaError) -> VaultSecret {
+        do throws(CipherError) { return try keys.unlockedSecret() } catch {
+            throw failure(attempt, error)
+        }
+    }
+
+    /// What stands in the place of a key that is to be private.
+    func hiddenKey(_ key: ByteView, _ tree: Tree) throws(BullaError) -> [UInt8] {
+        do throws(CipherError) {
+            let secret = try keys.unlockedSecret()
+            let hmac = try HMAC(key: secret.master.vaultIndexKey(tree: UInt64(tree.number)))
+            return try hmac.digest(of: [key]).bytes
+        } catch { throw failure("use", error) }
+    }
+
+    /// Seals under an epoch from here on.
+    func use(_ epoch: UInt32) { keys.note(epoch) }
+}
+
+extension Vault: StoreDependent {
+    func endWithStore() { lock() }
+}

@@ -1,0 +1,107 @@
+internal import Synchronization
+
+/// Something of a vault that could not be opened.
+public struct VaultFailure: Sendable {
+    /// The vault's name.
+    public let vault: String
+    /// The number of the tree that it stands in.
+    public let tree: Int
+    /// The key that it stands under.
+    public let key: [UInt8]
+    /// Why.
+    public let error: BullaError
+
+    init(_ vault: Vault, _ identity: SealedIdentity, _ error: BullaError) {
+        self.vault = vault.name
+        tree = identity.tree.number
+        key = identity.key
+        self.error = error
+    }
+}
+
+/// How often a vault was used by this process.
+public struct VaultStatistics: Sendable, Hashable, Codable {
+    /// Blobs that were opened.
+    public let openedCount: Int
+    /// Blobs that were sealed.
+    public let sealedCount: Int
+    /// Blobs that did not open.
+    public let failedCount: Int
+}
+
+extension Vault {
+    /// How often this vault was used by this process.
+    public var statistics: VaultStatistics { counts.statistics }
+
+    /// What does not open from here on, as it is met; it ends when the vault is locked.
+    ///
+    /// Of a watcher that is slow the newest 256 are kept.
+    public var failures: AsyncStream<VaultFailure> { watchers.makeStream() }
+}
+
+/// Counts of a vault's uses.
+final class VaultCounts: Sendable {
+    enum Use { case opened, sealed, failed }
+
+    private let opened = Atomic(0)
+    private let sealed = Atomic(0)
+    private let failed = Atomic(0)
+
+    func add(_ use: Use) {
+        switch use {
+        case .opened: opened.add(1, ordering: .relaxed)
+        case .sealed: sealed.add(1, ordering: .relaxed)
+        case .failed: failed.add(1, ordering: .relaxed)
+        }
+    }
+
+    var statistics: VaultStatistics {
+        VaultStatistics(
+            openedCount: opened.load(ordering: .relaxed),
+            sealedCount: sealed.load(ordering: .relaxed),
+            failedCount: failed.load(ordering: .relaxed))
+    }
+}
+
+/// Those who watch a vault's failures.
+final class VaultWatchers: Sendable {
+    private struct State {
+        var next = 0
+        var watchers: [Int: AsyncStream<VaultFailure>.Continuation] = [:]
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+    private static let keptCount = 256
+
+    func makeStream() -> AsyncStream<VaultFailure> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(Self.keptCount)) { continuation in
+            let number = state.withLock { state -> Int? in
+                guard !state.isFinished else { return nil }
+                state.next += 1
+                state.watchers[state.next] = continuation
+                return state.next
+            }
+            guard let number else { return continuation.finish() }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { _ = $0.watchers.removeValue(forKey: number) }
+            }
+        }
+    }
+
+    func tell(_ failure: @autoclosure () -> VaultFailure) {
+        let watchers = state.withLock { Array($0.watchers.values) }
+        guard !watchers.isEmpty else { return }
+        let failure = failure()
+        for watcher in watchers { watcher.yield(failure) }
+    }
+
+    func finish() {
+        let watchers = state.withLock { state in
+            state.isFinished = true
+            defer { state.watchers.removeAll() }
+            return Array(state.watchers.values)
+        }
+        for watcher in watchers { watcher.finish() }
+    }
+}

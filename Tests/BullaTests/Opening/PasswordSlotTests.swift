@@ -1,0 +1,143 @@
+import Bulla
+import BullaTestSupport
+import Synchronization
+import Testing
+
+/// Slots whose keys come from passwords and from key services.
+@Suite struct `A slot of a password` {
+    private let scratch: Scratch
+    private var path: String { scratch.path("s.bulla") }
+
+    init() throws { scratch = try Scratch() }
+
+    private static func password(_ text: String, slot: String? = nil) throws -> StoreKey {
+        try .password(Secret(text), slot: slot)
+    }
+
+    private func slot(opening key: StoreKey) throws -> Int? {
+        let store = try Store.open(at: path, key: key)
+        defer { try? store.close() }
+        return store.openedSlot
+    }
+
+    @Test func `opens the store by its exact bytes, and once unlocked without stretching`() throws {
+        let key = try Self.password("correct horse")
+        let store = try Store.open(at: path, key: key)
+        #expect(try store.keySlots().map(\.kind) == [.password])
+        #expect(try store.keySlots()[0].stretching == .recommended)
+        try store.close()
+        #expect(try slot(opening: Self.password("correct horse")) == 1)
+        for wrong in ["correct horse ", "Correct horse", "correct hors"] {
+            #expect(try !Store.verifyKey(Self.password(wrong), at: path))
+        }
+        // Told from a password by its length alone, it opens the same slot.
+        let unlocked = try Self.password("correct horse").unlocked(for: path)
+        let bytes = try unlocked.withBytes { [UInt8](copying: $0) }
+        #expect(bytes.count == StoreKey.byteCount)
+        #expect(try slot(opening: StoreKey(bytes)) == 1)
+        #expect(refusal { try key.withBytes { _ in } }?.code == .invalidArgument)
+        #expect(refusal { _ = try Self.password("x").unlocked(for: path) }?.code == .wrongKey)
+        // A change of the slot ends that.
+        let again = try Store.open(at: path, key: unlocked)
+        try again.changeKey(to: Self.password("correct horse"))
+        try again.close()
+        #expect(try !Store.verifyKey(unlocked, at: path))
+        #expect(try slot(opening: Self.password("correct horse")) == 1)
+    }
+
+    @Test func `is named by its label, or one of three that are tried`() throws {
+        let store = try StoreKind.gcm.open(path)
+        try store.addSlot(for: Self.password("a"), label: "admin")
+        try store.addSlot(for: Self.password("b"))
+        try store.addSlot(for: Self.password("c"))
+        try store.addSlot(for: Self.password("d", slot: "dora"))
+        #expect(try store.keySlots().map(\.label) == [nil, "admin", nil, nil, "dora"])
+        try store.addSlot(for: Self.password("e"))
+        #expect(refusal { _ = try store.addSlot(for: Self.password("f")) }?.code == .keySlotsFull)
+        try store.close()
+        #expect(try slot(opening: Self.password("b")) == 3)
+        #expect(try slot(opening: Self.password("e")) == 6)
+        #expect(try slot(opening: Self.password("a", slot: "admin")) == 2)
+        // Three without a label come first, and no other is tried.
+        #expect(refusal { _ = try slot(opening: Self.password("a")) }?.code == .wrongKey)
+        let other = refusal { _ = try slot(opening: Self.password("b", slot: "admin")) }
+        #expect(other?.code == .wrongKey)
+        let missing = refusal { _ = try slot(opening: Self.password("a", slot: "nobody")) }
+        #expect(missing?.code == .keySlotNotFound)
+    }
+
+    @Test func `is refused where it would be stretched too little or too much`() throws {
+        for logN in [16, 21] {
+            let refused = refusal { _ = try PasswordStretching.scrypt(logN: logN) }
+            #expect(refused?.code == .passwordParameters)
+        }
+        let weak = refusal { _ = try PasswordStretching.pbkdf2(iterations: 599_999) }
+        #expect(weak?.code == .passwordParameters)
+        let store = try StoreKind.gcm.open(path)
+        let pbkdf2 = try PasswordStretching.pbkdf2(iterations: 600_000)
+        try store.addSlot(for: .password(Secret("p"), stretching: pbkdf2))
+        #expect(try store.keySlots()[1].stretching == pbkdf2)
+        try store.close()
+        #expect(try slot(opening: Self.password("p")) == 2)
+        // A file that says less than the floor is refused before any work.
+        var bytes = try scratch.bytes("s.bulla")
+        let first = 4096 + 224
+        let second = first + Int(bytes[first]) + Int(bytes[first + 1]) << 8
+        // The iterations stand behind the kind: 600 000 becomes 600 000 - 39 * 256.
+        for copy in [0, 32768] { bytes[second + copy + 16 + 5] = 0 }
+        var image = StoreImage(bytes)
+        try image.setKeyringVersion(2)
+        try scratch.write(image.bytes, to: "s.bulla")
+        let refused = refusal { _ = try slot(opening: Self.password("p")) }
+        #expect(refused?.code == .passwordParameters)
+        #expect(refusal { _ = try Secret("") }?.code == .invalidArgument)
+        let long = try Secret(String(repeating: "x", count: 1025))
+        #expect(refusal { _ = try StoreKey.password(long) }?.code == .invalidArgument)
+    }
+
+    /// A key service of this process, which can change its own key.
+    private final class Service: KeyWrapper {
+        let name = "a service of the tests"
+        private let pads = Mutex<[UInt8]>([0x5A])
+        private let calls = Mutex(0)
+
+        var unwrapCount: Int { calls.withLock { $0 } }
+
+        func rotate() { pads.withLock { $0.append($0[$0.count - 1] &+ 1) } }
+
+        func wrap(_ key: Secret) async throws -> [UInt8] {
+            let pad = pads.withLock { $0[$0.count - 1] }
+            return [pad] + key.withBytes { [UInt8](copying: $0).map { $0 ^ pad } }
+        }
+
+        func unwrap(_ wrapped: [UInt8]) async throws -> Secret {
+            calls.withLock { $0 += 1 }
+            let pad = pads.withLock { $0.first { $0 == wrapped.first } }
+            guard let pad else { throw CancellationError() }
+            return try wrapped.dropFirst().map { $0 ^ pad }.withBytes { try Secret($0) }
+        }
+    }
+
+    @Test func `may be beside one of a key service, which wraps it anew`() async throws {
+        let service = Service()
+        let wrapped = try await StoreKey.wrapped(by: service)
+        let path = path
+        try await Store.open(at: path, key: wrapped).close()
+        #expect(try Store.keySlots(at: path).map(\.kind) == [.service])
+        service.rotate()
+        let key = try await StoreKey.unwrapped(by: service, for: path)
+        #expect(service.unwrapCount == 1)
+        let store = try await Store.open(at: path, key: key)
+        try store.changeSlot(1, to: try await key.wrapped(by: service))
+        try await store.close()
+        let again = try await StoreKey.unwrapped(by: service, for: path)
+        try await Store.open(at: path, key: again).close()
+        let missing = await refusal {
+            _ = try await StoreKey.unwrapped(by: service, for: path, slot: "other")
+        }
+        #expect(missing?.code == .keySlotNotFound)
+        let password = try Self.password("x")
+        let refused = await refusal { _ = try await password.wrapped(by: service) }
+        #expect(refused?.code == .invalidArgument)
+    }
+}
