@@ -83,6 +83,8 @@ let package = Package(
             path: "Benchmarks/BullaBench", swiftSettings: strict),
         // What proves it.
         .testTarget(
+            name: "BullaMemoryTests", dependencies: ["BullaMemory"], swiftSettings: strict),
+        .testTarget(
             name: "BullaCipherTests", dependencies: ["BullaCipher", "BullaMemory", "CBullaCipher"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .target(

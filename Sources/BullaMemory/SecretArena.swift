@@ -125,9 +125,10 @@ extension SecretArena {
     package static var statistics: SecretStatistics {
         guard let arena = try? here() else { return SecretStatistics() }
         return arena.state.withLock { state in
-            var statistics = SecretStatistics(
-                usedByteCount: state.usedByteCount, peakByteCount: state.peakByteCount,
-                secretCount: state.secretCount)
+            var statistics = SecretStatistics()
+            statistics.usedByteCount = state.usedByteCount
+            statistics.peakByteCount = state.peakByteCount
+            statistics.secretCount = state.secretCount
             for block in state.blocks {
                 if block.isLocked { statistics.lockedByteCount += block.byteCount }
                 if block.kind == .hidden { statistics.hiddenByteCount += block.byteCount }

@@ -12,4 +12,7 @@ package struct SecretStatistics: Sendable, Equatable {
     package var peakByteCount = 0
     /// How many secrets there are that were not wiped.
     package var secretCount = 0
+
+    /// Of a process that has no secrets.
+    package init() {}
 }

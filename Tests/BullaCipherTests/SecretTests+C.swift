@@ -28,17 +28,24 @@ import Testing
         let address = secret.withView { unsafe UInt(bitPattern: $0.base) }
         #expect(secret.revealed() == pattern(64))
         let flags = try #require(try Mapping.all().first { $0.range.contains(address) }?.flags)
-        #expect(flags.contains("dd"))
-        #expect(flags.contains("wf"))
+        // Left out of dumps, not copied to children, locked.
+        for flag in ["dd", "dc", "lo"] { #expect(flags.contains(Substring(flag))) }
         _ = consume secret
     }
 
-    @Test func `is zeros in a child, and no cipher takes it there`() async {
+    @Test func `is not there in a child, and nothing takes it there`() async {
         await #expect(processExitsWith: .success) {
             let secret = try SecretBytes(known: pattern(64))
+            let user = try UserKey(known: pattern(64))
+            let master = try MasterSecret.random(for: .known())
             let cipher = try PageFixture(.aes256GCM).cipher
             let status = try Child.exitStatus {
-                guard !secret.isIntact, secret.revealed().allSatisfy({ $0 == 0 }) else { return 1 }
+                guard !secret.isIntact, secret.revealed().isEmpty else { return 1 }
+                // Harmless there.
+                secret.wipe()
+                guard user.withBytes({ $0.byteCount }) == 0, Child.isRefused(user, master) else {
+                    return 2
+                }
                 cipher.wipeInChild()
                 let page = Bytes(count: 4096)
                 let outcome = cipher.outcome(
@@ -46,7 +53,47 @@ import Testing
                     check: 0)
                 return outcome.error == .memory ? 0 : 3
             }
-            exit(secret.isIntact ? status : 4)
+            exit(secret.isIntact && secret.revealed() == pattern(64) ? status : 4)
+        }
+    }
+
+    @Test func `ends in a child without harm, which has secrets of its own`() async {
+        await #expect(processExitsWith: .success) {
+            var inherited: SecretOwner? = try SecretOwner(pattern(64))
+            let other = try SecretBytes(known: pattern(64, from: 1))
+            let parents = SecretArena.statistics
+            let status = try Child.exitStatus {
+                inherited = nil
+                guard SecretArena.statistics == SecretStatistics() else { return 1 }
+                guard let own = try? SecretBytes(known: pattern(64, from: 2)), own.isIntact,
+                    own.revealed() == pattern(64, from: 2)
+                else { return 2 }
+                guard SecretArena.statistics.secretCount == 1 else { return 3 }
+                // A child of the child has neither's.
+                let status = try? Child.exitStatus { own.isIntact || other.isIntact ? 5 : 0 }
+                return status ?? 4
+            }
+            // Asked first: a secret goes with its last use.
+            let isUnchanged = SecretArena.statistics == parents
+            let isUnharmed = inherited?.isIntact == true && other.revealed() == pattern(64, from: 1)
+            exit(isUnchanged && isUnharmed ? status : 6)
+        }
+    }
+
+    @Test func `can be had in a child that was made while others took theirs`() async {
+        await #expect(processExitsWith: .success) {
+            let takers = (0..<2).map { _ in
+                Thread { while true { _ = try? SecretBytes(byteCount: 100) } }
+            }
+            for taker in takers { taker.start() }
+            for _ in 0..<200 {
+                // A lock that a thread of the parent holds would stop the child for good.
+                let status = try Child.exitStatus {
+                    (try? SecretBytes(byteCount: 64))?.isIntact == true ? 0 : 1
+                }
+                guard status == 0 else { exit(status) }
+            }
+            exit(0)
         }
     }
 
@@ -63,14 +110,21 @@ import Testing
 
     @Test func `gives its memory back`() async {
         await #expect(processExitsWith: .success) {
+            let first = try SecretBytes(known: pattern(64))
             let before = try Mapping.secretByteCount()
+            #expect(before == SecretArena.blockByteCount)
             for _ in 0..<1000 { _ = try SecretBytes(known: pattern(64)) }
+            for _ in 0..<10 { _ = try SecretBytes(byteCount: 1 << 20) }
+            let isIntact = first.isIntact
+            #expect(isIntact)
             #expect(try Mapping.secretByteCount() == before)
         }
     }
 
     @Test func `is nowhere in memory once its owners are gone`() async {
         await #expect(processExitsWith: .success) {
+            // Otherwise nobody could look into the memory that the key was in.
+            SecretMemory.mayHide = false
             let mask: UInt8 = 0x5a
             let hidden = try sealWithFreshKey(hiddenBy: mask)
             // What is alive must be found, or finding nothing says nothing.
@@ -131,7 +185,7 @@ struct Mapping {
 
     /// How many bytes are mapped as secrets are.
     static func secretByteCount() throws -> Int {
-        try all().filter { $0.flags.contains("dd") && $0.flags.contains("wf") }
+        try all().filter { $0.flags.contains("dd") && $0.flags.contains("dc") }
             .reduce(0) { $0 + $1.range.count }
     }
 
@@ -178,8 +232,30 @@ struct Mapping {
     }
 }
 
+/// A secret that can be let go of.
+private final class SecretOwner {
+    private let secret: SecretBytes
+    init(_ bytes: [UInt8]) throws { secret = try SecretBytes(known: bytes) }
+    var isIntact: Bool { secret.isIntact }
+}
+
 /// A process made by `fork`, which Swift hides because little may be done in one.
 enum Child {
+    /// Whether every use of a parent's keys is refused.
+    fileprivate static func isRefused(
+        _ user: UserKey, _ master: borrowing MasterSecret
+    ) -> Bool {
+        do throws(CipherError) {
+            _ = try master.metaKey()
+            return false
+        } catch { guard error == CipherError(.memory) else { return false } }
+        do throws(CipherError) {
+            let digest = try KeyDerivation.sha256(Bytes(count: 1).view)
+            _ = try Keyring.seal(master, userKey: user, headerDigest: digest, generation: 1)
+            return false
+        } catch { return error == CipherError(.memory) }
+    }
+
     static func exitStatus(_ body: () -> Int32) throws -> Int32 {
         let symbol = unsafe try #require(dlsym(nil, "fork"))
         // SAFETY: the signature that POSIX gives.

@@ -52,6 +52,22 @@ enum ForkedChild {
         _exit(0)
     }
 
+    /// What the child is told that opens the store with its parent's key: a hundred times the code,
+    /// and the one for a key of its own.
+    ///
+    /// - Parameters:
+    ///   - own: makes a key in the child.
+    ///   - open: opens the store, with the parent's key where it is given none.
+    static func tellOpening(
+        own: () throws -> StoreKey, _ open: (StoreKey?) throws -> Void
+    ) throws -> UInt64 {
+        let answer = try Answer()
+        let child = try fork()
+        guard child == 0 else { return try answer.take(from: child, isStaying: false) }
+        answer.give(code { try open(nil) } * 100 + code { try open(try own()) })
+        _exit(0)
+    }
+
     private static func fork() throws -> pid_t {
         guard let symbol = unsafe dlsym(nil, "fork") else {
             throw WorkerFailure(exit: .badCommand, message: "there is no fork")

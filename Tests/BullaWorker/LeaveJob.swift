@@ -1,4 +1,5 @@
 import Bulla
+import BullaMemory
 
 /// Does everything that copies bytes with canaries, waits, closes the store, and waits again, with
 /// the store and all that came of it still held: to be looked at.
@@ -13,8 +14,10 @@ struct LeaveJob {
     }
 
     func run() throws {
-        // Its key goes with this call.
-        let store = try openAndUse(try command.takeKey())
+        var key = try command.takeKey()
+        let store = try openAndUse(key)
+        // Its key goes now, unless a test looks for it.
+        if command.number("keep") == 0 { key = nil }
         let planted =
             command.number("plant") == 1 ? CanaryVerb.put.canary(.value, seed).array() : []
         let snapshot = try store.makeSnapshot()
@@ -22,17 +25,25 @@ struct LeaveJob {
         var cursor = try snapshot.makeCursor(in: tree)
         guard try cursor.moveToFirst() else { throw WorkerFailure.impossible("a tree is empty") }
         try cursor.withValue { Line.say("held", $0.byteCount) }
+        sayMemory()
         Canary.overwriteRegisters()
         Canary.overwriteStack()
         Line.say("ready")
         Line.await()
         try store.close()
+        sayMemory()
         Line.say("ready")
         Line.await()
         Line.say("late-get", lateCode { _ = try snapshot.contains("k", in: tree) })
         Line.say("late-cursor", lateCode { _ = try cursor.moveToNext() })
         Line.say("late-write", lateCode { _ = try store.beginWrite() })
-        withExtendedLifetime((store, planted)) { Line.awaitEnd() }
+        withExtendedLifetime((store, planted, key)) { Line.awaitEnd() }
+    }
+
+    private func sayMemory() {
+        let statistics = SecretArena.statistics
+        Line.say("secrets", statistics.secretCount)
+        Line.say("hidden", statistics.hiddenByteCount)
     }
 
     private func openAndUse(_ key: StoreKey?) throws -> Store {

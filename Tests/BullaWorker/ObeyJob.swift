@@ -1,4 +1,5 @@
 package import Bulla
+import BullaTestSupport
 
 /// Does with a store what its input says, line by line, and answers each line with one.
 ///
@@ -40,6 +41,10 @@ struct ObeyJob: ~Copyable {
         case .endWrite: change = nil
         case .fork: return try ForkedChild.tell(opened(), isStaying: false)
         case .forkAndStay: return try ForkedChild.tell(opened(), isStaying: true)
+        case .forkAndOpen:
+            return try ForkedChild.tellOpening(own: { try StoreKey(StoreKind.keyBytes) }) { child in
+                try command.openStore(child ?? key).close()
+            }
         case .forkInSavepoint: return try ForkedChild.tellInSavepoint(opened())
         case .forkWithoutFiles:
             return try ForkedChild.tell(opened(), isStaying: true, mayOpenFiles: false)
@@ -79,6 +84,9 @@ package enum WorkerOrder: String, Sendable {
     case forkAndStay = "fork-and-stay"
     /// Gives what a child of a fork is told that goes on with the change in which it was forked.
     case forkInSavepoint = "fork-in-savepoint"
+    /// Gives what a child of a fork is told that opens the store with its parent's key: a hundred
+    /// times the code, and the one for a key of its own.
+    case forkAndOpen = "fork-and-open"
     /// As `forkAndStay`, with a child that can open nothing from its first moment on.
     case forkWithoutFiles = "fork-without-files"
 }

@@ -1,4 +1,5 @@
 import Bulla
+import BullaMemory
 
 /// A process of the tests: one job on one store, which its arguments name.
 ///
@@ -23,6 +24,7 @@ enum WorkerProgram {
     }
 
     private static func perform(_ command: WorkerCommand) throws {
+        command.setUpMemory()
         switch command.job {
         case .mix: try MixJob(command).run()
         case .increment: try IncrementJob(command).run()
@@ -39,6 +41,7 @@ enum WorkerProgram {
         case .commit: try CommitJob(command).run()
         case .pin: try PinJob(command).run()
         case .leave: try LeaveJob(command).run()
+        case .plant: try PlantJob(command).run()
         }
     }
 }
@@ -66,6 +69,8 @@ struct WorkerCommand {
         case pin
         /// Does everything with canaries, closes the store, and stays.
         case leave
+        /// Holds known bytes in memory of each kind.
+        case plant
     }
 
     let job: Job
@@ -87,6 +92,13 @@ struct WorkerCommand {
 
     func number(_ name: String, or value: Int = 0) -> Int {
         values[name].flatMap { Int($0) } ?? value
+    }
+
+    /// How keys are kept: `hide=0` and `lock=0` name memory that a test can search, and memory that
+    /// need not be locked.
+    func setUpMemory() {
+        if number("hide", or: 1) == 0 { SecretMemory.mayHide = false }
+        if number("lock", or: 1) == 0 { SecretMemory.policy = .bestEffort }
     }
 
     /// The store's key, which can be taken once.

@@ -111,6 +111,12 @@ package struct MasterSecret: ~Copyable, Sendable {
         MasterSecret(try secret.copied(), fileIdentifier: fileIdentifier)
     }
 
+    /// Lends the bytes, for whoever proves that nothing is left of them; none in a child after a
+    /// fork.
+    package func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
+        try secret.withView { view in try view.withSpan(body) }
+    }
+
     /// Overwrites the secret where it lies: no key comes of it any more.
     ///
     /// To be called when nobody uses it.

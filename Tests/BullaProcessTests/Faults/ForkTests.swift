@@ -48,6 +48,19 @@ import Testing
         try files.expectSound(store)
     }
 
+    @Test func `26. gives a child that opens the store with a key of its own, not its parent's`()
+        throws
+    {
+        try files.open().close()
+        let parent = try files.obedient()
+        let told = try parent.ask(.forkAndOpen)
+        #expect(told == UInt64(BullaError.Code.io.number * 100))
+        // The parent's key is unharmed.
+        try parent.ask(.open)
+        #expect(try parent.ask(.write) == 1)
+        _ = try parent.stop()
+    }
+
     /// Also where the child can open nothing to stand in the place of what it gives up.
     @Test(arguments: [WorkerOrder.forkAndStay, .forkWithoutFiles])
     func `26. gives a child that keeps no lock of its dead parent`(order: WorkerOrder) throws {

@@ -54,11 +54,31 @@ import Testing
     }
 
     @Test(.enabled(if: Privilege.isSetprivAllowed, "changing privileges is not permitted"))
-    func `30. memory to lock works`() throws {
-        let (files, whole) = try filled()
+    func `30. memory to lock is refused as that, and leaves the file alone`() throws {
+        let (files, _) = try filled()
+        let bytes = try files.scratch.bytes(TestStore.name)
         let worker = try files.worker(
             "obey", ["cache=4"],
             launcher: Self.withoutPrivileges + ["prlimit", "--memlock=0"])
+        // It ends as it takes its key, before it has anything open.
+        #expect(try worker.values().isEmpty)
+        let end = try worker.child.wait(patience: TestMode.patience)
+        #expect(end == .exited(WorkerExit.storeFailed.rawValue))
+        let errors = String(decoding: try files.scratch.bytes("errors"), as: UTF8.self)
+        #expect(errors.contains("cannot be locked: the limit is 0 bytes (RLIMIT_MEMLOCK)"))
+        #expect(try files.scratch.bytes(TestStore.name) == bytes)
+    }
+
+    @Test(
+        .enabled(if: Privilege.isSetprivAllowed, "changing privileges is not permitted"),
+        arguments: [("0", "lock=0"), ("16384", "lock=1")])
+    func `30. memory to lock works where the best effort will do, and where it is enough`(
+        limit: String, lock: String
+    ) throws {
+        let (files, whole) = try filled()
+        let worker = try files.worker(
+            "obey", ["cache=4", lock],
+            launcher: Self.withoutPrivileges + ["prlimit", "--memlock=\(limit)"])
         _ = try worker.values()
         #expect(try worker.refusal(.open) == nil)
         #expect(try worker.ask(.read) == whole)

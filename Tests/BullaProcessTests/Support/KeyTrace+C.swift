@@ -31,13 +31,4 @@ enum KeyTrace {
         }
         return count
     }
-
-    /// How many pages end with the mark that stands behind a secret which was not wiped.
-    static func secretCount(in bytes: [UInt8]) -> Int {
-        stride(from: 4096, through: bytes.count, by: 4096).count { end in
-            bytes[end - 8..<end].elementsEqual(mark)
-        }
-    }
-
-    private static let mark = Array("ek allub".utf8)
 }

@@ -89,7 +89,13 @@ struct ProcessMemory {
     }
 
     /// Visits what mappings with memory of their own hold, in parts that overlap.
-    func forEachPart(of mappings: [Mapping], _ body: ([UInt8]) -> Void) throws {
+    ///
+    /// - Returns: how much that was.
+    @discardableResult
+    func forEachPart(
+        of mappings: [Mapping], _ body: ([UInt8]) -> Void
+    ) throws -> SearchExtent {
+        var extent = SearchExtent()
         let file = try Self.open(process, "mem")
         defer { close(file) }
         for mapping in mappings where mapping.isAnonymous && mapping.isReadable {
@@ -97,25 +103,44 @@ struct ProcessMemory {
             while start < mapping.range.upperBound {
                 let end = min(start + Self.partByteCount, mapping.range.upperBound)
                 let overlap = end < mapping.range.upperBound ? Self.overlapByteCount : 0
-                body(Self.read(file, start..<end + overlap))
+                let (bytes, unreadable) = Self.read(file, start..<end + overlap)
+                body(bytes)
+                extent.byteCount += bytes.count - unreadable
+                extent.unreadableByteCount += unreadable
                 start = end
             }
         }
+        return extent
     }
 
     /// As much as a key schedule has, and more than a piece of a canary.
     private static let overlapByteCount: UInt64 = 64
 
-    /// The bytes of a range; what cannot be read, such as a guard page, reads as zeros.
-    private static func read(_ file: Int32, _ range: Range<UInt64>) -> [UInt8] {
+    /// The bytes of a range; what cannot be read, such as a guard page or memory that only its
+    /// process sees, reads as zeros, and is counted.
+    private static func read(
+        _ file: Int32, _ range: Range<UInt64>
+    ) -> (bytes: [UInt8], unreadableByteCount: Int) {
         var bytes = [UInt8](repeating: 0, count: range.count)
         // SAFETY: room for as many bytes as are asked for.
         let count = unsafe pread(file, &bytes, bytes.count, off_t(range.lowerBound))
-        guard count < bytes.count, range.count > 4096 else { return bytes }
-        bytes = []
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: 4096) {
-            bytes += read(file, start..<min(start + 4096, range.upperBound))
+        guard count < bytes.count, range.count > 4096 else {
+            return (bytes, bytes.count - max(count, 0))
         }
-        return bytes
+        bytes = []
+        var unreadable = 0
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 4096) {
+            let part = read(file, start..<min(start + 4096, range.upperBound))
+            bytes += part.bytes
+            unreadable += part.unreadableByteCount
+        }
+        return (bytes, unreadable)
     }
+}
+
+/// How much memory was searched.
+struct SearchExtent {
+    var byteCount = 0
+    /// What nobody outside of the process can read.
+    var unreadableByteCount = 0
 }

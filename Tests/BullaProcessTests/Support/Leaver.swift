@@ -1,0 +1,88 @@
+import Bulla
+import BullaTestSupport
+import BullaWorker
+import Foundation
+import Testing
+
+/// A worker that does everything that copies, on a store of its own, and what is searched for in
+/// its memory.
+struct Leaver {
+    let files: TestStore
+    let worker: WorkerProcess
+    /// The canaries of each verb, one part behind the other.
+    let canaries: CanarySearch
+    let keys: StoreKeys
+    let memory: ProcessMemory
+    /// What the worker says of its memory for secrets.
+    let said: [String: UInt64]
+
+    init(_ kind: StoreKind, _ values: String...) throws {
+        files = try TestStore(kind)
+        var random = SystemRandomNumberGenerator()
+        let key = (0..<8).flatMap { _ in random.next().bytes }
+        let seed = Int.random(in: 1..<1 << 40)
+        let storeKey = kind == .plain ? nil : try StoreKey(key)
+        var options = StoreOptions()
+        options.suite = kind.suite
+        try Store.open(at: files.path, key: storeKey, options: options).close()
+        let file = try files.scratch.bytes(TestStore.name)
+        canaries = CanarySearch(
+            CanaryVerb.allCases.flatMap { verb in
+                CanaryVerb.Part.allCases.map { verb.canary($0, seed).bytes }
+            })
+        worker = try WorkerProcess(
+            ["leave", "path=\(files.path)", "seed=\(seed)", "cache=64"] + values,
+            key: kind == .plain ? nil : key, errors: files.scratch.path("errors"))
+        said = try worker.values()
+        #expect(said["held"] == UInt64(Canary.byteCount))
+        memory = try ProcessMemory(worker.child.number)
+        guard kind != .plain else {
+            keys = StoreKeys()
+            return
+        }
+        let world = try files.scratch.bytes(TestStore.name + ".bulla-world")
+        keys = try StoreKeys(path: files.path, file: file, world: world, userKey: key)
+    }
+
+    /// Has the store closed, and gives what the worker says of its memory then.
+    @discardableResult
+    func close() throws -> [String: UInt64] {
+        worker.begin()
+        return try worker.values()
+    }
+
+    /// Which of a verb's canaries are found, by name.
+    func found(_ memory: ProcessMemory, dumped: Bool = false) throws -> [String] {
+        let mappings = memory.mappings.filter { !dumped || $0.isDumped }
+        return names(try memory.canaries(canaries, in: mappings))
+    }
+
+    func names(_ found: Set<Int>) -> [String] {
+        found.sorted().map { index in
+            let count = CanaryVerb.Part.allCases.count
+            let verb = CanaryVerb.allCases[index / count]
+            return "\(CanaryVerb.Part.allCases[index % count]) of \(verb)"
+        }
+    }
+
+    /// The keys that are in the worker's memory, and how many expanded ones.
+    func traces(_ memory: ProcessMemory) throws -> KeyTraces {
+        var traces = KeyTraces()
+        var found: Set<Int> = []
+        let search = keys.search
+        traces.extent = try memory.forEachPart(of: memory.mappings) { bytes in
+            found.formUnion(search.found(in: bytes))
+            traces.scheduleCount += KeyTrace.scheduleCount(in: bytes)
+        }
+        traces.keys = keys.names(found)
+        return traces
+    }
+}
+
+/// What a search has found of a store's keys.
+struct KeyTraces {
+    var keys: Set<StoreKeys.Name> = []
+    /// Of AES, whatever key they are of.
+    var scheduleCount = 0
+    var extent = SearchExtent()
+}
