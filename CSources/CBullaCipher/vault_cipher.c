@@ -5,6 +5,8 @@
 #include "library.h"
 
 #include <assert.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,6 +148,23 @@ static bool apply(EVP_CIPHER_CTX *gcm, const uint8_t *in, size_t in_len, uint8_t
     return true;
 }
 
+/* Asked for as parameters: EVP_CIPHER_CTX_ctrl makes the same of it, and takes 0.1 us. */
+static bool get_tag(EVP_CIPHER_CTX *gcm, uint8_t *tag) {
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag, BULLA_TAG_BYTES),
+        OSSL_PARAM_construct_end(),
+    };
+    return EVP_CIPHER_CTX_get_params(gcm, parameters) == 1;
+}
+
+static bool set_tag(EVP_CIPHER_CTX *gcm, uint8_t *tag) {
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, tag, BULLA_TAG_BYTES),
+        OSSL_PARAM_construct_end(),
+    };
+    return EVP_CIPHER_CTX_set_params(gcm, parameters) == 1;
+}
+
 static bool lengths_fit(size_t context_len, size_t in_len) {
     return context_len <= BULLA_VAULT_CONTEXT_BYTE_LIMIT &&
            in_len <= UINT32_MAX - BULLA_VAULT_EXTRA_BYTES;
@@ -167,9 +186,7 @@ bulla_cipher_status bulla_vault_seal_under(bulla_vault_cipher *cipher, const voi
     BULLA_GUARD(apply(cipher->sealing, in, in_len, sealed), BULLA_CIPHER_LIBRARY);
     BULLA_GUARD(EVP_EncryptFinal_ex(cipher->sealing, sealed + in_len, &written) == 1,
                 BULLA_CIPHER_LIBRARY);
-    BULLA_GUARD(EVP_CIPHER_CTX_ctrl(cipher->sealing, EVP_CTRL_AEAD_GET_TAG, BULLA_TAG_BYTES,
-                                    sealed + in_len) == 1,
-                BULLA_CIPHER_LIBRARY);
+    BULLA_GUARD(get_tag(cipher->sealing, sealed + in_len), BULLA_CIPHER_LIBRARY);
 done:
     if (status != BULLA_CIPHER_OK) {
         bulla_wipe(out, in_len + BULLA_VAULT_EXTRA_BYTES);
@@ -207,8 +224,7 @@ bulla_cipher_status bulla_vault_open(bulla_vault_cipher *cipher, const void *con
     memcpy(tag, sealed + out_len, sizeof tag);
     BULLA_GUARD_OK(begin(cipher, cipher->opening, nonce, context, context_len));
     BULLA_GUARD(apply(cipher->opening, sealed, out_len, out), BULLA_CIPHER_LIBRARY);
-    BULLA_GUARD(EVP_CIPHER_CTX_ctrl(cipher->opening, EVP_CTRL_AEAD_SET_TAG, sizeof tag, tag) == 1,
-                BULLA_CIPHER_LIBRARY);
+    BULLA_GUARD(set_tag(cipher->opening, tag), BULLA_CIPHER_LIBRARY);
     BULLA_GUARD(EVP_DecryptFinal_ex(cipher->opening, end, &written) == 1, BULLA_CIPHER_BAD_TAG);
 done:
     if (status != BULLA_CIPHER_OK) {
