@@ -38,7 +38,8 @@ struct VaultRecord {
         guard bytes.count == Self.headByteCount + Keyring.copyByteCount else { return nil }
         let identifier = bytes.withView { view -> VaultIdentifier? in
             guard view.load(UInt64.self, at: 0) == Self.magic,
-                view.load(UInt16.self, at: 8) == Self.version
+                view.load(UInt16.self, at: 8) == Self.version,
+                (10..<16).allSatisfy({ view.load(UInt8.self, at: $0) == 0 })
             else { return nil }
             return VaultIdentifier(view.slice(16, VaultIdentifier.byteCount))
         }
