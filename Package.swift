@@ -95,7 +95,10 @@ let package = Package(
             path: "Tests/BullaWorker", swiftSettings: strict),
         .testTarget(
             name: "BullaTests",
-            dependencies: ["Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport"],
+            dependencies: [
+                "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             exclude: ["Golden"],
             swiftSettings: strict),
         .target(

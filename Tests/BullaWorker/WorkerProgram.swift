@@ -42,6 +42,7 @@ enum WorkerProgram {
         case .pin: try PinJob(command).run()
         case .leave: try LeaveJob(command).run()
         case .plant: try PlantJob(command).run()
+        case .secret: try SecretJob(command).run()
         }
     }
 }
@@ -71,6 +72,8 @@ struct WorkerCommand {
         case leave
         /// Holds known bytes in memory of each kind.
         case plant
+        /// Takes a secret from a source.
+        case secret
     }
 
     let job: Job

@@ -15,6 +15,16 @@ enum Privilege {
         "/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--time", "--boottime", "86400",
     ]
 
+    /// Being another user, who can start the worker.
+    static let isUserChangeable =
+        (try? WorkerProcess.executable("BullaWorker")).map {
+            isAllowed(nobodyLauncher + ["/usr/bin/test", "-x", $0])
+        } ?? false
+    /// Starts a command as a user who owns nothing.
+    static let nobodyLauncher = [
+        "/usr/bin/env", "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+    ]
+
     private static func isAllowed(_ words: [String]) -> Bool { (try? run(words)) == 0 }
 
     /// Runs a command of the system, and gives its exit code.

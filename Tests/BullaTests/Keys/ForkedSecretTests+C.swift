@@ -1,0 +1,25 @@
+import Bulla
+import Glibc
+import Testing
+
+@Suite struct `A secret in a child of a fork` {
+    @Test func `is not lent, and so zeros are not taken for it`() async {
+        await #expect(processExitsWith: .success) {
+            let secret = try Secret("open sesame")
+            let symbol = unsafe try #require(dlsym(nil, "fork"))
+            // SAFETY: the signature that POSIX gives.
+            let fork = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)
+            let child = fork()
+            if child == 0 {
+                for number in [SIGILL, SIGTRAP] { signal(number, SIG_DFL) }
+                _exit(secret.withBytes { $0.byteCount } > 0 ? 1 : 2)
+            }
+            var status: Int32 = 0
+            // SAFETY: `status` is written by the call.
+            unsafe waitpid(child, &status, 0)
+            // A trap, which is one signal or another by processor.
+            #expect([SIGILL, SIGTRAP].contains(status & 0x7F))
+            #expect(secret.withBytes { $0.byteCount } == 11)
+        }
+    }
+}
