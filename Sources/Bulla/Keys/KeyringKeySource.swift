@@ -64,9 +64,9 @@ public struct KeyringKeySource: KeySource {
     ///
     /// - Throws: `keySourceMissing`; `keySourceExpired` where its time is over, as long as the
     ///   kernel remembers it (five minutes), and `keySourceMissing` after that;
-    ///   `keySourceRevoked`; `keySourceDenied` where the kernel or a container forbids it;
-    ///   `keySourceFull` where the quota leaves no room to reach the keyring; `invalidArgument`
-    ///   for a key that is too long, or a description that none has.
+    ///   `keySourceRevoked`, likewise; `keySourceDenied` where the kernel or a container forbids
+    ///   it; `keySourceFull` where the quota leaves no room to reach the keyring;
+    ///   `invalidArgument` for a key that is too long, or a description that none has.
     public func load() throws(BullaError) -> Secret {
         try checkDescription()
         let keyring = try KernelKeyring(place, name: name)
@@ -77,8 +77,8 @@ public struct KeyringKeySource: KeySource {
     ///
     /// - Parameters:
     ///   - secret: the bytes to leave, which the kernel copies.
-    ///   - timeout: after what time the kernel forgets it, in whole seconds, rounded up; `nil`:
-    ///     when its keyring goes.
+    ///   - timeout: after what time the kernel forgets it, in whole seconds, rounded up; the
+    ///     kernel can be up to a second early. `nil`: when its keyring goes.
     /// - Throws: `keySourceFull` where the quota leaves no room; `keySourceDenied`;
     ///   `invalidArgument` for a time that is not positive or more than 2^32 - 1 seconds.
     public func store(_ secret: Secret, timeout: Duration?) throws(BullaError) {
