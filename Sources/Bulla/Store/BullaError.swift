@@ -151,16 +151,15 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         /// Every code that this version throws.
         package static let all: [Code] = [
             .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .keySlotNotFound,
-            .keySlotsFull, .lastKeySlot, .passwordParameters, .vaultNotFound,
-            .vaultExists, .vaultLocked, .otherVault, .otherStore, .sealDamaged, .entityMismatch,
-            .notAStore,
+            .keySlotsFull, .lastKeySlot, .vaultNotFound, .vaultExists, .vaultLocked, .otherVault,
+            .otherStore, .sealDamaged, .entityMismatch, .passwordParameters, .notAStore,
             .unsupportedFormat, .optionMismatch, .corrupted, .rolledBack, .busy, .readersFull,
             .full, .outOfMemory, .io, .poisoned, .usedAfterFork, .unsupportedFileSystem,
             .keyTooLarge, .valueTooLarge, .treeNotFound, .treeExists, .readOnly, .closed,
-            .replaced, .invalidArgument, .snapshotExpired, .notYetDurable,
-            .keySourceMissing, .keySourceEmpty, .keySourceDenied, .keySourceExpired,
-            .keySourceRevoked, .keySourceFull, .keyFileMode, .keyFileOwner, .keyFileLink,
-            .keyPromptMismatch, .keyPromptUnavailable,
+            .replaced, .invalidArgument, .snapshotExpired, .notYetDurable, .keySourceMissing,
+            .keySourceEmpty, .keySourceDenied, .keySourceExpired, .keySourceRevoked,
+            .keySourceFull, .keyFileMode, .keyFileOwner, .keyFileLink, .keyPromptMismatch,
+            .keyPromptUnavailable,
         ]
     }
 
