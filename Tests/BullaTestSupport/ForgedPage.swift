@@ -48,9 +48,11 @@ package enum ForgedPage {
         pointer.number.bytes + pointer.birth.bytes + pointer.check.bytes
     }
 
-    package static func record(_ root: TreeRoot, height: UInt64? = nil) -> [UInt8] {
+    package static func record(
+        _ root: TreeRoot, height: UInt64? = nil, number: UInt64? = nil
+    ) -> [UInt8] {
         pointer(root.pointer) + (height ?? UInt64(root.height)).bytes + root.entryCount.bytes
-            + root.largeCount.bytes
+            + root.largeCount.bytes + (number ?? root.number).bytes
     }
 
     package static func descriptor(

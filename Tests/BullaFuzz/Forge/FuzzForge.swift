@@ -43,6 +43,7 @@ struct FuzzForge {
         root.height = height
         root.entryCount = 3
         root.largeCount = largeCount
+        root.number = 1
         return root
     }
 
@@ -55,6 +56,7 @@ struct FuzzForge {
         record.pageCount = pageCount
         record.reservedCount = 1 << 20
         record.treeCount = 2
+        record.nextTree = 100
         record.flush = 1
         return record
     }

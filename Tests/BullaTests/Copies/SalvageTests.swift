@@ -158,14 +158,15 @@ import Testing
 
     @Test func `whose names and keys nobody could write loses those alone`() throws {
         var forge = try StoreForge(scratch)
-        func record(_ keys: [String]) throws -> [UInt8] {
+        func record(_ keys: [String], _ number: UInt64) throws -> [UInt8] {
             ForgedPage.record(
-                try forge.tree(ForgedPage.leaf(keys), entryCount: UInt64(keys.count)))
+                try forge.tree(ForgedPage.leaf(keys), entryCount: UInt64(keys.count)),
+                number: number)
         }
         let catalog: [(key: [UInt8], value: [UInt8])] = [
-            ([1], try record(["k"])),
-            ([1] + [UInt8](repeating: 0x61, count: 256), try record(["k"])),
-            ([1, 0x74], try record(["", "b", "c"])),
+            ([1], try record(["k"], 1)),
+            ([1] + [UInt8](repeating: 0x61, count: 256), try record(["k"], 2)),
+            ([1, 0x74], try record(["", "b", "c"], 3)),
         ]
         try forge.finish(catalog: catalog) { $0.treeCount = 3 }
         let path = scratch.path(StoreForge.name)

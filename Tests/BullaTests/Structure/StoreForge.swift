@@ -66,6 +66,7 @@ struct StoreForge {
         root.height = height
         root.entryCount = entryCount
         root.largeCount = largeCount
+        root.number = 1
         return root
     }
 
@@ -95,6 +96,7 @@ struct StoreForge {
         record.pageCount = UInt64(next)
         record.reservedCount = 1 << 20
         record.treeCount = 1
+        record.nextTree = 100
         adjust(&record)
         for slot in 0..<MetaPage.slotCount {
             record.metaSlot = UInt64(slot)

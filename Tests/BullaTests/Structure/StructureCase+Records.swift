@@ -197,6 +197,8 @@ extension StructureCase {
         },
         meta("trees without end") { $0.treeCount = .max },
         meta("no trees") { $0.treeCount = 0 },
+        meta("no tree's number left") { $0.nextTree = .max },
+        meta("no tree's number given") { $0.nextTree = 1 },
         meta("key epoch 0") { $0.keyEpoch = 0 },
         meta("the last key epoch") { $0.keyEpoch = UInt64(UInt32.max) - 1 },
         meta("seals without end") { $0.sealedCount = .max },
