@@ -14,6 +14,8 @@ enum FuzzTarget: String, CaseIterable {
     case world
     /// What `bulla load` reads.
     case csv, jsonl, packages, dump
+    /// What a vault has sealed, once it is open.
+    case entity
 
     static let chosen: FuzzTarget = {
         let name = ProcessInfo.processInfo.environment["BULLA_FUZZ_TARGET"] ?? ""
@@ -29,6 +31,7 @@ enum FuzzTarget: String, CaseIterable {
         case .meta, .leaf, .branch, .index, .catalog: PageFuzz(self).run(input)
         case .world: WorldFuzz.run(input)
         case .csv, .jsonl, .packages, .dump: RecordFuzz(self).run(input)
+        case .entity: EntityFuzz.run(input)
         }
     }
 
@@ -39,6 +42,7 @@ enum FuzzTarget: String, CaseIterable {
         case .meta, .leaf, .branch, .index, .catalog: PageFuzz(self).seeds
         case .world: WorldFuzz.seeds
         case .csv, .jsonl, .packages, .dump: RecordFuzz(self).seeds
+        case .entity: EntityFuzz.seeds
         }
     }
 }

@@ -1,0 +1,81 @@
+internal import BullaMemory
+
+/// An array that is being decoded, or a byte string as an array of its bytes.
+struct DecodingList: UnkeyedDecodingContainer {
+    private let node: DecodingNode
+    private(set) var currentIndex = 0
+    private var offset: Int
+
+    init(_ node: DecodingNode) {
+        self.node = node
+        offset = node.item.content
+    }
+
+    var codingPath: [any CodingKey] { node.codingPath }
+    var count: Int? { node.item.count }
+    var isAtEnd: Bool { currentIndex >= node.item.count }
+
+    private var key: EntityKey { .index(currentIndex) }
+
+    /// The next item, and where the one behind it begins.
+    private func next() throws(DecodingRefusal) -> (item: CBORItem, end: Int) {
+        let view = try node.input.view
+        guard !isAtEnd else { throw .ended }
+        if node.item.kind == .bytes {
+            let byte = view.load(UInt8.self, at: offset)
+            return (CBORItem(byte: byte, before: offset + 1), offset + 1)
+        }
+        guard let item = CBORItem(view, at: offset), let end = item.end(in: view) else {
+            throw .damaged
+        }
+        return (item, end)
+    }
+
+    /// Goes on to the next item only when `body` has made something of this one.
+    @inline(__always)
+    private mutating func take<R>(
+        _ type: Any.Type, _ body: (CBORItem) throws -> R
+    ) throws -> R {
+        let found: (item: CBORItem, end: Int)
+        do { found = try next() } catch { throw node.refined(error, type, key) }
+        let result = try body(found.item)
+        currentIndex += 1
+        offset = found.end
+        return result
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        let found: (item: CBORItem, end: Int)
+        do { found = try next() } catch { throw node.refined(error, Never?.self, key) }
+        guard found.item.isNull else { return false }
+        currentIndex += 1
+        offset = found.end
+        return true
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let (node, key) = (node, key)
+        return try take(T.self) { try node.decode(type, $0, key: key) }
+    }
+
+    private mutating func inner<R>(
+        _ type: Any.Type, _ body: (DecodingNode) throws -> R
+    ) throws -> R {
+        let (node, key) = (node, key)
+        return try take(type) {
+            try body(DecodingNode(node.input, $0, parent: node, key: key))
+        }
+    }
+
+    mutating func nestedContainer<Inner: CodingKey>(
+        keyedBy type: Inner.Type
+    ) throws -> KeyedDecodingContainer<Inner> {
+        try inner([String: Any].self) { try $0.container(keyedBy: type) }
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try inner([Any].self) { try $0.unkeyedContainer() }
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try inner(Any.self) { $0 } }
+}

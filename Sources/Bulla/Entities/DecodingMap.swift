@@ -1,0 +1,66 @@
+internal import BullaMemory
+
+/// A map that is being decoded, where it lies.
+struct DecodingMap<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    private let node: DecodingNode
+
+    init(_ node: DecodingNode) { self.node = node }
+
+    var codingPath: [any CodingKey] { node.codingPath }
+
+    /// The keys that the model knows, in the order in which they were encoded.
+    var allKeys: [Key] { (try? keys()) ?? [] }
+
+    private func keys() throws(DecodingRefusal) -> [Key] {
+        let view = try node.input.view
+        var keys: [Key] = []
+        var offset = node.item.content
+        for _ in 0..<node.item.count {
+            let pair = try MapSearch.pair(at: offset, in: view)
+            if let key = Key(stringValue: pair.key.text) { keys.append(key) }
+            offset = pair.end
+        }
+        return keys
+    }
+
+    func contains(_ key: Key) -> Bool { (try? node.find(key.stringValue)) != nil }
+
+    private func item(_ key: Key) throws -> CBORItem {
+        let item: CBORItem?
+        do { item = try node.find(key.stringValue) } catch {
+            throw node.refined(error, Any.self, key)
+        }
+        guard let item else { throw node.missing(key) }
+        return item
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try item(key).isNull }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try node.decode(type, item(key), key: key)
+    }
+
+    private func inner(_ key: Key) throws -> DecodingNode {
+        DecodingNode(node.input, try item(key), parent: node, key: key)
+    }
+
+    func nestedContainer<Inner: CodingKey>(
+        keyedBy type: Inner.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Inner> { try inner(key).container(keyedBy: type) }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try inner(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder {
+        let key = EntityKey.superclass
+        let item: CBORItem?
+        do { item = try node.find(key.stringValue) } catch {
+            throw node.refined(error, Any.self, key)
+        }
+        guard let item else { throw node.missing(key) }
+        return DecodingNode(node.input, item, parent: node, key: key)
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { try inner(key) }
+}

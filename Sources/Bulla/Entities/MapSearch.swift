@@ -1,0 +1,50 @@
+internal import BullaMemory
+
+/// Finds the pairs of a map by their keys.
+///
+/// Remembers where it was: models ask for their keys in the order in which they encoded them, and
+/// Codable asks up to three times for an optional one.
+struct MapSearch {
+    private let map: CBORItem
+    /// The pair that was found last.
+    private var last: (key: ByteView, value: CBORItem)?
+    /// The pair behind it: its number, and where it begins.
+    private var next: (number: Int, offset: Int)
+
+    init(_ map: CBORItem) {
+        self.map = map
+        next = (0, map.content)
+    }
+
+    /// The value of a key; `nil` where the map does not have it.
+    ///
+    /// - Complexity: constant for the last key and the one behind it; otherwise in the items of the
+    ///   map.
+    mutating func find(_ name: ByteView, in view: ByteView) throws(DecodingRefusal) -> CBORItem? {
+        if let last, last.key == name { return last.value }
+        var (number, offset) = next
+        for _ in 0..<map.count {
+            if number == map.count { (number, offset) = (0, map.content) }
+            let pair = try Self.pair(at: offset, in: view)
+            (number, offset) = (number + 1, pair.end)
+            if pair.key == name {
+                last = (pair.key, pair.value)
+                next = (number, offset)
+                return pair.value
+            }
+        }
+        return nil
+    }
+
+    /// One pair, and where the next one begins.
+    static func pair(
+        at offset: Int, in view: ByteView
+    ) throws(DecodingRefusal) -> (key: ByteView, value: CBORItem, end: Int) {
+        guard let head = CBORItem(view, at: offset) else { throw .damaged }
+        let key = head.bytes(in: view)
+        guard let value = CBORItem(view, at: head.content + key.byteCount),
+            let end = value.end(in: view)
+        else { throw .damaged }
+        return (key, value, end)
+    }
+}
