@@ -107,7 +107,8 @@ struct PageFuzz {
         for page in unused.dropFirst() { map[Int(page / 8)] |= 1 << (page % 8) }
         let key = [2] + UInt64(5).bytes.reversed() + [0, 0, 0, 0]
         let records: [(key: [UInt8], value: [UInt8])] = [
-            ([1, 0x74], ForgedPage.record(tree)), ([1, 0x75], ForgedPage.record(.empty, number: 2)),
+            ([1, 0x74], ForgedPage.record(tree)),
+            ([1, 0x75], ForgedPage.record(.empty, number: 2)),
             (key, freed), ([3] + UInt64(0).bytes, map),
         ]
         return ForgedPage.leaf(records.map { ($0.key, UInt32($0.value.count), $0.value) })

@@ -1,0 +1,82 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// Changing a collection's entities.
+extension SealedCollection {
+    /// Seals an entity under a key, in place of the one that is there.
+    ///
+    /// An entity that is as it was keeps its blob, byte for byte: nothing is sealed or written.
+    ///
+    /// - Returns: whether anything was written.
+    /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch` where the entity does not encode;
+    ///   what writing throws.
+    /// - Complexity: where an entity is there already, opening it.
+    @discardableResult
+    public func save(
+        _ entity: Entity, forKey key: some ByteSource, in transaction: inout WriteTransaction
+    ) throws(BullaError) -> Bool {
+        let tree = try transaction.openOrCreateTree(named: treeName)
+        let place = try self.key(key, tree)
+        let identity = SealedIdentity(tree: tree, key: place)
+        let cleartext = try vault.encode(entity)
+        if let former = try transaction.value(forKey: place, in: tree),
+            try vault.holds(cleartext, in: former, for: identity)
+        {
+            return false
+        }
+        let blob = try cleartext.withView { cleartext throws(BullaError) in
+            try cleartext.withSpan { span throws(BullaError) in
+                try vault.seal(span, for: identity)
+            }
+        }
+        try transaction.put(blob, forKey: place, in: tree)
+        return true
+    }
+
+    /// Removes an entity; `false` where there is none.
+    ///
+    /// Its history, where it has one, stays: ``SealedHistory/delete(_:in:)``.
+    @discardableResult
+    public func delete(
+        _ key: some ByteSource, in transaction: inout WriteTransaction
+    ) throws(BullaError) -> Bool {
+        guard let tree = try transaction.treeIfPresent(named: treeName) else { return false }
+        try vault.check(tree)
+        return try transaction.deleteIfPresent(try self.key(key, tree), in: tree)
+    }
+
+    /// The former values of a part of the entities that changes on its own, as passwords do.
+    ///
+    /// They stand in a tree beside this one: its name and `.history`.
+    ///
+    /// - Parameters:
+    ///   - property: tells this part from others; never change it, and never use it again.
+    ///   - keeping: how many versions are kept of each entity, the newest included; at least one.
+    ///   - age: versions that are older go, but for the newest; `nil` keeps them.
+    public func history<Part: Codable & Sendable>(
+        _ property: UInt32, of part: Part.Type, keeping: Int, notOlderThan age: Duration? = nil
+    ) -> SealedHistory<Part> {
+        SealedHistory(
+            treeName: treeName + Array(".history".utf8), property: property,
+            limit: max(keeping, 1), age: age, vault: vault)
+    }
+}
+
+extension Vault {
+    /// Whether a blob holds this cleartext already; what does not open does not.
+    func holds(
+        _ cleartext: borrowing EncodedEntity, in blob: [UInt8], for identity: SealedIdentity
+    ) throws(BullaError) -> Bool {
+        do throws(BullaError) {
+            let former = try blob.withTypedView { blob throws(BullaError) in
+                try opened(blob, for: identity, isCounted: false)
+            }
+            return former.withView { former in
+                cleartext.withView { ConstantTime.areEqual($0, former) }
+            }
+        } catch {
+            guard error.code == .sealDamaged || error.code == .otherVault else { throw error }
+            return false
+        }
+    }
+}

@@ -1,0 +1,171 @@
+internal import BullaMemory
+
+/// One version of a part of an entity, unopened.
+public struct SealedVersion<Part: Codable & Sendable>: Sendable {
+    /// Counts the versions of this part of this entity.
+    public let sequence: UInt64
+    private let blob: [UInt8]
+    private let identity: SealedIdentity
+    private let vault: Vault
+
+    init(_ sequence: UInt64, _ blob: [UInt8], _ identity: SealedIdentity, _ vault: Vault) {
+        (self.sequence, self.blob, self.identity, self.vault) = (sequence, blob, identity, vault)
+    }
+
+    /// Opens the version.
+    ///
+    /// - Returns: the part, and when it became so: the time since 1970-01-01 UTC.
+    /// - Throws: as ``SealedEntity/open()``.
+    public func open() throws(BullaError) -> (part: Part, date: Duration) {
+        let cleartext = try opened()
+        return (
+            try cleartext.decode(Part.self, in: vault, from: HistoryEntry.dateByteCount),
+            cleartext.withView { HistoryEntry.date(in: $0) }
+        )
+    }
+
+    func opened() throws(BullaError) -> OpenedBlob {
+        try blob.withTypedView { blob throws(BullaError) in
+            try vault.opened(blob, for: identity)
+        }
+    }
+}
+
+/// The former values of one part of a collection's entities, and the one of today: newest first,
+/// each sealed alone, with its date.
+public struct SealedHistory<Part: Codable & Sendable>: Sendable {
+    let treeName: [UInt8]
+    let property: UInt32
+    let limit: Int
+    let age: Duration?
+    let vault: Vault
+
+    /// The versions of an entity's part, newest first, unopened.
+    ///
+    /// - Throws: `otherStore`; what reading throws.
+    public func versions(
+        ofKey key: some ByteSource, in reader: borrowing some TreeReader & ~Copyable
+    ) throws -> [SealedVersion<Part>] {
+        guard let tree = try reader.treeIfPresent(named: treeName) else { return [] }
+        try vault.check(tree)
+        var versions: [SealedVersion<Part>] = []
+        let prefix = HistoryEntry.prefix(key, property)
+        try reader.scan(tree, .prefix(prefix)) { place, blob in
+            let place = place.withView { $0.copied() }
+            let sequence = HistoryEntry.sequence(of: place)
+            versions.append(
+                SealedVersion(
+                    sequence, blob.withView { $0.copied() },
+                    SealedIdentity(tree: tree, key: place), vault))
+            return .next
+        }
+        return versions
+    }
+
+    /// Seals a new version, and gives up those that are too many or too old.
+    ///
+    /// - Parameters:
+    ///   - date: when the part became so: the time since 1970-01-01 UTC.
+    /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch`; what writing throws.
+    /// - Complexity: where versions go by their age, opening each that is looked at.
+    public func append(
+        _ part: Part, forKey key: some ByteSource, date: Duration,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let tree = try transaction.openOrCreateTree(named: treeName)
+        let former = try versions(ofKey: key, in: transaction)
+        let sequence = (former.first?.sequence ?? 0) + 1
+        let place = HistoryEntry.place(key, property, sequence)
+        // The place says which part and which version it is.
+        let identity = SealedIdentity(tree: tree, key: place)
+        let encoded = try vault.encode(part)
+        let cleartext = try encoded.withView { try HistoryEntry.cleartext($0, date, vault) }
+        let blob = try cleartext.withView { view in
+            try view.withSpan { try vault.seal($0, for: identity) }
+        }
+        try transaction.put(blob, forKey: place, in: tree)
+        try prune(former, key, tree, date, &transaction)
+    }
+
+    /// Gives up all versions of an entity's part.
+    public func delete(
+        _ key: some ByteSource, in transaction: inout WriteTransaction
+    ) throws {
+        guard let tree = try transaction.treeIfPresent(named: treeName) else { return }
+        try vault.check(tree)
+        _ = try transaction.deleteRange(.prefix(HistoryEntry.prefix(key, property)), in: tree)
+    }
+
+    private func prune(
+        _ former: [SealedVersion<Part>], _ key: some ByteSource, _ tree: Tree, _ now: Duration,
+        _ transaction: inout WriteTransaction
+    ) throws {
+        for (index, version) in former.enumerated() {
+            // The new one is the first.
+            var isKept = index + 1 < limit
+            if isKept, let age {
+                let date = try version.opened().withView { HistoryEntry.date(in: $0) }
+                isKept = now - date <= age
+            }
+            guard !isKept else { continue }
+            // Those behind it are older.
+            for gone in former[index...] {
+                try transaction.delete(
+                    HistoryEntry.place(key, property, gone.sequence), in: tree)
+            }
+            return
+        }
+    }
+}
+
+/// How a version stands in its tree.
+///
+///     key     bytes  field
+///                 2  n, big-endian
+///                 n  key of the entity
+///                 4  property, big-endian
+///                 8  the sequence's complement, big-endian: the newest comes first
+///     value       -  blob of: microseconds since 1970-01-01 UTC in 8 bytes, the part
+enum HistoryEntry {
+    static let dateByteCount = 8
+
+    static func prefix(_ key: some ByteSource, _ property: UInt32) -> [UInt8] {
+        let key = key.withBytes { bytes in bytes.withView { $0.copied() } }
+        var prefix: [UInt8] = [UInt8(truncatingIfNeeded: key.count >> 8), UInt8(key.count & 255)]
+        prefix += key
+        prefix.append(bigEndian: property)
+        return prefix
+    }
+
+    static func place(
+        _ key: some ByteSource, _ property: UInt32, _ sequence: UInt64
+    ) -> [UInt8] {
+        var place = prefix(key, property)
+        place.append(bigEndian: ~sequence)
+        return place
+    }
+
+    static func sequence(of place: [UInt8]) -> UInt64 {
+        ~place.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Date and part, in memory that is wiped.
+    static func cleartext(
+        _ part: ByteView, _ date: Duration, _ vault: Vault
+    ) throws(BullaError) -> SecretBytes {
+        do {
+            var bytes = try SecretBytes(byteCount: dateByteCount + part.byteCount)
+            let (seconds, attoseconds) = date.components
+            let microseconds = seconds &* 1_000_000 &+ attoseconds / 1_000_000_000_000
+            bytes.withMutableView { bytes in
+                bytes.store(UInt64(bitPattern: microseconds), at: 0)
+                bytes.copy(part, to: dateByteCount)
+            }
+            return bytes
+        } catch { throw BullaError.memory("seal in \(vault.place)", error) }
+    }
+
+    static func date(in cleartext: ByteView) -> Duration {
+        .microseconds(Int64(bitPattern: cleartext.load(UInt64.self, at: 0)))
+    }
+}

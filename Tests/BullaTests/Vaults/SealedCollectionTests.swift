@@ -1,0 +1,217 @@
+import Bulla
+import BullaTestSupport
+import Testing
+
+/// Entities of one type, sealed one by one.
+@Suite struct `A sealed collection` {
+    private struct Login: Codable, Sendable, Equatable {
+        var user: String
+        var notes: String
+        var uses = 0
+    }
+
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ kind: StoreKind = .gcm) throws -> Store {
+        try kind.open(scratch.path("s.bulla"), pageByteCount: 4096)
+    }
+
+    private func vault(_ store: Store) throws -> Vault {
+        try store.createVault("v", keys: [StoreKey((0..<64).map { $0 &* 5 })])
+    }
+
+    private static func login(_ number: Int) -> Login {
+        Login(user: "canary-user-\(number)", notes: "canary-notes-\(number)")
+    }
+
+    private func fill(
+        _ store: Store, _ logins: SealedCollection<Login>, _ count: Int
+    ) throws {
+        try store.write { change in
+            for number in 0..<count {
+                try logins.save(Self.login(number), forKey: "key \(1_000 + number)", in: &change)
+            }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `opens nothing before it is asked to`(kind: StoreKind) throws {
+        let store = try open(kind)
+        let vault = try vault(store)
+        let logins = SealedCollection<Login>("logins", in: vault)
+        let missing = try store.read { try logins.fetch("x", in: $0)?.key }
+        #expect(missing == nil)
+        try fill(store, logins, 500)
+        let before = vault.statistics
+        try store.read { snapshot in
+            var keys: [[UInt8]] = []
+            var last: SealedEntity<Login>?
+            try logins.forEach(in: snapshot) { sealed in
+                keys.append(sealed.key)
+                last = sealed
+            }
+            #expect(keys.count == 500 && keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
+            #expect(try logins.count(in: snapshot) == 500)
+            #expect(vault.statistics == before)
+            #expect(try last?.open() == Self.login(499))
+            #expect(vault.statistics.openedCount == before.openedCount + 1)
+        }
+        try store.close()
+    }
+
+    @Test func `seals what has changed, and leaves the rest as it is`() throws {
+        let store = try open()
+        let vault = try vault(store)
+        let logins = SealedCollection<Login>("logins", in: vault)
+        try fill(store, logins, 1_000)
+        func blobs() throws -> [[UInt8]] {
+            try store.read { snapshot in
+                var blobs: [[UInt8]] = []
+                try snapshot.scan(try snapshot.tree(named: "logins")) { _, blob in
+                    blobs.append([UInt8](copying: blob))
+                    return .next
+                }
+                return blobs
+            }
+        }
+        let (before, sealed) = (try blobs(), vault.statistics.sealedCount)
+        let written = try store.write { change in
+            var written = 0
+            for number in 0..<1_000 {
+                var login = Self.login(number)
+                if number % 100 == 0 { login.uses += 1 }
+                let key = "key \(1_000 + number)"
+                if try logins.save(login, forKey: key, in: &change) { written += 1 }
+            }
+            return written
+        }
+        #expect(written == 10)
+        #expect(vault.statistics.sealedCount == sealed + 10)
+        let after = try blobs()
+        #expect(zip(before, after).count { $0 != $1 } == 10)
+        try store.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `shows no name of a property and no value`(kind: StoreKind) throws {
+        let store = try open(kind)
+        let vault = try vault(store)
+        let logins = SealedCollection<Login>("logins", in: vault, keys: .hidden)
+        try fill(store, logins, 50)
+        let fetched = try store.read { try logins.fetch("key 1007", in: $0) }
+        #expect(try fetched?.open() == Self.login(7))
+        try store.write { change in
+            try logins.save(Login(user: "ada", notes: ""), forKey: "key 1007", in: &change)
+            let (first, second) = (
+                try logins.delete("key 1008", in: &change),
+                try logins.delete("key 1008", in: &change)
+            )
+            #expect(first && !second)
+        }
+        #expect(try store.read { try logins.count(in: $0) } == 49)
+        try store.close()
+        let bytes = try scratch.bytes("s.bulla")
+        let text = String(decoding: bytes, as: UTF8.self)
+        for word in ["canary", "user", "notes", "uses", "key 10"] { #expect(!text.contains(word)) }
+    }
+
+    @Test func `has two equal entities differ, and refuses each in the other's place`() throws {
+        let store = try open(.plain)
+        let vault = try vault(store)
+        let logins = SealedCollection<Login>("logins", in: vault)
+        try store.write { change in
+            for key in ["a", "b"] { try logins.save(Self.login(1), forKey: key, in: &change) }
+            let tree = try change.tree(named: "logins")
+            let one = try #require(try change.value(forKey: "a", in: tree))
+            let other = try #require(try change.value(forKey: "b", in: tree))
+            #expect(one != other && one.count == other.count)
+            try change.put(one, forKey: "b", in: tree)
+            // In another tree as well.
+            let second = try change.createTree(named: "copy")
+            try change.put(one, forKey: "a", in: second)
+        }
+        try store.read { snapshot in
+            #expect(try logins.fetch("a", in: snapshot)?.open() == Self.login(1))
+            let moved = try logins.fetch("b", in: snapshot)
+            #expect(refusal { _ = try moved?.open() }?.code == .sealDamaged)
+            let copies = SealedCollection<Login>("copy", in: vault)
+            let copied = try copies.fetch("a", in: snapshot)
+            #expect(refusal { _ = try copied?.open() }?.code == .sealDamaged)
+            let numbers = SealedCollection<[Int]>("logins", in: vault)
+            let other = try numbers.fetch("a", in: snapshot)
+            #expect(refusal { _ = try other?.open() }?.code == .entityMismatch)
+        }
+        try store.close()
+    }
+
+    @Test func `loses one entity of many to one damaged byte, and names it`() throws {
+        let store = try open()
+        let vault = try vault(store)
+        let logins = SealedCollection<Login>("logins", in: vault)
+        try fill(store, logins, 1_000)
+        try store.write { change in
+            let tree = try change.tree(named: "logins")
+            var blob = try #require(try change.value(forKey: "key 1500", in: tree))
+            blob[60] ^= 1
+            try change.put(blob, forKey: "key 1500", in: tree)
+        }
+        let fetch = try store.read { try logins.openAll(in: $0) }
+        #expect(fetch.entities.count == 999)
+        #expect(fetch.failures.map(\.key) == [Array("key 1500".utf8)])
+        #expect(fetch.failures.first?.error.code == .sealDamaged)
+        // A save puts it right.
+        let isWritten = try store.write { change in
+            try logins.save(Self.login(500), forKey: "key 1500", in: &change)
+        }
+        #expect(isWritten)
+        #expect(try store.read { try logins.openAll(in: $0) }.failures.isEmpty)
+        try store.close()
+    }
+
+    @Test func `keeps former values of a part, newest first, by count and by age`() throws {
+        let store = try open()
+        let vault = try vault(store)
+        let logins = SealedCollection<Login>("logins", in: vault)
+        let passwords = logins.history(1, of: String.self, keeping: 5)
+        let pins = logins.history(2, of: Int.self, keeping: 10, notOlderThan: .seconds(100))
+        try store.write { change in
+            for number in 0..<8 {
+                for key in ["a", "ab"] {
+                    try passwords.append(
+                        "\(key) \(number)", forKey: key, date: .seconds(1_000 + number),
+                        in: &change)
+                }
+                try pins.append(number, forKey: "a", date: .seconds(number * 40), in: &change)
+            }
+        }
+        try store.read { snapshot in
+            let before = vault.statistics.openedCount
+            let versions = try passwords.versions(ofKey: "a", in: snapshot)
+            #expect(vault.statistics.openedCount == before)
+            #expect(versions.map(\.sequence) == [8, 7, 6, 5, 4])
+            #expect(try versions.map { try $0.open().part } == (3..<8).reversed().map { "a \($0)" })
+            #expect(try versions[0].open().date == .seconds(1_007))
+            #expect(try passwords.versions(ofKey: "ab", in: snapshot).count == 5)
+            #expect(try passwords.versions(ofKey: "b", in: snapshot).isEmpty)
+            let kept = try pins.versions(ofKey: "a", in: snapshot).map { try $0.open().part }
+            #expect(kept == [7, 6, 5])
+        }
+        try store.write { try passwords.delete("a", in: &$0) }
+        try store.read { snapshot in
+            let counts = try ["a", "ab"].map {
+                try passwords.versions(ofKey: $0, in: snapshot).count
+            }
+            let pinCount = try pins.versions(ofKey: "a", in: snapshot).count
+            #expect(counts == [0, 5] && pinCount == 3)
+        }
+        let trees = ["logins", "logins.history"].map { Array($0.utf8) }
+        #expect(try vault.reseal(trees: trees))
+        try store.read { snapshot in
+            let versions = try passwords.versions(ofKey: "ab", in: snapshot)
+            #expect(try versions[0].open().part == "ab 7")
+        }
+        try store.close()
+    }
+}
