@@ -95,6 +95,7 @@ struct CBORCheck {
     ) throws(CBORFault) -> Int {
         try checkCount(item, at: offset, depth: depth, byteCount: 2)
         let outerCount = keys.count
+        if outerCount == 0 { keys.reserveCapacity(Self.fewKeys) }
         defer { keys.removeLast(keys.count - outerCount) }
         var many: Set<ByteView> = []
         var end = item.content

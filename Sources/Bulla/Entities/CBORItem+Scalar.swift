@@ -1,51 +1,52 @@
 internal import BullaMemory
 
 extension CBORItem {
-    /// The value of an item that has none inside; `nil` for a type that decodes itself.
+    /// The value of an item that has none inside; ``DecodingRefusal/composite``, for a type that
+    /// decodes itself.
     ///
     /// A number becomes one of any type that holds it exactly; a float that is a whole number does
     /// not become an integer.
     @inline(__always)
-    func scalar<T>(_ type: T.Type, in view: ByteView) throws(DecodingRefusal) -> T? {
+    func scalar<T>(_ type: T.Type, in view: ByteView) throws(DecodingRefusal) -> T {
         if T.self == Int.self {
-            same(try integer(Int.self), T.self)
+            same(try integer(Int.self))
         } else if T.self == String.self {
-            same(try text(in: view), T.self)
+            same(try text(in: view))
         } else if T.self == Bool.self {
-            same(try boolean(), T.self)
+            same(try boolean())
         } else if T.self == Double.self {
-            same(try double(), T.self)
+            same(try double())
         } else if T.self == [UInt8].self, kind == .bytes {
-            same(bytes(in: view).copied(), T.self)
+            same(bytes(in: view).copied())
         } else {
             try rareScalar(T.self)
         }
     }
 
     @inline(__always)
-    private func rareScalar<T>(_ type: T.Type) throws(DecodingRefusal) -> T? {
+    private func rareScalar<T>(_ type: T.Type) throws(DecodingRefusal) -> T {
         if T.self == Float.self {
-            same(try float(), T.self)
+            same(try float())
         } else if T.self == Int8.self {
-            same(try integer(Int8.self), T.self)
+            same(try integer(Int8.self))
         } else if T.self == Int16.self {
-            same(try integer(Int16.self), T.self)
+            same(try integer(Int16.self))
         } else if T.self == Int32.self {
-            same(try integer(Int32.self), T.self)
+            same(try integer(Int32.self))
         } else if T.self == Int64.self {
-            same(try integer(Int64.self), T.self)
+            same(try integer(Int64.self))
         } else if T.self == UInt.self {
-            same(try integer(UInt.self), T.self)
+            same(try integer(UInt.self))
         } else if T.self == UInt8.self {
-            same(try integer(UInt8.self), T.self)
+            same(try integer(UInt8.self))
         } else if T.self == UInt16.self {
-            same(try integer(UInt16.self), T.self)
+            same(try integer(UInt16.self))
         } else if T.self == UInt32.self {
-            same(try integer(UInt32.self), T.self)
+            same(try integer(UInt32.self))
         } else if T.self == UInt64.self {
-            same(try integer(UInt64.self), T.self)
+            same(try integer(UInt64.self))
         } else {
-            nil
+            throw .composite
         }
     }
 

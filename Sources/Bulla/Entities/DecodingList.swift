@@ -31,40 +31,38 @@ struct DecodingList: UnkeyedDecodingContainer {
         return (item, end)
     }
 
-    /// Goes on to the next item only when `body` has made something of this one.
-    @inline(__always)
-    private mutating func take<R>(
-        _ type: Any.Type, _ body: (CBORItem) throws -> R
-    ) throws -> R {
-        let found: (item: CBORItem, end: Int)
-        do { found = try next() } catch { throw node.refined(error, type, key) }
-        let result = try body(found.item)
+    private func found(_ type: Any.Type) throws -> (item: CBORItem, end: Int) {
+        do throws(DecodingRefusal) { return try next() } catch {
+            throw node.refined(error, type, key)
+        }
+    }
+
+    /// Goes on to the next item, once something has been made of this one.
+    private mutating func pass(_ end: Int) {
         currentIndex += 1
-        offset = found.end
-        return result
+        offset = end
     }
 
     mutating func decodeNil() throws -> Bool {
-        let found: (item: CBORItem, end: Int)
-        do { found = try next() } catch { throw node.refined(error, Never?.self, key) }
-        guard found.item.isNull else { return false }
-        currentIndex += 1
-        offset = found.end
-        return true
+        let found = try found(Never?.self)
+        if found.item.isNull { pass(found.end) }
+        return found.item.isNull
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let (node, key) = (node, key)
-        return try take(T.self) { try node.decode(type, $0, key: key) }
+        let found = try found(T.self)
+        let value = try node.decode(type, found.item, key: key)
+        pass(found.end)
+        return value
     }
 
     private mutating func inner<R>(
         _ type: Any.Type, _ body: (DecodingNode) throws -> R
     ) throws -> R {
-        let (node, key) = (node, key)
-        return try take(type) {
-            try body(DecodingNode(node.input, $0, parent: node, key: key))
-        }
+        let found = try found(type)
+        let result = try body(DecodingNode(node.input, found.item, parent: node, key: key))
+        pass(found.end)
+        return result
     }
 
     mutating func nestedContainer<Inner: CodingKey>(

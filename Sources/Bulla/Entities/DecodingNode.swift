@@ -32,9 +32,9 @@ final class DecodingNode {
     func decode<T: Decodable>(
         _ type: T.Type, _ item: CBORItem, key: @autoclosure () -> any CodingKey
     ) throws -> T {
-        do {
-            if let scalar = try item.scalar(T.self, in: input.view) { return scalar }
-        } catch { throw refined(error, T.self, key()) }
+        do throws(DecodingRefusal) { return try item.scalar(T.self, in: input.view) } catch {
+            guard error == .composite else { throw refined(error, T.self, key()) }
+        }
         return try decodeNested(T.self, item, key: key())
     }
 
@@ -104,9 +104,9 @@ extension DecodingNode: SingleValueDecodingContainer {
     func decodeNil() -> Bool { item.isNull }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        do {
-            if let scalar = try item.scalar(T.self, in: input.view) { return scalar }
-            return try input.nest { try T(from: self) }
-        } catch { throw refined(error, T.self) }
+        do throws(DecodingRefusal) { return try item.scalar(T.self, in: input.view) } catch {
+            guard error == .composite else { throw refined(error, T.self) }
+        }
+        do { return try input.nest { try T(from: self) } } catch { throw refined(error, T.self) }
     }
 }

@@ -32,31 +32,13 @@ package struct EntityEncoder: Sendable {
     ///
     /// - Throws: as ``encode(_:)``; the writer is empty then.
     package func encode<E: Encodable>(_ entity: E, into writer: inout SecretWriter) throws {
-        writer.removeAll()
         let output = EntityOutput(userInfo: userInfo)
-        output.exchangeWriter(for: &writer)
-        defer {
-            output.end()
-            output.exchangeWriter(for: &writer)
-        }
         do {
-            let root = EncodingNode(output, try output.begin())
-            try root.encode(entity)
-            if let failure = output.failure { throw failure }
-            try check(E.self, output)
+            try output.encode(into: &writer) { try EncodingNode(output, $0).encode(entity) }
         } catch {
-            output.removeAll()
-            throw error
-        }
-    }
-
-    /// Reads the entity as the decoder will: a container cannot tell that it has a key already.
-    private func check(_ type: Any.Type, _ output: EntityOutput) throws {
-        do throws(CBORFault) {
-            try output.writer.withView { (view) throws(CBORFault) in try CBORCheck.check(view) }
-        } catch {
+            guard let fault = error as? CBORFault else { throw error }
             throw EncodingError.invalidValue(
-                type, EncodingError.Context(codingPath: [], debugDescription: error.description))
+                E.self, EncodingError.Context(codingPath: [], debugDescription: fault.description))
         }
     }
 }

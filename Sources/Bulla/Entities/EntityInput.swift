@@ -40,5 +40,6 @@ enum DecodingRefusal: String, Error {
     case inexact = "the number does not fit"
     case late = "a container was used after the entity had been decoded"
     case tooDeep = "values are nested too deep"
+    case composite = "the type decodes itself"
     case damaged = "the bytes are no entity"
 }

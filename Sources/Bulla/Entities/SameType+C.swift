@@ -7,3 +7,12 @@ func same<T, U>(_ value: T, _ type: U.Type) -> U? {
     // SAFETY: both are the same type, checked above.
     return unsafe unsafeBitCast(value, to: U.self)
 }
+
+/// The same, of a type that the caller has compared already: an optional of a type that is known
+/// only when the program runs costs as much as a cast.
+@inline(__always)
+func same<T, U>(_ value: T) -> U {
+    precondition(T.self == U.self, "the types have been compared")
+    // SAFETY: both are the same type, checked above.
+    return unsafe unsafeBitCast(value, to: U.self)
+}
