@@ -33,8 +33,10 @@ final class CommitBoard: Sendable {
     /// What a record's key is told by.
     private struct Era: Hashable {
         let number: UInt64
-        /// The first key epoch of the master secret that the key comes from; 0 of the former one.
+        /// The first key epoch of the master secret that is known.
         let firstEpoch: UInt64
+        /// Whether the key comes from the one before that.
+        let isFormer: Bool
     }
 
     /// The cipher of a record's era.
@@ -44,7 +46,7 @@ final class CommitBoard: Sendable {
     private func cipher(_ sequence: UInt64, epoch: UInt64) throws(BullaError) -> PageCipher {
         let first = store.ciphers.secret?.all.firstEpoch ?? 0
         let number = BoardCell.era(sequence)
-        let era = Era(number: number, firstEpoch: epoch < first ? 0 : first)
+        let era = Era(number: number, firstEpoch: first, isFormer: epoch < first)
         if let cipher = knownEras.withLock({ $0[era] }) { return cipher }
         let cipher = try store.ciphers.boardCipher(
             world: world.binding + number.littleEndianBytes,

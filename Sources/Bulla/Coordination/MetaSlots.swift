@@ -68,7 +68,8 @@ final class MetaSlots: Sendable {
 
     /// What a slot says of a flush after that of `known`.
     func newest(after known: CommitRecord) throws(BullaError) -> CommitRecord? {
-        try readAll { $0.flush > known.flush }.first
+        // Epochs only grow: an older one would lie under a secret that was replaced.
+        try readAll { $0.flush > known.flush && $0.keyEpoch >= known.keyEpoch }.first
     }
 
     private func readAll(

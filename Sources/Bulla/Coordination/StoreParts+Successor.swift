@@ -7,18 +7,24 @@ extension StoreParts {
     /// names one.
     ///
     /// To be asked where something does not verify: as a rule another process has written it under
-    /// the new secret.
+    /// the new secret. A keyring that no commit names is not believed: its writer may have died,
+    /// and the next change of the keyring will take its place.
     ///
+    /// - Parameters:
+    ///   - named: the generation that a commit names; `nil` where none can be asked, and a meta
+    ///     slot under the new secret has to prove that it is in use.
     /// - Returns: whether another secret is used from here on.
-    func takeUpSuccessor() throws(BullaError) -> Bool {
+    @discardableResult
+    func takeUpSuccessor(named: UInt64? = nil) throws(BullaError) -> Bool {
         guard let known = ciphers.secret else { return false }
         for index in KeyringCopies.offsets.indices {
             let bytes = try KeyringCopies(file: file).read(index).bytes
             let taken: PageCiphers.Secrets?
-            do throws(CipherError) { taken = try successor(of: known, in: bytes) } catch {
+            do throws(CipherError) { taken = try successor(of: known, in: bytes, named) } catch {
                 throw BullaError.cipher("read the keyring of \(path)", error)
             }
             guard let taken else { continue }
+            if named == nil, try !isInUse(taken) { continue }
             try holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
             ciphers.use(taken)
             return true
@@ -28,10 +34,10 @@ extension StoreParts {
 
     /// What a copy of the keyring gives a holder of the secret before it.
     private func successor(
-        of known: PageCiphers.Secrets, in bytes: [UInt8]
+        of known: PageCiphers.Secrets, in bytes: [UInt8], _ named: UInt64?
     ) throws(CipherError) -> PageCiphers.Secrets? {
         guard let table = try Keyring.table(ofBytes: bytes),
-            table.firstEpoch > known.all.firstEpoch,
+            table.firstEpoch > known.all.firstEpoch, table.generation <= named ?? .max,
             let successor = try table.successor(of: known.master, headerDigest: header.digest),
             try Keyring.table(
                 ofBytes: bytes, under: successor, headerDigest: header.digest) != nil
@@ -39,6 +45,22 @@ extension StoreParts {
         return PageCiphers.Secrets(
             MasterSecrets(
                 successor, former: try known.master.copied(), firstEpoch: table.firstEpoch))
+    }
+
+    /// Whether a meta slot names an epoch of the secret, and is authentic under it: nothing lies
+    /// under a secret before that.
+    private func isInUse(_ secret: PageCiphers.Secrets) throws(BullaError) -> Bool {
+        let ciphers = PageCiphers(header: header, secret: secret)
+        let hmac = try ciphers.metaAuthentication(epoch: secret.all.firstEpoch)
+        defer { hmac.end() }
+        let buffer = try Buffer.make(MetaField.byteCount)
+        let bytes = buffer.bytes.slice(0, MetaField.byteCount)
+        for slot in 0..<MetaPage.slotCount {
+            try file.read(bytes, at: MetaPage.offset(slot: slot))
+            let record = try MetaPage.read(bytes.view, slot: slot, header: header, hmac: hmac)
+            if let record, record.keyEpoch >= secret.all.firstEpoch { return true }
+        }
+        return false
     }
 
     /// Says to others which secret this process knows, by a lock that ends with it.

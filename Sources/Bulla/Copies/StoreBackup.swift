@@ -53,9 +53,10 @@ extension Store {
             return try writer.finish()
         }
         _ = consume snapshot
+        let isWhole = record.isWhole(count, parts)
         return BackupReport(
-            commit: record.commit, anchor: Anchor(record, of: parts.header), since: anchor,
-            pageCount: count)
+            commit: record.commit, anchor: Anchor(record, of: parts.header),
+            since: isWhole ? nil : anchor, pageCount: count)
     }
 }
 
@@ -104,6 +105,8 @@ private struct BackupWriter {
         try writePreamble()
         let head = staging.bytes.slice(0, Int(BackupField.preambleOffset))
         head.fill(0, head.byteCount)
+        // One that has every page needs none before it, and after a re-encryption fits none.
+        let since = record.isWhole(count, core.parts) ? nil : since
         BackupHead(core.parts.header.format, since: since, pageCount: UInt64(count)).write(head)
         try file.write(head.view, at: 0)
         try file.flush()
@@ -136,6 +139,12 @@ private struct BackupWriter {
 }
 
 extension CommitRecord {
+    /// Whether so many pages are all that the commit has, under a secret that replaced another.
+    fileprivate func isWhole(_ count: Int, _ parts: StoreParts) -> Bool {
+        guard let secret = parts.ciphers.secret, secret.all.firstEpoch > 1 else { return false }
+        return UInt64(count) == liveCount(parts.header.format)
+    }
+
     /// Writes both meta slots of a preamble, so that no recovery can fall back from this commit.
     func writeConfirmed(
         into preamble: MutableByteView, _ parts: StoreParts

@@ -74,7 +74,10 @@ extension StoreKey: SlotOpener {
         case .key(let key), .service(let key, _): return key.choose(among: slots)
         case .password(_, let label, _):
             let passwords = slots.filter { $0.kind == .password }
-            if let label { return passwords.filter { $0.label.elementsEqual(label.utf8) } }
+            // Labels are unique, but a file may say anything.
+            if let label {
+                return Array(passwords.filter { $0.label.elementsEqual(label.utf8) }.prefix(1))
+            }
             let unlabelled = passwords.filter { $0.label.isEmpty }
             let labelled = passwords.filter { !$0.label.isEmpty }
             return Array((unlabelled + labelled).prefix(Self.passwordSlotLimit))

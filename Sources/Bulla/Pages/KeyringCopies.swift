@@ -68,6 +68,12 @@ struct KeyringFinding: Sendable {
     /// Both copies, as they were read.
     let copies: [[UInt8]]
 
+    /// The slot that opened, as it stands in the copy that opened.
+    func openedSlot() -> KeyringSlot? {
+        let table = try? Keyring.table(ofBytes: copies[copyIndex])
+        return table?.slots.first { $0.number == slot }
+    }
+
     /// Whether the copies are still what was read: before the store was locked, others could change
     /// them.
     func isUnchanged(in file: any StorageFile) throws(BullaError) -> Bool {

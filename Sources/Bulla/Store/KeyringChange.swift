@@ -33,8 +33,9 @@ struct KeyringChange {
     ///   - attempt: what is being done, for messages.
     ///   - edit: changes the table, and perhaps the secrets that it is of, which are used from
     ///     then on; what it throws changes nothing.
+    ///   - isStrict: whether it is an error where the second copy cannot be written.
     func run<R>(
-        _ attempt: String,
+        _ attempt: String, isStrict: Bool = false,
         _ edit: (inout KeyringTable, inout PageCiphers.Secrets) throws(BullaError) -> R
     ) throws(BullaError) -> R {
         let state = try core.beginWrite()
@@ -42,29 +43,56 @@ struct KeyringChange {
         let written: Written
         var secret: PageCiphers.Secrets
         do throws(BullaError) {
-            // Under the lock, after the look at the board: another process may have replaced it.
-            secret = try self.secret(attempt)
+            // Under the lock: another process may have replaced the secret.
             let former = state.base.keyringGeneration
-            let claims = try claims()
-            let kept = claims[1] == former ? 1 : 0
-            guard var table = try copies.table(kept, core.parts.header, secret),
-                table.generation == former
-            else {
-                throw BullaError(
-                    .corrupted,
-                    "\(attempt) \(path): neither copy of the keyring is the one that commit "
-                        + "\(state.base.commit) names", commit: state.base.commit)
-            }
+            _ = try core.parts.takeUpSuccessor(named: former)
+            secret = try self.secret(attempt)
+            var (kept, table) = try named(state.base, secret, attempt)
             result = try edit(&table, &secret)
-            written = try write(table, after: former, claims, 1 - kept, secret)
+            written = try write(table, after: former, try claims(), 1 - kept, secret)
             state.keyringGeneration = written.generation
         } catch {
             core.abort(state)
             throw error
         }
-        let taken = secret
-        try publish(state, written) { core.parts.ciphers.use(taken) }
+        let (known, taken) = (core.parts.ciphers.secret, secret)
+        try publish(state, written, isStrict: isStrict) { () throws(BullaError) in
+            guard let known, known !== taken else { return }
+            // First the lock: who replaces the secret next waits for those that know this one.
+            try core.parts.holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
+            core.parts.ciphers.use(taken)
+        }
         return result
+    }
+
+    /// Refuses a commit whose keyring is not one of the secret that this process knows.
+    ///
+    /// To be called under the writer's lock.
+    func demandNamed(_ base: CommitRecord, _ attempt: String) throws(BullaError) {
+        let secret = try secret(attempt)
+        for index in KeyringCopies.offsets.indices {
+            let table = try copies.table(index, core.parts.header, secret)
+            if table?.generation == base.keyringGeneration { return }
+        }
+        throw unnamed(base, attempt)
+    }
+
+    private func unnamed(_ base: CommitRecord, _ attempt: String) -> BullaError {
+        BullaError(
+            .corrupted,
+            "\(attempt) \(path): neither copy of the keyring is the one that commit "
+                + "\(base.commit) names", commit: base.commit)
+    }
+
+    /// The copy that a commit names, and what it says.
+    private func named(
+        _ base: CommitRecord, _ secret: PageCiphers.Secrets, _ attempt: String
+    ) throws(BullaError) -> (index: Int, table: KeyringTable) {
+        for index in KeyringCopies.offsets.indices.reversed() {
+            let table = try copies.table(index, core.parts.header, secret)
+            if let table, table.generation == base.keyringGeneration { return (index, table) }
+        }
+        throw unnamed(base, attempt)
     }
 
     private func secret(_ attempt: String) throws(BullaError) -> PageCiphers.Secrets {
@@ -100,18 +128,21 @@ struct KeyringChange {
     /// Makes a commit durable that names the copy, then writes the other one.
     ///
     /// - Parameters:
+    ///   - isStrict: whether it is an error where the other one cannot be written.
     ///   - adopt: is called once the commit stands.
     private func publish(
-        _ state: WriteState, _ written: Written, _ adopt: () -> Void = {}
+        _ state: WriteState, _ written: Written, isStrict: Bool = false,
+        _ adopt: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
         // Flushed first: no commit names a copy that the disk may not have.
         let commit = try core.publish(state, flushingPages: true)
-        adopt()
+        try adopt()
         try core.settle(commit, .full)
         // Once more, so that no recovery falls back to a commit that names the former keyring.
         try core.use { () throws(BullaError) in try core.flusher.leadAlways(for: commit) }
         // The change is made. What is left is done by the next one to open the store, if not here.
         do throws(BullaError) { try replaceSecond(written) } catch {
+            guard !isStrict else { throw error }
             core.options.logger?.warning(
                 "the keyring's other copy was not written: \(error)",
                 metadata: ["store": "\(path)"])

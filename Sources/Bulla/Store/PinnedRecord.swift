@@ -1,10 +1,16 @@
 extension Store {
     /// The newest durable commit's record, and a snapshot that keeps its pages.
     func pinnedRecord() throws(BullaError) -> (CommitRecord, TreeAccess) {
+        try Self.pinnedRecord(core)
+    }
+
+    static func pinnedRecord(
+        _ core: StoreCore
+    ) throws(BullaError) -> (CommitRecord, TreeAccess) {
         let entry = try core.enter()
         defer { core.gate.leave(entry) }
         while true {
-            let access = try makeSnapshot().access
+            let access = try Snapshot(core, .durable).access
             let record = try core.board.record(.durable)
             if record.commit == access.commit { return (record, access) }
         }

@@ -9,38 +9,57 @@ extension Reencryption {
     /// Seals every page anew that lies under the former secret.
     ///
     /// - Returns: whether it was not stopped.
-    func reseal(_ pace: Double, _ report: Report) throws(BullaError) -> Bool {
-        let first = firstEpoch()
+    func reseal(
+        before first: UInt64, _ pace: Double, _ report: Report
+    ) throws(BullaError) -> Bool {
         let total = Int(clamping: try core.board.record(.published).liveCount(core.pager.format))
         var done = 0
-        // Others write meanwhile: what they have sealed before the epoch began, and a pass has
-        // gone by, the next one finds.
-        while true {
+        // Others write meanwhile, and may rename a tree that a pass has not come to: whether all is
+        // done is told by one snapshot, from which all later commits come.
+        repeat {
             var position: ResealPass.Position?
-            var found = 0
             repeat {
                 let start = ContinuousClock.now
                 let pass = try portion(from: position, first)
-                (position, found, done) = (pass.next, found + pass.count, done + pass.count)
+                (position, done) = (pass.next, done + pass.count)
                 guard report(.sealing(done: done, total: max(total, done))) else { return false }
-                if pass.count > 0 { rest(after: ContinuousClock.now - start, pace) }
+                rest(after: ContinuousClock.now - start, pace)
             } while position != nil
-            if found == 0 { return true }
+        } while try hasFormerPages(before: first)
+        return true
+    }
+
+    /// Whether the newest durable commit needs a page that lies under the former secret.
+    private func hasFormerPages(before first: UInt64) throws(BullaError) -> Bool {
+        let (record, snapshot) = try Store.pinnedRecord(core)
+        return try snapshot.reading { () throws(BullaError) in
+            var isFound = false
+            try RecoveryWalk(core.pager).walk(record, since: 0) { pointer, _ throws(BullaError) in
+                if try UInt64(core.pager.claimedEpoch(pointer)) < first { isFound = true }
+            }
+            return isFound
         }
     }
 
-    private func firstEpoch() -> UInt64 {
-        core.parts.ciphers.secret?.all.firstEpoch ?? 0
+    /// Refuses to go on where this process has taken up yet another secret.
+    private func checkEpoch(_ first: UInt64) throws(BullaError) {
+        guard core.parts.ciphers.secret?.all.firstEpoch == first else {
+            throw BullaError(
+                .busy, "re-encrypt \(core.parts.path): another re-encryption has begun meanwhile")
+        }
     }
 
     /// One transaction.
     private func portion(
         from start: ResealPass.Position?, _ first: UInt64
     ) throws(BullaError) -> ResealPass {
-        var pass = ResealPass(firstEpoch: first, pageLimit: Self.portionPageCount)
+        var pass = ResealPass(
+            firstEpoch: first, pageLimit: Self.portionPageCount,
+            visitLimit: Self.portionPageCount * 16)
         let state = try core.beginWrite()
         let commit: UInt64
         do throws(BullaError) {
+            try checkEpoch(first)
             try state.reseal(from: start, &pass)
             guard state.hasChanges else {
                 core.abort(state)
@@ -65,17 +84,17 @@ extension Reencryption {
     /// the last page.
     ///
     /// - Returns: whether it was not stopped.
-    func erase(_ report: Report) throws(BullaError) -> Bool {
+    func erase(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {
         // Twice: both meta slots name commits all of whose pages lie under the new secret.
         for _ in 0..<2 {
             try core.use { () throws(BullaError) in try core.flusher.leadAlways() }
         }
-        guard try awaitOthers(report) else { return false }
-        let first = firstEpoch()
+        guard try awaitOthers(of: first, report) else { return false }
         var page = core.pager.format.firstPage
         while true {
             let state = try core.beginWrite()
             defer { core.abort(state) }
+            try checkEpoch(first)
             let byteCount = try core.parts.file.byteCount()
             let end = byteCount / UInt64(core.pager.format.pageByteCount)
             guard page < end else {
@@ -118,7 +137,9 @@ extension Reencryption {
 
     /// Waits for snapshots that still need pages under the former secret, and for processes that
     /// know it alone.
-    private func awaitOthers(_ report: Report) throws(BullaError) -> Bool {
+    private func awaitOthers(
+        of first: UInt64, _ report: Report
+    ) throws(BullaError) -> Bool {
         let commit = try core.board.record(.durable).commit
         while true {
             // A snapshot ends, or a process uses the store, without telling anybody.
@@ -126,7 +147,7 @@ extension Reencryption {
                 try core.slots.livingSnapshots().filter { $0.commit < commit }
             }
             let processes = Set(snapshots.map { core.slots.process(ofSlot: $0.slot) })
-            let lags = try isAnyoneLagging()
+            let lags = try isAnyoneLagging(behind: first)
             if snapshots.isEmpty, !lags { return true }
             let waiting = ReencryptionProgress.waiting(
                 snapshots: snapshots.count, processes: processes.sorted(), isLagging: lags)
@@ -136,8 +157,8 @@ extension Reencryption {
     }
 
     /// Whether somebody who has the store open knows no secret but a former one.
-    private func isAnyoneLagging() throws(BullaError) -> Bool {
-        let own = LockByte.secret(firstEpoch())
+    private func isAnyoneLagging(behind first: UInt64) throws(BullaError) -> Bool {
+        let own = LockByte.secret(first)
         for bytes in [LockByte.secrets.lowerBound..<own, own + 1..<LockByte.secrets.upperBound]
         where !bytes.isEmpty {
             if try core.parts.file.isLocked(bytes, against: .exclusive) { return true }
@@ -146,10 +167,11 @@ extension Reencryption {
     }
 
     /// Forgets the former secret.
-    func forget() throws(BullaError) {
-        try KeyringChange(core: core).run("end the re-encryption of") {
+    func forget(before first: UInt64) throws(BullaError) {
+        // Strictly: as long as one copy has the former secret, it is not forgotten.
+        try KeyringChange(core: core).run("end the re-encryption of", isStrict: true) {
             table, secret throws(BullaError) in
-            guard table.hasFormer else { return }
+            try checkEpoch(first)
             table.dropFormer()
             do throws(CipherError) {
                 secret = PageCiphers.Secrets(

@@ -1,6 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 internal import Logging
+internal import Synchronization
 
 /// Replaces the master secret, and seals every page anew.
 ///
@@ -30,9 +31,23 @@ struct Reencryption {
         return secret
     }
 
+    /// Whether a copy of the keyring still has the former secret: the end was cut short.
+    func isKeptInAnyCopy() -> Bool {
+        let copies = KeyringCopies(file: core.parts.file)
+        return KeyringCopies.offsets.indices.contains { index in
+            guard let bytes = try? copies.read(index).bytes else { return false }
+            return (try? Keyring.table(ofBytes: bytes))??.hasFormer ?? false
+        }
+    }
+
     /// Runs `body` as the only one that re-encrypts this store.
     func alone<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         let file = core.parts.file
+        // The lock is one of the open file: threads of this process are told by the flag.
+        guard !core.isReencrypting.exchange(true, ordering: .acquiring) else {
+            throw BullaError(.busy, "re-encrypt \(path): another thread is at it")
+        }
+        defer { core.isReencrypting.store(false, ordering: .releasing) }
         guard try file.lock(LockByte.reencrypting, .exclusive) else {
             throw BullaError(.busy, "re-encrypt \(path): another process is at it")
         }
@@ -49,7 +64,6 @@ struct Reencryption {
             throw BullaError(
                 .busy, "re-encrypt \(path): it was begun before and is not done: resume it")
         }
-        let former = try secret().all.firstEpoch
         try KeyringChange(core: core).run("re-encrypt") { table, secret throws(BullaError) in
             let slots = try matched(keys, table, droppingOthers: droppingOthers)
             let epoch = try core.board.record(.durable).keyEpoch
@@ -70,7 +84,6 @@ struct Reencryption {
                     MasterSecrets(master, former: former, firstEpoch: first))
             } catch { throw SlotRules.noRoom(path, error) }
         }
-        try core.parts.holdSecret(try secret().all.firstEpoch, insteadOf: former)
     }
 
     private struct MatchedSlot {
@@ -89,9 +102,8 @@ struct Reencryption {
             do throws(KeyringError) {
                 slot = try table.slot(openedBy: key, core.parts.header)
             } catch { throw BullaError.keyring("re-encrypt \(path) with a key to be kept", error) }
-            let made = try key.makeSlot(label: KeySlot(slot).label)
             guard !slots.contains(where: { $0.number == slot.number }) else { continue }
-            slots.append(MatchedSlot(number: slot.number, form: made.form, key: made.key))
+            slots.append(try kept(slot, key))
         }
         guard !slots.isEmpty else {
             throw BullaError(
@@ -109,11 +121,30 @@ struct Reencryption {
         return slots
     }
 
+    /// The slot as it is, for another secret: under the same key, of the same kind, with the same
+    /// stretching, and with what a key service wrapped.
+    private func kept(_ slot: KeyringSlot, _ key: StoreKey) throws(BullaError) -> MatchedSlot {
+        guard let kind = slot.kind else {
+            throw BullaError(
+                .unsupportedFormat, "re-encrypt \(path): slot \(slot.number) is of a newer version")
+        }
+        do throws(KeyringError) {
+            let userKey = try key.key(for: slot)
+            do throws(CipherError) {
+                let form = try KeyringSlot.Form(
+                    kind, label: slot.label, stretching: slot.stretching, salt: slot.salt,
+                    wrapped: slot.wrapped)
+                return MatchedSlot(number: slot.number, form: form, key: userKey)
+            } catch { throw .cipher(error) }
+        } catch { throw BullaError.keyring("re-encrypt \(path)", error) }
+    }
+
     /// Begins the first key epoch of the new secret, unless that was done before.
     func beginEpoch() throws(BullaError) {
         let first = try secret().all.firstEpoch
         let state = try core.beginWrite()
         defer { core.abort(state) }
+        try KeyringChange(core: core).demandNamed(state.base, "re-encrypt")
         if try core.board.record(.durable).keyEpoch < first { try core.beginEpoch(.at(first)) }
         try KeyEpochCopies(core.parts).renew(for: core.board.record(.durable))
     }
@@ -128,7 +159,8 @@ extension KeyringTable {
         guard !chosen.isEmpty else { throw .noSlot }
         for slot in chosen {
             let opens: Bool
-            let userKey = try key.key(for: slot)
+            // A slot that this key cannot be tried on is another key's.
+            guard let userKey = try? key.key(for: slot) else { continue }
             do throws(CipherError) {
                 opens = try slot.isOpened(
                     by: userKey, file: header.fileIdentifier, headerDigest: header.digest)

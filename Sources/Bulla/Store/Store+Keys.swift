@@ -7,6 +7,7 @@ extension Store {
     ///
     /// - Throws: `notEncrypted` for a plain store; `corrupted`; `io`.
     public func keySlots() throws(BullaError) -> [KeySlot] {
+        try core.parts.takeUpSuccessor(named: core.board.record(.published).keyringGeneration)
         guard let secret = core.parts.ciphers.secret else {
             throw BullaError(.notEncrypted, "list the key slots of \(path): the store is plain")
         }
@@ -137,10 +138,10 @@ extension Store {
             path: try storage.resolve(path), key: key, options: StoreOptions(), storage: storage)
         let parts = try opening.openParts(.reading)
         defer { parts.file.close() }
-        let table = try opening.claimedTable()
-        guard let slot = table.slots.first(where: { $0.number == parts.keyring?.slot }) else {
-            throw BullaError(.busy, "unlock \(path): its keyring was changed meanwhile")
+        guard let keyring = parts.keyring, let slot = keyring.openedSlot() else {
+            throw BullaError(.notEncrypted, "unlock \(path): the store is plain")
         }
+        try Self.checkCurrent(parts)
         do throws(KeyringError) { return try key.key(for: slot) } catch {
             throw BullaError.keyring("unlock \(path)", error)
         }
@@ -159,11 +160,19 @@ extension Store {
         let opening = StoreOpening(
             path: try storage.resolve(path), key: key, options: StoreOptions(), storage: storage)
         do throws(BullaError) {
-            try opening.openParts(.reading).file.close()
+            let parts = try opening.openParts(.reading)
+            defer { parts.file.close() }
+            try checkCurrent(parts)
             return true
         } catch {
             guard [.wrongKey, .keySlotNotFound].contains(error.code) else { throw error }
             return false
         }
+    }
+
+    /// Refuses a key of a keyring that a newer commit has replaced.
+    private static func checkCurrent(_ parts: StoreParts) throws(BullaError) {
+        guard let newest = try MetaSlots(parts).readAll().first else { return }
+        try parts.keyring?.check(newest, path: parts.path)
     }
 }

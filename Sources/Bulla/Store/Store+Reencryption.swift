@@ -64,6 +64,7 @@ extension Store {
         progress: (ReencryptionProgress) -> Bool = { _ in true }
     ) throws(BullaError) -> Bool {
         let reencryption = Reencryption(core: core)
+        try reencryption.check(pace)
         return try reencryption.alone { () throws(BullaError) in
             try reencryption.begin(keys, droppingOthers: droppingOtherSlots)
             return try reencryption.run(pace, progress)
@@ -79,6 +80,7 @@ extension Store {
         pace: Double = 1, progress: (ReencryptionProgress) -> Bool = { _ in true }
     ) throws(BullaError) -> Bool {
         let reencryption = Reencryption(core: core)
+        try reencryption.check(pace)
         return try reencryption.alone { () throws(BullaError) in
             try reencryption.run(pace, progress)
         }
@@ -114,19 +116,26 @@ extension Store {
 }
 
 extension Reencryption {
-    /// Does what is left to do.
-    fileprivate func run(
-        _ pace: Double, _ report: Report
-    ) throws(BullaError) -> Bool {
+    fileprivate func check(_ pace: Double) throws(BullaError) {
         guard pace > 0, pace <= 1 else {
             throw BullaError(
                 .invalidArgument,
                 "re-encrypt \(core.parts.path): the pace is \(pace), expected above 0, up to 1")
         }
-        guard core.parts.ciphers.secret?.all.hasFormer == true else { return true }
+    }
+
+    /// Does what is left to do.
+    fileprivate func run(
+        _ pace: Double, _ report: Report
+    ) throws(BullaError) -> Bool {
+        guard let secret = core.parts.ciphers.secret, secret.all.hasFormer || isKeptInAnyCopy()
+        else { return true }
+        let first = secret.all.firstEpoch
         try beginEpoch()
-        guard try reseal(pace, report), try erase(report) else { return false }
-        try forget()
+        guard try reseal(before: first, pace, report), try erase(before: first, report) else {
+            return false
+        }
+        try forget(before: first)
         return true
     }
 }

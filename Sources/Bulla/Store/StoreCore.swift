@@ -28,6 +28,8 @@ final class StoreCore: Sendable {
     /// Tells one write transaction of this process from another.
     private let turns = Atomic<UInt64>(0)
     private let isConfirming = Atomic(false)
+    /// Whether a thread of this process seals all pages anew.
+    let isReencrypting = Atomic(false)
     /// What opening had to give up or to doubt; `nil` where nothing.
     let recoveryNote = Mutex<String?>(nil)
     /// Marks pointers to changed pages; no file can know it.
@@ -126,6 +128,8 @@ final class StoreCore: Sendable {
     ///
     /// To be called under the writer's lock.
     func beginEpoch(_ epoch: SealBudget.NewEpoch) throws(BullaError) {
+        // An epoch that another secret begins with must not be sealed under this one.
+        _ = try parts.takeUpSuccessor(named: board.record(.published).keyringGeneration)
         try flusher.leadAlways(SealBudget(epoch: epoch))
         board.words.storeRelease(0, WorldLayout.seals)
     }

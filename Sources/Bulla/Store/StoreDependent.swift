@@ -17,5 +17,7 @@ extension StoreCore {
             dependents.removeAll { $0.object == nil }
             dependents.append(Dependent(object: dependent))
         }
+        // One that comes while the store is closed ends at once.
+        if gate.isShut { dependent.endWithStore() }
     }
 }

@@ -9,8 +9,11 @@ struct ResealPass {
     let firstEpoch: UInt64
     /// How many pages a transaction takes, as far as values are not longer.
     let pageLimit: Int
-    /// How many it has taken.
+    /// How many it looks at: in a store whose pages were sealed anew already it finds none.
+    let visitLimit: Int
+    /// How many it has taken, and looked at.
     var count = 0
+    var visitCount = 0
     /// Where the next transaction goes on; `nil` where the trees end.
     var next: Position?
 
@@ -21,7 +24,7 @@ struct ResealPass {
         var key: [UInt8]?
     }
 
-    var isSpent: Bool { count >= pageLimit }
+    var isSpent: Bool { count >= pageLimit || visitCount >= visitLimit }
 
     /// Whether a page lies under a former secret.
     ///
@@ -96,6 +99,7 @@ extension WriteState {
         _ pointer: PagePointer, level: Int, _ walk: inout ResealWalk, _ pass: inout ResealPass
     ) throws(BullaError) -> PagePointer {
         var pointer = pointer
+        pass.visitCount += 1
         let isChanged = pointer.dirtyIndex(token: dirtyToken) != nil
         if !isChanged, try pass.isFormer(pointer, pager) {
             pointer = try change(pointer, level, walk.tree)

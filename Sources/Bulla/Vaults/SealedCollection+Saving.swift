@@ -58,7 +58,7 @@ extension SealedCollection {
     ) -> SealedHistory<Part> {
         SealedHistory(
             treeName: treeName + Array(".history".utf8), property: property,
-            limit: max(keeping, 1), age: age, vault: vault)
+            limit: max(keeping, 1), age: age, vault: vault, hidesKeys: keys == .hidden)
     }
 }
 

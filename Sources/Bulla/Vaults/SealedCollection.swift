@@ -28,7 +28,7 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
     public let vault: Vault
     /// The tree's name, as bytes.
     public let treeName: [UInt8]
-    private let keys: Keys
+    let keys: Keys
 
     /// A collection in the tree of that name, which the first ``save(_:forKey:in:)`` makes.
     public init(_ treeName: some ByteSource, in vault: Vault, keys: Keys = .clear) {

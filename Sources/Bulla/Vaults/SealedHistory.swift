@@ -39,6 +39,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     let limit: Int
     let age: Duration?
     let vault: Vault
+    /// Whether an HMAC stands in the place of an entity's key, as in the collection.
+    let hidesKeys: Bool
 
     /// The versions of an entity's part, newest first, unopened.
     ///
@@ -49,7 +51,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         guard let tree = try reader.treeIfPresent(named: treeName) else { return [] }
         try vault.check(tree)
         var versions: [SealedVersion<Part>] = []
-        let prefix = HistoryEntry.prefix(key, property)
+        let prefix = HistoryEntry.prefix(try self.key(key, tree), property)
         try reader.scan(tree, .prefix(prefix)) { place, blob in
             let place = place.withView { $0.copied() }
             let sequence = HistoryEntry.sequence(of: place)
@@ -74,8 +76,13 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     ) throws {
         let tree = try transaction.openOrCreateTree(named: treeName)
         let former = try versions(ofKey: key, in: transaction)
-        let sequence = (former.first?.sequence ?? 0) + 1
-        let place = HistoryEntry.place(key, property, sequence)
+        let last = former.first?.sequence ?? 0
+        guard last < .max else {
+            throw BullaError(.sealDamaged, "seal a version in \(vault.place): none can follow")
+        }
+        let sequence = last + 1
+        let entity = try self.key(key, tree)
+        let place = HistoryEntry.place(entity, property, sequence)
         // The place says which part and which version it is.
         let identity = SealedIdentity(tree: tree, key: place)
         let encoded = try vault.encode(part)
@@ -84,7 +91,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
             try view.withSpan { try vault.seal($0, for: identity) }
         }
         try transaction.put(blob, forKey: place, in: tree)
-        try prune(former, key, tree, date, &transaction)
+        try prune(former, entity, tree, date, &transaction)
     }
 
     /// Gives up all versions of an entity's part.
@@ -93,11 +100,21 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     ) throws {
         guard let tree = try transaction.treeIfPresent(named: treeName) else { return }
         try vault.check(tree)
-        _ = try transaction.deleteRange(.prefix(HistoryEntry.prefix(key, property)), in: tree)
+        let prefix = HistoryEntry.prefix(try self.key(key, tree), property)
+        _ = try transaction.deleteRange(.prefix(prefix), in: tree)
+    }
+
+    /// What stands in the tree for an entity's key.
+    private func key(_ key: some ByteSource, _ tree: Tree) throws(BullaError) -> [UInt8] {
+        try key.withBytes { key throws(BullaError) in
+            try key.withView { key throws(BullaError) in
+                hidesKeys ? try vault.hiddenKey(key, tree) : key.copied()
+            }
+        }
     }
 
     private func prune(
-        _ former: [SealedVersion<Part>], _ key: some ByteSource, _ tree: Tree, _ now: Duration,
+        _ former: [SealedVersion<Part>], _ key: [UInt8], _ tree: Tree, _ now: Duration,
         _ transaction: inout WriteTransaction
     ) throws {
         for (index, version) in former.enumerated() {

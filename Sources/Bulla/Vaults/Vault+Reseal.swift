@@ -37,7 +37,7 @@ extension Vault {
 
     /// The epoch to seal under: a new one, unless blobs of a former one are left.
     private func beginEpoch(_ trees: [[UInt8]]) throws(BullaError) -> UInt32 {
-        let known = UInt32(clamping: try VaultStore(core, name).read().table.firstEpoch)
+        let known = UInt32(clamping: try VaultStore(core, name).readAuthentic(self).firstEpoch)
         if try hasBlobs(before: known, in: trees) {
             use(known)
             return known
@@ -93,7 +93,7 @@ extension Vault {
         for (key, blob) in older {
             let identity = SealedIdentity(tree: tree, key: key)
             let cleartext = try blob.withTypedView { blob throws(BullaError) in
-                try opened(blob, for: identity)
+                try opened(blob, for: identity, isCounted: false)
             }
             let resealed = try cleartext.withView { view throws(BullaError) in
                 try view.withSpan { span throws(BullaError) in try seal(span, for: identity) }

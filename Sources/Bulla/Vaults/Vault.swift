@@ -228,7 +228,10 @@ public final class Vault: Sendable {
         do throws(CipherError) {
             let secret = try keys.unlockedSecret()
             let hmac = try HMAC(key: secret.master.vaultIndexKey(tree: UInt64(tree.number)))
-            return try hmac.digest(of: [key]).bytes
+            let hidden = try hmac.digest(of: [key]).bytes
+            // Locked meanwhile, the secret was zeros.
+            _ = try keys.unlockedSecret()
+            return hidden
         } catch { throw failure("use", error) }
     }
 

@@ -78,6 +78,18 @@ struct VaultStore {
         return try record(bytes)
     }
 
+    /// The table of a record that a holder of the vault's secret wrote.
+    func readAuthentic(_ vault: Vault) throws(BullaError) -> KeyringTable {
+        let record = try read()
+        guard record.identifier == vault.identifier else { throw notFound }
+        guard try isAuthentic(record, try vault.secret("read")) else { throw changed }
+        return record.table
+    }
+
+    private var changed: BullaError {
+        BullaError(.corrupted, "read \(place): its record was changed by a stranger")
+    }
+
     private var notFound: BullaError {
         BullaError(.vaultNotFound, "open \(place): the store has none of that name")
     }
@@ -125,12 +137,13 @@ struct VaultStore {
         var record = try record(bytes)
         guard record.identifier == vault.identifier else { throw notFound }
         let secret = try vault.secret("change")
-        guard try isAuthentic(record, secret) else {
-            throw BullaError(.corrupted, "change \(place): its record was changed by a stranger")
-        }
+        guard try isAuthentic(record, secret) else { throw changed }
         let result = try edit(&record, secret.master)
         record.table.generation += 1
-        try transaction.put(try self.bytes(of: record, secret), forKey: name, in: tree)
+        let sealed = try self.bytes(of: record, secret)
+        // Locked meanwhile, the secret was zeros, and nothing would open what was made of it.
+        _ = try vault.secret("change")
+        try transaction.put(sealed, forKey: name, in: tree)
         try transaction.commit()
         return result
     }

@@ -24,6 +24,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     private var verdicts: [Verdict] = []
     /// Why the first slot could not be tried of those that were chosen.
     private var refusal: KeyringError?
+    private var hasTried = false
 
     init(_ opener: Opener, _ file: FileIdentifier, _ headerDigest: Digest) {
         (self.opener, self.file, self.headerDigest) = (opener, file, headerDigest)
@@ -53,6 +54,7 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
                 refusal = refusal ?? error
                 continue
             }
+            hasTried = true
             do throws(CipherError) {
                 switch try slot.open(with: key, file: file, headerDigest: headerDigest) {
                 case .foreign: continue
@@ -98,7 +100,9 @@ struct KeyringSearch<Opener: SlotOpener>: ~Copyable {
     }
 
     consuming func result() throws(KeyringError) -> OpenedKeyring {
-        let failure = refusal ?? Self.error(for: verdicts)
+        // A slot that could be tried says more than one that could not.
+        let tried = verdicts.contains(.forged) || (verdicts.contains(.foreign) && hasTried)
+        let failure = tried ? Self.error(for: verdicts) : refusal ?? Self.error(for: verdicts)
         guard var best else { throw failure }
         best.copiesAgree = copiesAgree
         return best

@@ -18,6 +18,7 @@ import Testing
             let disk = try SimulatedDisk(closed.image)
             let store = try configuration.open(SimulatedProcess(disk))
             try store.addSlot(for: try StoreKey(Self.otherKey))
+            let contents = try contents(store)
             let key = try #require(try configuration.key())
             let begin = disk.history.count
             let isDone = try store.reencrypt(keys: [key], droppingOtherSlots: true)
@@ -31,7 +32,8 @@ import Testing
                 if cut > begin { replay.apply(disk.history[cut - 1]) }
                 for choice in choices(&random) {
                     try Finding.within("cut \(cut - begin) of \(end - begin), \(choice)") {
-                        try visit(replay.crashed(choice), closed, isDone: cut == end)
+                        try visit(
+                            replay.crashed(choice), configuration, contents, isDone: cut == end)
                     }
                 }
             }
@@ -45,18 +47,39 @@ import Testing
         return [.processDeath, .nothing] + samples
     }
 
-    private func visit(_ image: DiskImage, _ closed: ClosedStore, isDone: Bool) throws {
-        let configuration = closed.configuration
+    /// Every tree's entries, by its name.
+    private func contents(_ store: Store) throws -> [TreeName: [[UInt8]]] {
+        try store.read { snapshot in
+            var contents: [TreeName: [[UInt8]]] = [:]
+            for name in try snapshot.treeNames() {
+                var entries: [[UInt8]] = []
+                try snapshot.scan(try snapshot.tree(named: name)) { key, value in
+                    entries += [[UInt8](copying: key), [UInt8](copying: value)]
+                    return .next
+                }
+                contents[name] = entries
+            }
+            return contents
+        }
+    }
+
+    private func visit(
+        _ image: DiskImage, _ configuration: Configuration, _ contents: [TreeName: [[UInt8]]],
+        isDone: Bool
+    ) throws {
         let kept = try #require(try configuration.key())
-        try closed.expectSame(image)
         // The key that goes opens the store as it was before, or nothing any more.
-        let opens = try open(image, StoreKey(Self.otherKey), configuration) { _ in }
+        let opens = try open(image, StoreKey(Self.otherKey), configuration) { store in
+            try demand(try self.contents(store) == contents, "the former way shows other contents")
+        }
         try demand(!opens || !isDone, "the slot was dropped, and its key opens")
         try demand(
             try open(image, kept, configuration) { store in
                 let began = store.isReencrypting
+                try demand(try self.contents(store) == contents, "the contents are others")
                 try demand(try store.resumeReencryption(), "it did not go on to its end")
                 try demand(!store.isReencrypting, "it came to its end, and is not done")
+                try demand(try self.contents(store) == contents, "sealed anew, they are others")
                 try demand(try store.check().isSound, "what was sealed anew is damaged")
                 guard began || isDone else { return }
                 try store.write { try $0.openOrCreateTree(named: "after") }

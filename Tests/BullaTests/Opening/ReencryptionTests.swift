@@ -194,6 +194,70 @@ import Testing
         try again.close()
     }
 
+    @Test func `keeps slots as they are: passwords, their stretching, what a service wrapped`()
+        async throws
+    {
+        let password = try Secret("correct horse")
+        let pbkdf2 = try Bulla.PasswordStretching.pbkdf2(iterations: 600_000)
+        let slow = try StoreKey.password(password, stretching: pbkdf2)
+        let service = XORService()
+        let path = path
+        let store = try await Store.open(at: path, key: slow)
+        try fill(store, 0..<50)
+        try store.addSlot(for: try await StoreKey.wrapped(by: service), label: "service")
+        let before = try store.keySlots()
+        let keys = [
+            try StoreKey.password(password).unlocked(for: path),
+            try await StoreKey.unwrapped(by: service, for: path),
+        ]
+        try await store.reencrypt(keys: keys)
+        #expect(try store.keySlots() == before)
+        try await store.close()
+        for key in [
+            try StoreKey.password(password), keys[0],
+            try await StoreKey.unwrapped(by: service, for: path, slot: "service"),
+        ] {
+            let store = try await Store.open(at: path, key: key)
+            try expectContents(store, 0..<50)
+            try await store.close()
+        }
+    }
+
+    @Test func `begins a new chain of backups`() throws {
+        let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
+        try fill(store, 0..<300)
+        let first = try store.backup(to: scratch.path("b1"))
+        let key = try StoreKey(StoreKind.keyBytes)
+        try store.reencrypt(keys: [key])
+        let second = try store.backup(to: scratch.path("b2"), since: first.anchor)
+        #expect(second.since == nil)
+        try fill(store, 300..<320)
+        let third = try store.backup(to: scratch.path("b3"), since: second.anchor)
+        #expect(third.since != nil)
+        try store.close()
+        let backups = ["b2", "b3"].map { scratch.path($0) }
+        try Store.restore(from: backups, to: scratch.path("r.bulla"), key: key)
+        let restored = try StoreKind.gcm.open(scratch.path("r.bulla"))
+        try expectContents(restored, 0..<320)
+        try restored.close()
+    }
+
+    @Test func `is refused to a second thread, and changes nothing without a pace`() throws {
+        let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
+        try fill(store, 0..<100)
+        let key = try StoreKey(StoreKind.keyBytes)
+        #expect(refusal { try store.reencrypt(keys: [key], pace: 0) }?.code == .invalidArgument)
+        #expect(!store.isReencrypting)
+        var refused: BullaError?
+        try store.reencrypt(keys: [key]) { _ in
+            refused = refusal { try store.resumeReencryption() }
+            return true
+        }
+        #expect(refused?.code == .busy)
+        try expectContents(store, 0..<100)
+        try store.close()
+    }
+
     @Test func `can be made several times, over a history that forked`() throws {
         let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
         try fill(store, 0..<200)
@@ -241,5 +305,18 @@ import Testing
             #expect(refused?.code == .invalidArgument)
         }
         try store.close()
+    }
+}
+
+/// A key service of the tests: what it wraps is not secret.
+private struct XORService: KeyWrapper {
+    let name = "a service of the tests"
+
+    func wrap(_ key: Secret) async throws -> [UInt8] {
+        key.withBytes { [UInt8](copying: $0).map { $0 ^ 0x5A } }
+    }
+
+    func unwrap(_ wrapped: [UInt8]) async throws -> Secret {
+        try wrapped.map { $0 ^ 0x5A }.withBytes { try Secret($0) }
     }
 }
