@@ -26,6 +26,15 @@ struct SecretText: ~Copyable {
         source.withView { source in bytes.withMutableView { $0.copy(source, to: 0) } }
     }
 
+    /// A copy of what a source gave.
+    ///
+    /// - Parameter name: the source, for messages.
+    init(copying secret: Secret, name: String) throws(BullaError) {
+        try self.init(name: name)
+        count = secret.byteCount
+        secret.withView { source in bytes.withMutableView { $0.copy(source, to: 0) } }
+    }
+
     static func random() throws(BullaError) -> SecretText {
         var text = try SecretText(name: "key")
         do throws(CipherError) {

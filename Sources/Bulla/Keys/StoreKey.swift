@@ -112,6 +112,16 @@ public final class StoreKey: Sendable {
                 descriptor: descriptor, name: "descriptor \(descriptor)", timeout: timeout))
     }
 
+    /// A key from a source: 64 bytes as they are, or 128 hexadecimal digits, which a newline may
+    /// follow.
+    ///
+    /// Let the source keep a newline (`trimsNewline: false`): it may be the last of 64 bytes.
+    ///
+    /// - Throws: what the source throws; `invalidKeyLength`.
+    public convenience init(from source: some KeySource) throws(BullaError) {
+        try self.init(SecretText(copying: try source.load(), name: source.name))
+    }
+
     private init(_ text: consuming SecretText) throws(BullaError) {
         means = .key(try text.key())
     }
