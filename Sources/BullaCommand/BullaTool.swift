@@ -24,8 +24,9 @@ struct BullaTool: ParsableCommand {
               bulla load my.bulla debian /var/lib/apt/lists/*_Packages* --key-file my.key
               bulla check my.bulla --key-file my.key
 
-            Without --key-file or --key-fd the store is plain. A store is encrypted from its first \
-            byte or not at all; whoever loses the key loses the data. For completion in bash:
+            Without --key-file, --key-fd or --key-source the store is plain. A store is encrypted \
+            from its first byte or not at all; whoever loses the key loses the data. For \
+            completion in bash:
               source <(bulla --generate-completion-script bash)
 
             Exit status:
@@ -59,8 +60,10 @@ struct BullaTool: ParsableCommand {
                 name: "Keeping stores safe",
                 subcommands: [
                     BackupCommand.self, RestoreCommand.self, SalvageCommand.self,
-                    AnchorCommand.self, RekeyCommand.self,
+                    AnchorCommand.self,
                 ]),
+            CommandGroup(
+                name: "Keys", subcommands: [KeyCommand.self]),
         ])
 
     static func main() {
@@ -83,16 +86,25 @@ extension BullaTool {
     static func unknownCommand(
         _ arguments: ArraySlice<String>, isRepeated: Bool
     ) -> CommandError? {
-        guard let word = arguments.first, !word.hasPrefix("-"), !commandNames.contains(word) else {
-            return nil
-        }
-        let likely = Suggestion.best(for: word, among: commandNames)
-        let question = likely.map { "did you mean bulla \($0)?" } ?? "bulla --help lists them"
-        let what = isRepeated ? "no command \(word)" : "no such command"
-        return CommandError(.usage, "there is \(what); \(question)")
+        unknownCommand(arguments, of: BullaTool.self, called: "bulla", isRepeated: isRepeated)
     }
 
-    private static var commandNames: [String] {
-        configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    private static func unknownCommand(
+        _ arguments: ArraySlice<String>, of command: any ParsableCommand.Type, called path: String,
+        isRepeated: Bool
+    ) -> CommandError? {
+        let subcommands = command.configuration.subcommands
+        guard !subcommands.isEmpty, let word = arguments.first, !word.hasPrefix("-"),
+            word != "help"
+        else { return nil }
+        if let next = subcommands.first(where: { $0.configuration.commandName == word }) {
+            return unknownCommand(
+                arguments.dropFirst(), of: next, called: "\(path) \(word)", isRepeated: isRepeated)
+        }
+        let names = subcommands.compactMap { $0.configuration.commandName } + ["help"]
+        let likely = Suggestion.best(for: word, among: names)
+        let question = likely.map { "did you mean \(path) \($0)?" } ?? "\(path) --help lists them"
+        let what = isRepeated ? "no command \(word)" : "no such command"
+        return CommandError(.usage, "there is \(what); \(question)")
     }
 }

@@ -96,8 +96,8 @@ import Testing
         try scratch.makeEncrypted()
         #expect(try scratch.bulla("keygen", "new").status == Status.success)
         let former = ["--key-file", "key"]
-        #expect(try scratch.bulla(["rekey", "e.bulla"] + former).status == Status.usage)
-        let run = try scratch.bulla(["rekey", "e.bulla", "--new-key-file", "new"] + former)
+        #expect(try scratch.bulla(["key", "change", "e.bulla"] + former).status == Status.usage)
+        let run = try scratch.bulla(["key", "change", "e.bulla", "--new-key-file", "new"] + former)
         #expect(run.status == Status.success, "\(run.errors)")
         #expect(run.text.isEmpty)
         let refused = try scratch.bulla(["get", "e.bulla", "pets", "rex"] + former)

@@ -11,7 +11,8 @@ import Testing
 
     @Test(arguments: [
         "info e.bulla --key-file fifo", "check e.bulla --key-file fifo",
-        "restore new backup --key-file fifo", "rekey e.bulla --key-file key --new-key-file fifo",
+        "restore new backup --key-file fifo",
+        "key change e.bulla --key-file key --new-key-file fifo",
         "compact e.bulla new --key-file key --target-key-file fifo",
         "load e.bulla t fifo --format csv --key-file key",
         "put e.bulla t k --value-file fifo --key-file key", "batch e.bulla fifo --key-file key",

@@ -46,15 +46,16 @@ struct CompactCommand: ParsableCommand {
             throw ValidationError(
                 "--target-key-file, --target-key-fd and --plain exclude each other")
         }
-        guard store.key.keyFd == nil || store.key.keyFd != targetKeyFd else {
-            throw ValidationError("a descriptor gives one key: read one of the two from elsewhere")
-        }
+        try KeyPlace.checkApart([store.key.place, targetPlace])
         try creation.validate(hasKey: hasTargetKey)
     }
 
     /// Whether the copy will have a key.
-    private var hasTargetKey: Bool {
-        !plain && (store.key.isGiven || targetKeyFile != nil || targetKeyFd != nil)
+    private var hasTargetKey: Bool { !plain && (store.key.isGiven || targetPlace != nil) }
+
+    /// Where the copy's own key is read from.
+    private var targetPlace: KeyPlace? {
+        targetKeyFile.map { .keyFile($0) } ?? targetKeyFd.map { .descriptor($0) }
     }
 
     func run() throws {
@@ -75,8 +76,8 @@ struct CompactCommand: ParsableCommand {
     /// The key of the copy: what is asked for, otherwise that of the store.
     private func targetKey(of key: StoreKey?) throws -> StoreKey? {
         guard !plain else { return nil }
-        return try KeySource(file: targetKeyFile, descriptor: targetKeyFd)
-            .key(within: store.timeout.duration) ?? key
+        guard let targetPlace else { return key }
+        return try KeyRequest(place: targetPlace).key(within: store.timeout.duration)
     }
 
     private func compact(_ opened: Store, key: StoreKey?) throws -> Summary {

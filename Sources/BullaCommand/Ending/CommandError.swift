@@ -66,10 +66,12 @@ enum Remedy {
 
     private static func remedy(for error: BullaError) -> String? {
         switch error.code {
-        case .encrypted: "give --key-file or --key-fd"
-        case .notEncrypted: "leave out --key-file and --key-fd"
+        case .encrypted: "give --key-file, --key-fd or --key-source"
+        case .notEncrypted: "leave out --key-file, --key-fd and --key-source"
         case .optionMismatch: "leave out --page-size and --suite"
         case .unsupportedFormat: "a newer bulla reads it"
+        case .keySlotNotFound: "bulla key list says what slots there are"
+        case .vaultNotFound: "bulla vault list says what vaults there are"
         case .readersFull: "end some of those who read, or try again"
         case .corrupted:
             "bulla check says what is damaged, bulla salvage saves what still verifies"

@@ -25,8 +25,8 @@ enum CommandExit: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .success: "done"
-        case .notFound: "no such key, or no such tree"
-        case .damaged: "the store is damaged, or older than it must be"
+        case .notFound: "no such key, tree, key slot or vault"
+        case .damaged: "the store, or what was sealed, is damaged, or older than it must be"
         case .notYetDurable: "the change was made, but is not flushed yet; do not repeat it"
         case .usage: "the command line is wrong"
         case .data: "malformed input, a record over a limit, or a file that is not a store"
@@ -34,7 +34,7 @@ enum CommandExit: Int32, CaseIterable, Sendable {
         case .unavailable: "a tool that decompresses is missing; the message names its package"
         case .software: "a mistake in bulla itself"
         case .system: "the system refused a process, a pipe or memory"
-        case .cannotCreate: "a file or tree that should be made is there already, or cannot be"
+        case .cannotCreate: "a file, tree, slot or vault is there already, or cannot be made"
         case .io: "reading or writing failed, or the disk is full"
         case .busy: "somebody else holds what is needed; try again"
         case .noPermission: "wrong key, no key, a key too many, a key file others may read"
@@ -57,25 +57,28 @@ extension CommandExit {
     init(_ error: BullaError) {
         self =
             switch error.code {
-            case .treeNotFound: .notFound
-            case .corrupted, .rolledBack: .damaged
+            case .treeNotFound, .vaultNotFound: .notFound
+            case .corrupted, .rolledBack, .sealDamaged: .damaged
             case .notYetDurable: .notYetDurable
-            case .invalidArgument: .usage
-            case .notAStore, .keyTooLarge, .valueTooLarge: .data
-            case .treeExists: .cannotCreate
+            case .invalidArgument, .lastKeySlot: .usage
+            case .notAStore, .keyTooLarge, .valueTooLarge, .entityMismatch: .data
+            case .treeExists, .vaultExists, .keySlotsFull: .cannotCreate
             case .busy, .readersFull, .replaced, .snapshotExpired: .busy
             case .wrongKey, .notEncrypted, .encrypted, .invalidKeyLength, .readOnly: .noPermission
+            // Where a store or a vault is opened: it has no way in of that kind.
+            case .keySlotNotFound, .otherVault: .noPermission
             case .keySourceMissing: .noInput
             case .keySourceEmpty, .keySourceDenied, .keySourceExpired, .keySourceRevoked,
                 .keyFileMode, .keyFileOwner, .keyFileLink, .keyPromptMismatch,
                 .keyPromptUnavailable:
                 .noPermission
             case .keySourceFull: .system
-            case .unsupportedFormat, .optionMismatch, .unsupportedFileSystem: .configuration
+            case .unsupportedFormat, .optionMismatch, .unsupportedFileSystem, .passwordParameters:
+                .configuration
             case .full, .poisoned: .io
             case .outOfMemory: .system
             case .io: CommandExit(systemError: error.errno ?? 0)
-            // What a caller of the engine has got wrong: `usedAfterFork`, `closed`.
+            // What a caller of the engine has got wrong: `usedAfterFork`, `closed`, `vaultLocked`.
             default: .software
             }
     }

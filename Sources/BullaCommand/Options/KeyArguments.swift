@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import Bulla
 internal import BullaText
 
-/// Where the key comes from: a file or a descriptor, never an argument or the environment, where
-/// every other process of the user could read it.
+/// Where the key comes from: never an argument, which every other process of the user could read,
+/// and the environment only where somebody names the variable.
 struct KeyArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -18,41 +18,101 @@ struct KeyArguments: ParsableArguments {
             valueName: "number"))
     var keyFd: Int32?
 
-    func validate() throws {
-        guard keyFile == nil || keyFd == nil else {
-            throw ValidationError("--key-file and --key-fd exclude each other")
+    @Option(help: ArgumentHelp("Where the key is: \(KeyPlace.forms).", valueName: "source"))
+    var keySource: KeyPlace?
+
+    @Flag(help: "What is read there is a password.") var password = false
+
+    @Option(
+        help: ArgumentHelp("Try the password on the slot of this label.", valueName: "label"))
+    var slot: String?
+
+    private var family: KeyFamily {
+        KeyFamily(
+            prefix: "", file: keyFile, descriptor: keyFd, source: keySource,
+            isPassword: password, slot: slot)
+    }
+
+    func validate() throws { try family.validate() }
+
+    /// - Throws: when there is no key: the command is about keys.
+    func validateGiven() throws {
+        guard isGiven else {
+            throw ValidationError(
+                "a key of the store is needed: --key-file, --key-fd or --key-source")
         }
     }
 
+    /// Where it is read from; `nil` for a plain store.
+    var place: KeyPlace? { family.place }
+
     /// Whether there is a key at all.
-    var isGiven: Bool { keyFile != nil || keyFd != nil }
+    var isGiven: Bool { place != nil }
 
     /// Whether the key is read from standard input, so that nothing else can be.
-    var takesStandardInput: Bool { keyFd == 0 }
+    var takesStandardInput: Bool { place == .descriptor(0) }
 
     /// The key, or `nil` for a plain store.
     func key(within timeout: Duration) throws -> StoreKey? {
-        try KeySource(file: keyFile, descriptor: keyFd).key(within: timeout)
+        try family.request?.key(within: timeout)
     }
 }
 
-/// A place that a key is read from.
-struct KeySource {
+/// The options of one key, as they are named after `--`: `key-file`, `new-key-file` and so on.
+struct KeyFamily {
+    /// What their names begin with.
+    let prefix: String
     let file: String?
     let descriptor: Int32?
+    let source: KeyPlace?
+    var isPassword = false
+    var slot: String?
 
-    /// The key, or `nil` where there is no place.
-    ///
-    /// - Parameter timeout: how long to wait where it comes through a pipe.
-    /// - Throws: ``CommandExit/noPermission`` for a key that is none, or that others may read.
-    func key(within timeout: Duration) throws -> StoreKey? {
-        do {
-            if let file { return try StoreKey(contentsOfFile: file, timeout: timeout) }
-            guard let descriptor else { return nil }
-            Descriptor.keepFromChildren(descriptor)
-            return try StoreKey(readingFrom: descriptor, timeout: timeout)
-        } catch {
-            throw CommandError(error, as: error.code == .invalidArgument ? .noPermission : nil)
+    /// The place that they name.
+    var place: KeyPlace? {
+        file.map { .keyFile($0) } ?? descriptor.map { .descriptor($0) } ?? source
+    }
+
+    /// What is to be read, where there is a place.
+    var request: KeyRequest? {
+        place.map { place in
+            var request = KeyRequest(place: place, isPassword: isPassword, slot: slot)
+            request.question = question
+            return request
+        }
+    }
+
+    private var question: String {
+        let word = isPassword ? "password" : "key"
+        switch prefix {
+        case "": return isPassword ? "Password" : "Key"
+        case "vault-": return (isPassword ? "Password" : "Key") + " of the vault"
+        default: return "New \(word)"
+        }
+    }
+
+    /// - Throws: where several places are named, or where what is said of the secret does not fit.
+    func validate() throws {
+        let names = "--\(prefix)key-file, --\(prefix)key-fd and --\(prefix)key-source"
+        let places = [file != nil, descriptor != nil, source != nil]
+        guard places.count(where: { $0 }) <= 1 else {
+            throw ValidationError("\(names) exclude each other")
+        }
+        guard !isPassword || place != nil else {
+            throw ValidationError(
+                "--\(prefix)password says what is read; say where with one of \(names)")
+        }
+        guard slot == nil || isPassword else {
+            throw ValidationError("--\(prefix)slot is of a password: give --\(prefix)password too")
+        }
+    }
+
+    /// The same, and there must be a place.
+    func validateGiven() throws {
+        try validate()
+        guard place != nil else {
+            throw ValidationError(
+                "one of --\(prefix)key-file, --\(prefix)key-fd and --\(prefix)key-source is needed")
         }
     }
 }

@@ -17,8 +17,14 @@ final class TypedRun {
     private let terminal: FileHandle
     private var output = ""
 
-    /// - Parameter columns: how wide the terminal is.
-    init(_ scratch: Scratch, _ arguments: [String], columns: UInt16 = 80) throws {
+    /// - Parameters:
+    ///   - columns: how wide the terminal is.
+    ///   - isControlling: whether the run is alone in a session of the terminal, so that
+    ///     `/dev/tty` is that one.
+    init(
+        _ scratch: Scratch, _ arguments: [String], columns: UInt16 = 80,
+        isControlling: Bool = false
+    ) throws {
         let number = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(number >= 0)
         terminal = FileHandle(fileDescriptor: number, closeOnDealloc: true)
@@ -31,12 +37,14 @@ final class TypedRun {
         ]
         try #require(results == [0, 0, 0])
         let handle = try #require(FileHandle(forUpdatingAtPath: "/dev/pts/\(side)"))
-        try start(scratch, arguments, side: handle)
+        let words = [CommandRun.executable.path] + arguments
+        let session = ["/usr/bin/setsid", "--ctty", "--wait"]
+        try start(scratch, isControlling ? session + words : words, side: handle)
     }
 
-    private func start(_ scratch: Scratch, _ arguments: [String], side: FileHandle) throws {
-        process.executableURL = CommandRun.executable
-        process.arguments = arguments
+    private func start(_ scratch: Scratch, _ words: [String], side: FileHandle) throws {
+        process.executableURL = URL(fileURLWithPath: words[0])
+        process.arguments = Array(words.dropFirst())
         process.currentDirectoryURL = scratch.directory
         process.environment = ["TERM": "xterm", "LC_ALL": "C.UTF-8"]
         process.standardInput = side
