@@ -63,7 +63,7 @@ struct BullaTool: ParsableCommand {
                     AnchorCommand.self,
                 ]),
             CommandGroup(
-                name: "Keys", subcommands: [KeyCommand.self]),
+                name: "Keys and vaults", subcommands: [KeyCommand.self, VaultCommand.self]),
         ])
 
     static func main() {

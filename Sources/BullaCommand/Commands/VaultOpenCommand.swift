@@ -1,0 +1,101 @@
+internal import ArgumentParser
+internal import Bulla
+internal import BullaText
+
+/// `bulla vault open`: opens what was sealed.
+struct VaultOpenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open",
+        abstract: "Write the cleartext of one sealed entry to standard output.",
+        usage: "bulla vault open <store> <name> --tree <tree> --key <key> [<options>]",
+        discussion: """
+            The bytes that were sealed, exactly, and nothing else. Only where standard output is a \
+            terminal, what could steer it is shown as \\xNN, unless --raw is given. With --json \
+            the member cleartext is text where it is UTF-8, otherwise base64; cleartextEncoding \
+            says which.
+
+              bulla vault open my.bulla passwords --tree logins --key mail \\
+                --key-file my.key --vault-key-source prompt --vault-password
+
+            Status 1: there is no such vault, tree or key. Status 2: the blob was changed, or put \
+            in another's place. Status 77: it is of another vault, or the password is wrong.
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @Argument(help: "What the vault is called.") var name: String
+    @OptionGroup(title: "Key of the vault") var vaultKey: VaultKeyArguments
+    @Option(help: TreeArgument.help) var tree: TreeArgument
+    @Option(help: "The key that the blob stands under.") var key: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Which property it was sealed as; 0 is the whole entity.", valueName: "number"))
+    var property: UInt32 = 0
+
+    @Option(help: ArgumentHelp("Which version it was sealed as.", valueName: "number"))
+    var sequence: UInt64 = 0
+
+    @Flag(help: "Write the bytes as they are even to a terminal.") var raw = false
+    @OptionGroup var bytes: ByteArguments
+    @OptionGroup var output: JSONArguments
+
+    func validate() throws { try KeyPlace.checkApart([store.key.place, vaultKey.place]) }
+
+    func run() throws {
+        let storeKey = try store.storeKey()
+        let vaultKey = try vaultKey.key(within: store.timeout.duration)
+        try store.using(storeKey, { $0.access = .readOnly }) { opened in
+            let (blob, identity) = try find(in: opened)
+            let vault = try opened.openVault(
+                name, key: vaultKey,
+                lentByteLimit: max(Vault.defaultLentByteLimit, 2 * blob.count))
+            try vault.open(blob, for: identity) { cleartext in try write(cleartext) }
+        }
+    }
+
+    private func find(in opened: Store) throws -> ([UInt8], SealedIdentity) {
+        let key = try bytes.bytes(key, "--key")
+        return try opened.read { snapshot in
+            let tree = try snapshot.tree(named: tree.name, of: store.store)
+            guard let blob = try snapshot.value(forKey: key, in: tree) else {
+                throw CommandError(.notFound, "open in \(store.store): no such key in the tree")
+            }
+            return (
+                blob,
+                SealedIdentity(tree: tree, key: key, property: property, sequence: sequence)
+            )
+        }
+    }
+
+    private func write(_ cleartext: RawSpan) throws {
+        var text: [UInt8] = []
+        // Reserved, so that growing leaves no copy behind.
+        text.reserveCapacity(cleartext.byteCount)
+        text.append(cleartext)
+        defer { text.wipe() }
+        let isShown = !raw && Descriptor.standardOutput.isTerminal
+        guard output.json || bytes.hex || isShown else {
+            return try Descriptor.standardOutput.write(text[...])
+        }
+        if output.json { try EntryPrinter.checkJSON(text.count) }
+        var shown: [UInt8] = []
+        // The longest form of a byte is `\u00NN`.
+        shown.reserveCapacity(6 * text.count + 64)
+        defer { shown.wipe() }
+        append(text, to: &shown)
+        shown.append(UInt8(ascii: "\n"))
+        try Descriptor.standardOutput.write(shown[...])
+    }
+
+    /// Appends the cleartext in the form that was asked for.
+    private func append(_ text: [UInt8], to shown: inout [UInt8]) {
+        guard output.json else {
+            return bytes.hex
+                ? Hex.append(text, to: &shown)
+                : EscapedText.append(text, as: .display, to: &shown)
+        }
+        shown.append(UInt8(ascii: "{"))
+        JSONBytes.append("cleartext", text, to: &shown)
+        shown.append(UInt8(ascii: "}"))
+    }
+}
