@@ -24,6 +24,19 @@ import Testing
         #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 
+    @Test(arguments: [
+        ("key", ["list", "verify", "add", "remove", "change", "rotate", "reencrypt"]),
+        ("vault", ["list", "create", "drop", "slots", "open"]),
+    ])
+    func `gives help for each verb of keys and of vaults`(command: String, verbs: [String]) throws {
+        for verb in verbs {
+            let run = try Scratch().bulla(command, verb, "--help")
+            #expect(run.status == Status.success)
+            #expect(run.text.contains("  bulla \(command) \(verb) my.bulla"))
+            #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        }
+    }
+
     @Test func `says its version with status 0`() throws {
         #expect(try Scratch().bulla("--version").status == Status.success)
     }
@@ -52,6 +65,8 @@ import Testing
         (["creat", "x"], "did you mean bulla create?"),
         (["scna", "x"], "did you mean bulla scan?"),
         (["frobnicate"], "bulla --help lists them"),
+        (["key", "lits", "x"], "did you mean bulla key list?"),
+        (["key", "frobnicate"], "bulla key --help lists them"),
         (["info", "x", "--key-fil", "k"], "Did you mean '--key-file'?"),
     ])
     func `that is mistyped says what may have been meant`(

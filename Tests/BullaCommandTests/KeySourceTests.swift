@@ -1,3 +1,5 @@
+import Bulla
+import Foundation
 import Testing
 
 @Suite struct `A key source` {
@@ -36,6 +38,32 @@ import Testing
                 "$BULLA" info raw.bulla --key-file raw
             """)
         #expect(made.status == Status.success, "\(made.errors)")
+    }
+
+    @Test func `in a keyring of the kernel is read there, where the kernel allows it`() throws {
+        let name = scratch.directory.lastPathComponent
+        let digits = String(decoding: try scratch.read("key"), as: UTF8.self)
+        let source = KeyringKeySource(name, in: .user)
+        let options = "--key-source keyring:user:\(name)"
+        do { try source.store(Secret(digits), timeout: .seconds(600)) } catch {
+            #expect(error.code == .keySourceDenied)
+            let denied = try get(options + " --json")
+            #expect(denied.errorMember("code") == "keySourceDenied")
+            return #expect(denied.status == Status.noPermission)
+        }
+        defer { try? source.remove() }
+        let run = try get(options)
+        #expect(run.text == "a good dog", "\(run.errors)")
+    }
+
+    @Test func `gives a password through a pipe that a shell has made`() throws {
+        let line = """
+            bash -c '"$BULLA" create piped.bulla --password --key-file <(echo open sesame) &&
+                "$BULLA" info piped.bulla --password --key-source file:/dev/fd/3 \
+                    3< <(printf "open sesame")'
+            """
+        let run = try scratch.shell(line)
+        #expect(run.status == Status.success, "\(run.errors)")
     }
 
     @Test func `in the environment is warned of, and shows nothing of it`() throws {
