@@ -36,6 +36,21 @@ import Testing
         }
     }
 
+    @Test func `is taken from a source as bytes or as hexadecimal digits`() throws {
+        let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        for form in [bytes, Array(digits.utf8), Array((digits.uppercased() + "\n").utf8)] {
+            try writeKey(form)
+            let source = FileKeySource(scratch.path("key"), trimsNewline: false)
+            let key = try StoreKey(from: source)
+            #expect(try key.withBytes { $0.equals(bytes) })
+        }
+        let trimmed = [UInt8](repeating: 9, count: 63)
+        try writeKey(trimmed + [UInt8(ascii: "\n")])
+        let error = refusal { _ = try StoreKey(from: FileKeySource(scratch.path("key"))) }
+        #expect(error?.code == .invalidKeyLength && error.says("63 bytes"))
+        #expect(error.says("file \(scratch.path("key"))"))
+    }
+
     @Test func `of 128 characters that are no digits is refused`() throws {
         try writeKey(Array(String(repeating: "g", count: 128).utf8))
         #expect(refusal { _ = try StoreKey(contentsOfFile: scratch.path("key")) } != nil)
