@@ -36,7 +36,9 @@ package struct OpenedKeyring: ~Copyable {
 
     /// The secret, and the one that it replaces as long as pages lie under that.
     package consuming func takeSecrets() -> MasterSecrets {
-        MasterSecrets(master, former: former, firstEpoch: table.firstEpoch)
+        let epoch = table.firstEpoch
+        if let former { return MasterSecrets(master, former: former, firstEpoch: epoch) }
+        return MasterSecrets(master, firstEpoch: epoch)
     }
 }
 

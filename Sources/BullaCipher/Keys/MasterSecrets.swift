@@ -1,18 +1,31 @@
 /// The secrets under which a file's pages lie: one, or two while the pages are sealed anew.
 package struct MasterSecrets: ~Copyable, Sendable {
     package let master: MasterSecret
-    /// Under which the pages of the key epochs before ``firstEpoch`` lie.
-    package let former: MasterSecret?
     /// The first key epoch under ``master``.
     package let firstEpoch: UInt64
+    /// Under which the pages of the key epochs before ``firstEpoch`` lie.
+    private let former: Former?
 
+    /// A class, so that a secret that is not there takes no ownership of one that is.
+    private final class Former: Sendable {
+        let master: MasterSecret
+        init(_ master: consuming MasterSecret) { self.master = master }
+    }
+
+    /// One secret alone.
+    package init(_ master: consuming MasterSecret, firstEpoch: UInt64 = 1) {
+        self.master = master
+        self.firstEpoch = firstEpoch
+        former = nil
+    }
+
+    /// A secret, and the one that it replaces.
     package init(
-        _ master: consuming MasterSecret, former: consuming MasterSecret? = nil,
-        firstEpoch: UInt64 = 1
+        _ master: consuming MasterSecret, former: consuming MasterSecret, firstEpoch: UInt64
     ) {
         self.master = master
-        self.former = former
         self.firstEpoch = firstEpoch
+        self.former = Former(former)
     }
 
     /// Whether pages may lie under a former secret.
@@ -28,14 +41,13 @@ package struct MasterSecrets: ~Copyable, Sendable {
         of epoch: UInt64, _ body: (borrowing MasterSecret) throws(CipherError) -> R
     ) throws(CipherError) -> R {
         if epoch >= firstEpoch { return try body(master) }
-        guard former != nil else { throw CipherError(.badTag) }
-        // Not bound to a name: a noncopyable value would be moved out of its owner.
-        return try body(former!)
+        guard let former else { throw CipherError(.badTag) }
+        return try body(former.master)
     }
 
     /// Overwrites the secrets where they lie.
     package func wipe() {
         master.wipe()
-        former?.wipe()
+        former?.master.wipe()
     }
 }
