@@ -36,7 +36,11 @@ final class TypedRun {
             ioctl(number, UInt(TIOCSWINSZ), &size),
         ]
         try #require(results == [0, 0, 0])
-        let handle = try #require(FileHandle(forUpdatingAtPath: "/dev/pts/\(side)"))
+        // Closed in other children: one that is started just now and lives long would keep the
+        // terminal open, and its end would not come.
+        let other = unsafe open("/dev/pts/\(side)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(other >= 0)
+        let handle = FileHandle(fileDescriptor: other, closeOnDealloc: true)
         let words = [CommandRun.executable.path] + arguments
         let session = ["/usr/bin/setsid", "--ctty", "--wait"]
         try start(scratch, isControlling ? session + words : words, side: handle)
