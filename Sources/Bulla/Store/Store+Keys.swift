@@ -49,7 +49,7 @@ extension Store {
     ///
     /// An attacker who had it, and a copy of the file from that time, can still read what is
     /// written later, because the master secret stays:
-    /// ``reencrypt(keys:droppingOtherSlots:pace:progress:)`` makes another one.
+    /// `reencrypt(keys:)` makes another one.
     ///
     /// - Throws: `keySlotNotFound`; `lastKeySlot` where it is the only one; otherwise as
     ///   ``addSlot(for:label:)``.
@@ -98,7 +98,7 @@ extension Store {
     /// the only one of the slot.
     ///
     /// An attacker who had the former key, and a copy of the file from that time, can still read
-    /// what is written later: ``reencrypt(keys:droppingOtherSlots:pace:progress:)`` replaces the
+    /// what is written later: `reencrypt(keys:)` replaces the
     /// secret itself.
     ///
     /// - Throws: `notEncrypted` for a plain store, `readOnly`, `busy`; `keySlotNotFound` where the

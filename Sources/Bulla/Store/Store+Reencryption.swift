@@ -20,7 +20,7 @@ extension Store {
     ///
     /// What it revokes: nothing. Whoever holds a key of the store, or the master secret, reads old
     /// pages and new ones; pages that were sealed before stay as they are. It bounds how much one
-    /// data key seals; ``reencrypt(keys:droppingOtherSlots:pace:progress:)`` replaces the secret.
+    /// data key seals; `reencrypt(keys:)` replaces the secret.
     ///
     /// - Throws: `notEncrypted`, `readOnly`, `busy`, `poisoned`, `io`.
     /// - Complexity: one flush, whatever the size of the store.
@@ -43,7 +43,7 @@ extension Store {
     ///
     /// Others go on reading and writing meanwhile. A portion of the pages is sealed anew in each
     /// transaction, so what was done stays done, whatever cuts it short:
-    /// ``resumeReencryption(pace:progress:)`` goes on. Until the end the store opens under the keys
+    /// `resumeReencryption()` goes on. Until the end the store opens under the keys
     /// that were given, and the file still holds both secrets.
     ///
     /// - Parameters:
@@ -74,7 +74,7 @@ extension Store {
     /// Goes on with a re-encryption that was cut short; without one it does nothing.
     ///
     /// - Returns: whether it came to its end.
-    /// - Throws: as ``reencrypt(keys:droppingOtherSlots:pace:progress:)``.
+    /// - Throws: as `reencrypt(keys:)`.
     @discardableResult
     public func resumeReencryption(
         pace: Double = 1, progress: (ReencryptionProgress) -> Bool = { _ in true }

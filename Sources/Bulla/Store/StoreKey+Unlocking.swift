@@ -18,6 +18,8 @@ extension StoreKey {
     /// The key of a slot that a service wrapped, unwrapped by it: of the store at `path`.
     ///
     /// - Parameters:
+    ///   - service: what wrapped it.
+    ///   - path: the store's.
     ///   - label: which slot; `nil` tries each that is of a service, in turn.
     /// - Throws: `keySlotNotFound` where there is none; what the service throws of the last one.
     public static func unwrapped(

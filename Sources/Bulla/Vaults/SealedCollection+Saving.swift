@@ -51,6 +51,7 @@ extension SealedCollection {
     ///
     /// - Parameters:
     ///   - property: tells this part from others; never change it, and never use it again.
+    ///   - part: its type.
     ///   - keeping: how many versions are kept of each entity, the newest included; at least one.
     ///   - age: versions that are older go, but for the newest; `nil` keeps them.
     public func history<Part: Codable & Sendable>(

@@ -40,6 +40,7 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
     /// The entity of a key, unopened; `nil` where there is none.
     ///
     /// - Parameters:
+    ///   - key: the entity's, whether or not the collection hides it.
     ///   - reader: a snapshot or a transaction of the vault's store.
     /// - Throws: `otherStore`; what reading throws.
     /// - Complexity: one lookup, and a copy of the blob.

@@ -67,7 +67,10 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     /// Seals a new version, and gives up those that are too many or too old.
     ///
     /// - Parameters:
+    ///   - part: what the part is from now on.
+    ///   - key: the entity's.
     ///   - date: when the part became so: the time since 1970-01-01 UTC.
+    ///   - transaction: one of the vault's store.
     /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch`; what writing throws.
     /// - Complexity: where versions go by their age, opening each that is looked at.
     public func append(

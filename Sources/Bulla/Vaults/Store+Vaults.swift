@@ -22,6 +22,7 @@ extension Store {
     /// Opens a vault.
     ///
     /// - Parameters:
+    ///   - name: the vault's.
     ///   - key: one of those that open it; a password costs its stretching.
     ///   - lentByteLimit: how much cleartext may be lent at once, in all closures together.
     /// - Throws: `vaultNotFound`; `wrongKey`; `keySlotNotFound`; `passwordParameters`; `corrupted`

@@ -101,8 +101,9 @@ public final class Vault: Sendable {
     /// `body` copies of it is the caller's.
     ///
     /// - Parameters:
-    ///   - blob: what ``seal(_:for:)`` gave.
+    ///   - blob: what `seal` gave.
     ///   - identity: where it was found.
+    ///   - body: what the cleartext is lent to.
     /// - Throws: what `body` throws; `vaultLocked`; `otherStore`; `otherVault` for a blob of
     ///   another vault; `sealDamaged` where the blob was changed, or sealed for another place;
     ///   `outOfMemory` where too much is lent at once.
