@@ -175,8 +175,8 @@ import Testing
     }
 
     @Test func `gets another salt each time`() throws {
-        let one = try PasswordStretching.randomSalt()
-        let other = try PasswordStretching.randomSalt()
+        let one = try KeyringSlot.Form.randomSalt()
+        let other = try KeyringSlot.Form.randomSalt()
         #expect(one != other)
         #expect(one.count == 32)
     }

@@ -68,6 +68,8 @@ extension StoreParts {
     /// Whoever replaces a secret waits for those that know the former one alone.
     func holdSecret(_ firstEpoch: UInt64, insteadOf former: UInt64? = nil) throws(BullaError) {
         _ = try file.lock(LockByte.secret(firstEpoch), .shared)
-        if let former { _ = try file.lock(LockByte.secret(former), .none) }
+        // The same secret, of which the former one was forgotten, has the same byte.
+        guard let former, LockByte.secret(former) != LockByte.secret(firstEpoch) else { return }
+        _ = try file.lock(LockByte.secret(former), .none)
     }
 }

@@ -58,7 +58,7 @@ struct KeyringChange {
         let (known, taken) = (core.parts.ciphers.secret, secret)
         try publish(state, written, isStrict: isStrict) { () throws(BullaError) in
             guard let known, known !== taken else { return }
-            // First the lock: who replaces the secret next waits for those that know this one.
+            // First the lock: whoever replaces the secret next waits for those that know this one.
             try core.parts.holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
             core.parts.ciphers.use(taken)
         }
@@ -69,19 +69,7 @@ struct KeyringChange {
     ///
     /// To be called under the writer's lock.
     func demandNamed(_ base: CommitRecord, _ attempt: String) throws(BullaError) {
-        let secret = try secret(attempt)
-        for index in KeyringCopies.offsets.indices {
-            let table = try copies.table(index, core.parts.header, secret)
-            if table?.generation == base.keyringGeneration { return }
-        }
-        throw unnamed(base, attempt)
-    }
-
-    private func unnamed(_ base: CommitRecord, _ attempt: String) -> BullaError {
-        BullaError(
-            .corrupted,
-            "\(attempt) \(path): neither copy of the keyring is the one that commit "
-                + "\(base.commit) names", commit: base.commit)
+        _ = try named(base, try secret(attempt), attempt)
     }
 
     /// The copy that a commit names, and what it says.
@@ -92,10 +80,13 @@ struct KeyringChange {
             let table = try copies.table(index, core.parts.header, secret)
             if let table, table.generation == base.keyringGeneration { return (index, table) }
         }
-        throw unnamed(base, attempt)
+        throw BullaError(
+            .corrupted,
+            "\(attempt) \(path): neither copy of the keyring is the one that commit "
+                + "\(base.commit) names", commit: base.commit)
     }
 
-    private func secret(_ attempt: String) throws(BullaError) -> PageCiphers.Secrets {
+    func secret(_ attempt: String) throws(BullaError) -> PageCiphers.Secrets {
         guard let secret = core.parts.ciphers.secret else {
             throw BullaError(
                 .notEncrypted,

@@ -1,6 +1,5 @@
 internal import BullaCipher
 internal import BullaMemory
-internal import Logging
 internal import Synchronization
 
 /// Replaces the master secret, and seals every page anew.
@@ -23,12 +22,7 @@ struct Reencryption {
     private var path: String { core.parts.path }
 
     private func secret() throws(BullaError) -> PageCiphers.Secrets {
-        guard let secret = core.parts.ciphers.secret else {
-            throw BullaError(
-                .notEncrypted,
-                "re-encrypt \(path): the store is plain; compact makes a copy under a key")
-        }
-        return secret
+        try KeyringChange(core: core).secret("re-encrypt")
     }
 
     /// Whether a copy of the keyring still has the former secret: the end was cut short.

@@ -1,13 +1,11 @@
 internal import BullaCipher
 internal import BullaMemory
-internal import Synchronization
 
 /// A named secret inside a store, which seals entities and fields one by one.
 ///
 /// A page is too coarse where *this* entity, or *this* field, is to be opened only when it is
 /// looked at, under a password that the rest of the program does not have. The store itself may be
-/// plain.
-/// Several vaults may be open at once, in several stores, each under its own password.
+/// plain. Several vaults may be open at once, in several stores, each under its own password.
 ///
 /// ```swift
 /// let vault = try store.openVault("passwords", key: .password(secret))

@@ -12,13 +12,6 @@ extension PasswordStretching {
     private static let stretchedByteCount = 32
     private static let info = Array("bulla password key v1".utf8)
 
-    /// A new salt, for a new slot.
-    package static func randomSalt() throws(CipherError) -> [UInt8] {
-        try [UInt8](byteCount: saltByteCount) { view throws(CipherError) in
-            try KernelRandom.fill(view)
-        }
-    }
-
     /// The key that a password opens with: 32 stretched bytes, and HKDF-SHA-256 of them with the
     /// same salt.
     ///

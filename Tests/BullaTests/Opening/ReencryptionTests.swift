@@ -223,6 +223,24 @@ import Testing
         }
     }
 
+    @Test func `waits for the one that made it, when another makes the next`() throws {
+        let first = try StoreKind.gcm.open(path, pageByteCount: 4096)
+        try fill(first, 0..<100)
+        let key = try StoreKey(StoreKind.keyBytes)
+        try first.reencrypt(keys: [key])
+        let second = try StoreKind.gcm.open(path)
+        var hasWaited = false
+        let isDone = try second.reencrypt(keys: [key]) { progress in
+            guard case .waiting(_, _, true) = progress else { return true }
+            hasWaited = true
+            return (try? first.read { try $0.tree(named: "a") }) != nil
+        }
+        #expect(isDone && hasWaited)
+        try expectContents(first, 0..<100)
+        try first.close()
+        try second.close()
+    }
+
     @Test func `begins a new chain of backups`() throws {
         let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
         try fill(store, 0..<300)
