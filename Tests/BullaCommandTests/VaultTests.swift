@@ -99,6 +99,40 @@ import Testing
         #expect(try scratch.bulla("vault", "list", "e.bulla").status == Status.noPermission)
     }
 
+    @Test func `gets, changes and loses slots by their numbers`() throws {
+        try seal("hunter2", for: ["ada"])
+        for name in ["spare", "other"] { try scratch.bulla("keygen", name) }
+        func vault(_ verb: String, _ options: String...) throws -> CommandRun {
+            try scratch.bulla(["vault", verb, "p.bulla", "logins"] + options)
+        }
+        func opens(with file: String) throws -> Bool {
+            let run = try vault(
+                "open", "--vault-key-file", file, "--tree", "mails", "--key", "ada")
+            return run.status == Status.success && run.text == "hunter2"
+        }
+        let added = try vault(
+            "add-slot", "--vault-key-file", "vault.key", "--new-key-file", "spare", "--label",
+            "spare", "--json")
+        #expect(added.text == "{\"slot\":2}\n", "\(added.errors)")
+        #expect(try opens(with: "spare") && opens(with: "vault.key"))
+        let changed = try vault(
+            "change-slot", "1", "--vault-key-file", "spare", "--new-key-file", "other")
+        #expect(changed.status == Status.success && changed.output.isEmpty, "\(changed.errors)")
+        #expect(try opens(with: "other") && !opens(with: "vault.key"))
+        let listed = try vault("slots")
+        #expect(listed.lines.suffix(2).map { $0.split(separator: " ")[2] } == ["paper", "spare"])
+        let missing = try vault("remove-slot", "7", "--vault-key-file", "other")
+        #expect(missing.status == Status.notFound)
+        let wrong = try vault("remove-slot", "1", "--vault-key-file", "vault.key")
+        #expect(wrong.status == Status.noPermission)
+        let removed = try vault("remove-slot", "2", "--vault-key-file", "other")
+        #expect(removed.status == Status.success, "\(removed.errors)")
+        #expect(try !opens(with: "spare"))
+        let last = try vault("remove-slot", "1", "--vault-key-file", "other")
+        #expect(last.status == Status.usage, "\(last.errors)")
+        #expect(try opens(with: "other"))
+    }
+
     @Test(arguments: [
         "create p.bulla x", "create p.bulla x --vault-password", "open p.bulla logins",
         "create p.bulla x --vault-key-file vault.key --kdf pbkdf2",

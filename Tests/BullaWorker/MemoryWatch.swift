@@ -33,14 +33,17 @@ final class MemoryWatch: Sendable {
     }
 
     /// Bytes of memory that no file is behind.
-    private static func now() -> Int {
+    private static func now() -> Int { status(of: ["RssAnon", "RssShmem"]) }
+
+    /// Bytes of memory that the process had at most, what lies behind files included.
+    static var peakByteCount: Int { status(of: ["VmHWM"]) }
+
+    private static func status(of names: [String]) -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         var kibibytes = 0
         for line in status.split(separator: "\n") {
             let words = line.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " })
-            guard words.count >= 2, words[0] == "RssAnon" || words[0] == "RssShmem" else {
-                continue
-            }
+            guard words.count >= 2, names.contains(String(words[0])) else { continue }
             kibibytes += Int(words[1]) ?? 0
         }
         return kibibytes << 10

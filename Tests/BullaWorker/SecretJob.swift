@@ -34,6 +34,7 @@ struct SecretJob {
             let store = try command.openStore(key)
             Line.say("digest", try store.read { try $0.digestOfAll() })
             try store.close()
+            Line.say("peak", MemoryWatch.peakByteCount)
         default: Line.say("secret=\(try source().load().withBytes { $0.hexadecimal })")
         }
     }

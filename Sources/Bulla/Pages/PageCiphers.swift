@@ -106,8 +106,8 @@ final class PageCiphers: Sendable {
     }
 
     func cipher(epoch: UInt32) throws(BullaError) -> PageCipher {
-        let (cipher, epochs, secret) = known.withLock { ($0.ciphers[epoch], $0.epochs, $0.secret) }
-        if let cipher { return cipher }
+        if let cipher = known.withLock({ $0.ciphers[epoch] }) { return cipher }
+        let (epochs, secret) = known.withLock { ($0.epochs, $0.secret) }
         let made = try make(epoch, epochs, secret)
         known.withLock { known in
             guard !known.hasEnded else { return made.end() }

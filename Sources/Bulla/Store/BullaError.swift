@@ -196,6 +196,14 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         self.defect = defect
     }
 
+    /// What everything says that needs a key, of a store that has none.
+    static func plain(_ attempt: String) -> BullaError {
+        BullaError(
+            .notEncrypted,
+            "\(attempt): the store is plain, and is not encrypted in place; compact makes an "
+                + "encrypted copy")
+    }
+
     /// The same, said of the name that the caller knows.
     func naming(_ path: String, insteadOf name: String) -> BullaError {
         BullaError(

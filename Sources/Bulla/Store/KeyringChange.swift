@@ -88,9 +88,7 @@ struct KeyringChange {
 
     func secret(_ attempt: String) throws(BullaError) -> PageCiphers.Secrets {
         guard let secret = core.parts.ciphers.secret else {
-            throw BullaError(
-                .notEncrypted,
-                "\(attempt) \(path): the store is plain; compact makes a copy under a key")
+            throw BullaError.plain("\(attempt) \(path)")
         }
         return secret
     }

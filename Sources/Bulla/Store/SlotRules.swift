@@ -38,6 +38,26 @@ struct SlotRules {
         }
     }
 
+    /// What takes the place of a slot.
+    ///
+    /// - Parameters:
+    ///   - form: the new slot.
+    ///   - number: the one that goes.
+    ///   - keepsLabel: whether the label stays, where the former slot has one.
+    func form(
+        _ form: KeyringSlot.Form, inPlaceOf number: Int, keepsLabel: Bool
+    ) throws(BullaError) -> KeyringSlot.Form {
+        let former = try slot(number)
+        var form = form
+        if keepsLabel, !former.label.isEmpty {
+            do throws(CipherError) { form = try form.labelled(former.label) } catch {
+                throw Self.noRoom(path, error)
+            }
+        }
+        try check(form, replacing: former.number)
+        return form
+    }
+
     static func noRoom(_ path: String, _ error: CipherError) -> BullaError {
         guard error.code == .badArgument else {
             return .cipher("seal a key slot of \(path)", error)

@@ -9,7 +9,7 @@ extension Store {
     public func keySlots() throws(BullaError) -> [KeySlot] {
         try core.parts.takeUpSuccessor(named: core.board.record(.published).keyringGeneration)
         guard let secret = core.parts.ciphers.secret else {
-            throw BullaError(.notEncrypted, "list the key slots of \(path): the store is plain")
+            throw BullaError.plain("list the key slots of \(path)")
         }
         let table = try KeyringCopies(file: core.parts.file).newest(core.parts.header, secret)
         return table.slots.map(KeySlot.init)
@@ -74,16 +74,16 @@ extension Store {
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) throws(BullaError) {
+        // Stretched before the lock is taken, so that no writer waits for it.
+        let made = try key.makeSlot(label: label)
         try KeyringChange(core: core).run("change a key slot of") {
             table, secret throws(BullaError) in
             let rules = SlotRules(core.parts.path, table)
-            let slot = try rules.slot(number)
-            let former = KeySlot(slot).label
-            let made = try key.makeSlot(label: label ?? former)
-            try rules.check(made.form, replacing: slot.number)
+            let form = try rules.form(
+                made.form, inPlaceOf: number, keepsLabel: label == nil)
             do throws(CipherError) {
                 try table.replace(
-                    slot.number, made.form, secret.master, under: made.key,
+                    UInt32(number), form, secret.master, under: made.key,
                     headerDigest: core.parts.header.digest)
             } catch { throw SlotRules.noRoom(core.parts.path, error) }
         }
@@ -107,9 +107,7 @@ extension Store {
     ///   a crash comes before the next flush.
     public func changeKey(to key: StoreKey) throws(BullaError) {
         guard let keyring = core.parts.keyring else {
-            throw BullaError(
-                .notEncrypted,
-                "change the key of \(path): the store is plain; compact makes a copy under a key")
+            throw BullaError.plain("change the key of \(path)")
         }
         try changeSlot(Int(keyring.slot), to: key)
     }
@@ -139,7 +137,7 @@ extension Store {
         let parts = try opening.openParts(.reading)
         defer { parts.file.close() }
         guard let keyring = parts.keyring, let slot = keyring.openedSlot() else {
-            throw BullaError(.notEncrypted, "unlock \(path): the store is plain")
+            throw BullaError.plain("unlock \(path)")
         }
         try Self.checkCurrent(parts)
         do throws(KeyringError) { return try key.key(for: slot) } catch {

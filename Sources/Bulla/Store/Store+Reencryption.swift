@@ -26,7 +26,7 @@ extension Store {
     /// - Complexity: one flush, whatever the size of the store.
     public func rotate() throws(BullaError) {
         guard core.parts.ciphers.secret != nil else {
-            throw BullaError(.notEncrypted, "rotate the data keys of \(path): the store is plain")
+            throw BullaError.plain("rotate the data keys of \(path)")
         }
         let state = try core.beginWrite()
         defer { core.abort(state) }

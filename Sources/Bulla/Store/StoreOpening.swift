@@ -105,7 +105,7 @@ struct StoreOpening {
                 .corrupted, "open \(path): the file was cut short inside its first 64 KiB")
         }
         if header.suite == .plain, key != nil {
-            throw BullaError(.notEncrypted, "open \(path): a key was given, but the store is plain")
+            throw BullaError.plain("open \(path) under a key")
         }
         if header.suite != .plain, key == nil {
             throw BullaError(
@@ -129,7 +129,7 @@ struct StoreOpening {
         let preamble = buffer.bytes.view
         let header = try readHeader(preamble)
         guard header.suite != .plain else {
-            throw BullaError(.notEncrypted, "read the keyring of \(path): the store is plain")
+            throw BullaError.plain("read the keyring of \(path)")
         }
         let tables = try KeyringCopies.offsets.map { offset throws(BullaError) in
             do throws(CipherError) {

@@ -104,14 +104,14 @@ extension Vault {
     public func changeSlot(
         _ number: Int, to key: StoreKey, label: String? = nil
     ) throws(BullaError) {
+        // Stretched before the lock is taken, so that no writer waits for it.
+        let made = try key.makeSlot(label: label)
         try change { record, secret throws(BullaError) in
             let rules = SlotRules(place, record.table)
-            let slot = try rules.slot(number)
-            let made = try key.makeSlot(label: label ?? KeySlot(slot).label)
-            try rules.check(made.form, replacing: slot.number)
+            let form = try rules.form(made.form, inPlaceOf: number, keepsLabel: label == nil)
             do throws(CipherError) {
                 try record.table.replace(
-                    slot.number, made.form, secret, under: made.key, headerDigest: record.digest)
+                    UInt32(number), form, secret, under: made.key, headerDigest: record.digest)
             } catch { throw SlotRules.noRoom(place, error) }
         }
     }

@@ -50,6 +50,11 @@ package struct KeyringSlot: Sendable {
             else { throw CipherError(.badArgument) }
         }
 
+        /// The same under another label.
+        package func labelled(_ label: [UInt8]) throws(CipherError) -> Form {
+            try Form(kind, label: label, stretching: stretching, salt: salt, wrapped: wrapped)
+        }
+
         /// A salt for a new slot.
         package static func randomSalt() throws(CipherError) -> [UInt8] {
             try [UInt8](byteCount: saltByteCount) { view throws(CipherError) in

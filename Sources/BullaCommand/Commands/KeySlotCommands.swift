@@ -24,10 +24,6 @@ struct KeyAddCommand: ParsableCommand {
     @OptionGroup(title: "New key") var newKey: NewKeyArguments
     @OptionGroup var output: JSONArguments
 
-    private struct Answer: Encodable {
-        let slot: Int
-    }
-
     func validate() throws {
         try store.key.validateGiven()
         try KeyPlace.checkApart([store.key.place, newKey.place])
@@ -39,7 +35,7 @@ struct KeyAddCommand: ParsableCommand {
         let slot = try store.using(key, { _ in }) { opened in
             try opened.addSlot(for: added, label: newKey.label)
         }
-        try ByteOutput.print(output.json ? JSONOutput.line(Answer(slot: slot)) : "\(slot)\n")
+        try SlotNumber.print(slot, isJSON: output.json)
     }
 }
 
@@ -114,13 +110,22 @@ struct KeyChangeCommand: ParsableCommand {
     }
 }
 
-/// A slot that somebody has named by its number.
+/// A slot that has been named by its number.
 enum SlotNumber {
+    private struct Answer: Encodable {
+        let slot: Int
+    }
+
+    /// Answers with the number of a slot that was added.
+    static func print(_ slot: Int, isJSON: Bool) throws {
+        try ByteOutput.print(isJSON ? JSONOutput.line(Answer(slot: slot)) : "\(slot)\n")
+    }
+
     /// Runs what asks for it.
     ///
     /// - Throws: ``CommandExit/notFound`` where there is none.
-    static func named(_ body: () throws(BullaError) -> Void) throws {
-        do { try body() } catch {
+    static func named<R>(_ body: () throws(BullaError) -> R) throws -> R {
+        do { return try body() } catch {
             throw CommandError(error, as: error.code == .keySlotNotFound ? .notFound : nil)
         }
     }

@@ -19,7 +19,8 @@ struct VaultCommand: ParsableCommand {
             """,
         subcommands: [
             VaultListCommand.self, VaultCreateCommand.self, VaultDropCommand.self,
-            VaultSlotsCommand.self, VaultOpenCommand.self,
+            VaultSlotsCommand.self, VaultAddSlotCommand.self, VaultChangeSlotCommand.self,
+            VaultRemoveSlotCommand.self, VaultOpenCommand.self,
         ])
 }
 

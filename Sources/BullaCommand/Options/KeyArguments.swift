@@ -27,6 +27,9 @@ struct KeyArguments: ParsableArguments {
         help: ArgumentHelp("Try the password on the slot of this label.", valueName: "label"))
     var slot: String?
 
+    @Flag(help: "Where no memory can be locked, keep keys in memory that may be swapped.")
+    var allowUnlockedKeys = false
+
     private var family: KeyFamily {
         KeyFamily(
             prefix: "", file: keyFile, descriptor: keyFd, source: keySource,
@@ -54,7 +57,8 @@ struct KeyArguments: ParsableArguments {
 
     /// The key, or `nil` for a plain store.
     func key(within timeout: Duration) throws -> StoreKey? {
-        try family.request?.key(within: timeout)
+        KeyMemory.policy = allowUnlockedKeys ? .bestEffort : .required
+        return try family.request?.key(within: timeout)
     }
 }
 

@@ -47,15 +47,28 @@ import Testing
         #expect(try worker(place).finalAnswer() == .refused(.keySourceMissing))
     }
 
-    @Test(.enabled(if: hasSession, denied))
-    func `serves three processes after one has unlocked`() throws {
+    @Test(.enabled(if: hasSession, denied), arguments: [false, true])
+    func `serves three processes after one has unlocked`(isPassword: Bool) throws {
         let store = try files.open()
         try Records(count: 100).write(to: store, version: 0, durability: .full)
         let digest = try store.read { try $0.digestOfAll() }
         let handover = KeyringKeySource(name, in: .session)
-        try handover.store(secret, timeout: .seconds(3600))
+        if isPassword {
+            let password = try StoreKey.password(Secret("open sesame"))
+            try store.addSlot(for: password)
+            let unlocked = try password.unlocked(for: files.path)
+            try handover.store(unlocked.withBytes { try Secret($0) }, timeout: .seconds(3600))
+        } else {
+            try handover.store(secret, timeout: .seconds(3600))
+        }
         let workers = try (0..<3).map { _ in try worker(.session, "verb=open") }
-        for worker in workers { #expect(try worker.finalAnswer() == .digest(digest)) }
+        for worker in workers {
+            #expect(try worker.answer() == .digest(digest))
+            // Stretching a password takes 128 MiB.
+            let peak = try WorkerProcess.parse(try #require(try worker.process.line()))
+            #expect(peak.name == "peak" && peak.value < 100 << 20)
+            _ = try worker.process.stop()
+        }
         try handover.remove()
         #expect(try worker(.session, "verb=open").finalAnswer() == .refused(.keySourceMissing))
     }

@@ -14,11 +14,17 @@ struct StoreContents: Equatable {
 
     /// Opens the store and reads everything, forwards and by key.
     init(of path: String, _ kind: StoreKind) throws {
-        self.init(trees: [:])
         var options = StoreOptions()
         // It is opened hundreds of times: a large cache takes longer to make than to use.
         options.cacheByteLimit = 1 << 20
         let store = try Store.open(at: path, key: try kind.key(), options: options)
+        try self.init(of: store)
+        try store.close()
+    }
+
+    /// Reads everything, forwards and by key.
+    init(of store: Store) throws {
+        self.init(trees: [:])
         try store.read { snapshot in
             try snapshot.forEachTree { name, tree in
                 var entries: [Entry] = []
@@ -34,7 +40,6 @@ struct StoreContents: Equatable {
                 trees[name.copied()] = entries
             }
         }
-        try store.close()
     }
 
     /// A scan and a lookup of one snapshot do not agree.

@@ -53,7 +53,7 @@ import Testing
             last = report.anchor
             names.append(name)
             reports.append(report)
-            expected.append(try snapshotContents(store))
+            expected.append(try StoreContents(of: store))
         }
         try store.close()
         for count in 1...names.count {
@@ -64,21 +64,6 @@ import Testing
             #expect(report.pageCount == reports.prefix(count).reduce(0) { $0 + $1.pageCount })
             #expect(try contents("restored \(count)", kind) == expected[count - 1])
             #expect(try Store.check(at: target, key: kind.key()).isSound)
-        }
-    }
-
-    private func snapshotContents(_ store: Store) throws -> StoreContents {
-        try store.read { snapshot in
-            var trees: [[UInt8]: [StoreContents.Entry]] = [:]
-            try snapshot.forEachTree { name, tree in
-                var entries: [StoreContents.Entry] = []
-                try snapshot.scan(tree) { key, value in
-                    entries.append(StoreContents.Entry(key: key.copied(), value: value.copied()))
-                    return .next
-                }
-                trees[name.copied()] = entries
-            }
-            return StoreContents(trees: trees)
         }
     }
 
@@ -166,7 +151,7 @@ import Testing
         // What the two have in common will do.
         let next = try fork.backup(to: scratch.path("next"), since: early.anchor)
         #expect(next.since == early.anchor)
-        let expected = try snapshotContents(fork)
+        let expected = try StoreContents(of: fork)
         try fork.close()
         try Store.restore(
             from: [scratch.path("early"), scratch.path("next")], to: scratch.path("r"),

@@ -18,6 +18,8 @@ import Testing
         try kind.open(scratch.path("s.bulla"), pageByteCount: 4096)
     }
 
+    private static let manyCount = 10_000
+
     private func vault(_ store: Store) throws -> Vault {
         try store.createVault("v", keys: [StoreKey((0..<64).map { $0 &* 5 })])
     }
@@ -31,10 +33,12 @@ import Testing
     ) throws {
         try store.write { change in
             for number in 0..<count {
-                try logins.save(Self.login(number), forKey: "key \(1_000 + number)", in: &change)
+                try logins.save(Self.login(number), forKey: Self.key(number), in: &change)
             }
         }
     }
+
+    private static func key(_ number: Int) -> String { "key \(10_000 + number)" }
 
     @Test(arguments: StoreKind.allCases)
     func `opens nothing before it is asked to`(kind: StoreKind) throws {
@@ -43,7 +47,7 @@ import Testing
         let logins = SealedCollection<Login>("logins", in: vault)
         let missing = try store.read { try logins.fetch("x", in: $0)?.key }
         #expect(missing == nil)
-        try fill(store, logins, 500)
+        try fill(store, logins, Self.manyCount)
         let before = vault.statistics
         try store.read { snapshot in
             var keys: [[UInt8]] = []
@@ -52,10 +56,11 @@ import Testing
                 keys.append(sealed.key)
                 last = sealed
             }
-            #expect(keys.count == 500 && keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
-            #expect(try logins.count(in: snapshot) == 500)
+            #expect(keys.count == Self.manyCount)
+            #expect(keys == keys.sorted { $0.lexicographicallyPrecedes($1) })
+            #expect(try logins.count(in: snapshot) == Self.manyCount)
             #expect(vault.statistics == before)
-            #expect(try last?.open() == Self.login(499))
+            #expect(try last?.open() == Self.login(Self.manyCount - 1))
             #expect(vault.statistics.openedCount == before.openedCount + 1)
         }
         try store.close()
@@ -82,8 +87,7 @@ import Testing
             for number in 0..<1_000 {
                 var login = Self.login(number)
                 if number % 100 == 0 { login.uses += 1 }
-                let key = "key \(1_000 + number)"
-                if try logins.save(login, forKey: key, in: &change) { written += 1 }
+                if try logins.save(login, forKey: Self.key(number), in: &change) { written += 1 }
             }
             return written
         }
@@ -100,13 +104,13 @@ import Testing
         let vault = try vault(store)
         let logins = SealedCollection<Login>("logins", in: vault, keys: .hidden)
         try fill(store, logins, 50)
-        let fetched = try store.read { try logins.fetch("key 1007", in: $0) }
+        let fetched = try store.read { try logins.fetch(Self.key(7), in: $0) }
         #expect(try fetched?.open() == Self.login(7))
         try store.write { change in
-            try logins.save(Login(user: "ada", notes: ""), forKey: "key 1007", in: &change)
+            try logins.save(Login(user: "ada", notes: ""), forKey: Self.key(7), in: &change)
             let (first, second) = (
-                try logins.delete("key 1008", in: &change),
-                try logins.delete("key 1008", in: &change)
+                try logins.delete(Self.key(8), in: &change),
+                try logins.delete(Self.key(8), in: &change)
             )
             #expect(first && !second)
         }
@@ -114,7 +118,7 @@ import Testing
         try store.close()
         let bytes = try scratch.bytes("s.bulla")
         let text = String(decoding: bytes, as: UTF8.self)
-        for word in ["canary", "user", "notes", "uses", "key 10"] { #expect(!text.contains(word)) }
+        for word in ["canary", "user", "notes", "uses", "key 1"] { #expect(!text.contains(word)) }
     }
 
     @Test func `has two equal entities differ, and refuses each in the other's place`() throws {
@@ -150,20 +154,21 @@ import Testing
         let store = try open()
         let vault = try vault(store)
         let logins = SealedCollection<Login>("logins", in: vault)
-        try fill(store, logins, 1_000)
+        try fill(store, logins, Self.manyCount)
+        let key = Self.key(500)
         try store.write { change in
             let tree = try change.tree(named: "logins")
-            var blob = try #require(try change.value(forKey: "key 1500", in: tree))
+            var blob = try #require(try change.value(forKey: key, in: tree))
             blob[60] ^= 1
-            try change.put(blob, forKey: "key 1500", in: tree)
+            try change.put(blob, forKey: key, in: tree)
         }
         let fetch = try store.read { try logins.openAll(in: $0) }
-        #expect(fetch.entities.count == 999)
-        #expect(fetch.failures.map(\.key) == [Array("key 1500".utf8)])
+        #expect(fetch.entities.count == Self.manyCount - 1)
+        #expect(fetch.failures.map(\.key) == [Array(key.utf8)])
         #expect(fetch.failures.first?.error.code == .sealDamaged)
         // A save puts it right.
         let isWritten = try store.write { change in
-            try logins.save(Self.login(500), forKey: "key 1500", in: &change)
+            try logins.save(Self.login(500), forKey: key, in: &change)
         }
         #expect(isWritten)
         #expect(try store.read { try logins.openAll(in: $0) }.failures.isEmpty)

@@ -151,15 +151,18 @@ import Testing
 
     @Test func `of a store, under its own password each, are three at once`() throws {
         let stores = try (0..<3).map { try open(.plain, "\($0).bulla") }
+        func password(_ number: Int) throws -> StoreKey {
+            try .password(Secret("password \(number)"))
+        }
         let vaults = try stores.enumerated().map { number, store in
-            try store.createVault("v", keys: [Self.key(UInt8(number))])
+            try store.createVault("v", keys: [password(number)])
         }
         let places = try stores.map { try place($0) }
         let blobs = try zip(vaults, places).map { try $0.seal("x", for: $1) }
         for vault in 0..<3 {
             for number in 0..<3 {
                 let opened = refusal {
-                    _ = try stores[vault].openVault("v", key: Self.key(UInt8(number)))
+                    _ = try stores[vault].openVault("v", key: password(number))
                 }
                 #expect(opened?.code == (vault == number ? nil : .wrongKey))
                 for place in 0..<3 where place != vault || number != vault {

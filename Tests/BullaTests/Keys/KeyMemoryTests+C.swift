@@ -1,0 +1,49 @@
+import Bulla
+import BullaTestSupport
+import Glibc
+import Testing
+
+/// Each test has a process of its own, in which nothing may be locked.
+@Suite struct `The memory of keys` {
+    @Test func `is locked, or a key is an error that says so`() async {
+        await #expect(processExitsWith: .success) {
+            try Unlockable.become()
+            #expect(KeyMemory.policy == .required)
+            let error = #expect(throws: BullaError.self) { _ = try StoreKey.random() }
+            #expect(error?.code == .outOfMemory)
+            #expect(error?.message.contains("RLIMIT_MEMLOCK") == true)
+        }
+    }
+
+    @Test func `is what there is, where the best effort will do`() async {
+        await #expect(processExitsWith: .success) {
+            let scratch = try Scratch()
+            try Unlockable.become(chmodding: scratch.path(""))
+            KeyMemory.policy = .bestEffort
+            #expect(KeyMemory.unlockedByteCount == 0)
+            let store = try Store.open(at: scratch.path("s.bulla"), key: StoreKey.random())
+            #expect(KeyMemory.unlockedByteCount > 0)
+            try store.close()
+        }
+    }
+}
+
+private enum Unlockable {
+    /// RLIMIT_MEMLOCK, which Glibc's module does not name.
+    private static let resource = __rlimit_resource_t(8)
+
+    /// Gives up the right to lock memory, and a superuser's to ignore that.
+    ///
+    /// - Parameter folder: what must stay writable for an ordinary user.
+    static func become(chmodding folder: String? = nil) throws {
+        if let folder {
+            // SAFETY: the string lives through the call.
+            let isOpen = unsafe chmod(folder, 0o777) == 0
+            try #require(isOpen)
+        }
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        // SAFETY: read by the call alone.
+        let isSet = unsafe setrlimit(resource, &limit) == 0
+        try #require(isSet && (getuid() != 0 || setuid(65534) == 0))
+    }
+}
