@@ -1,0 +1,134 @@
+import Bulla
+import Foundation
+import Synchronization
+
+/// The samples of `Keys.md`, in its order.
+struct KeysPage {
+    static let source = #filePath
+    let password: Secret
+
+    init() throws { password = try Secret("correct horse".utf8Span.span.bytes) }
+
+    func run() async throws {
+        try await inFolder("Overview") { try overview() }
+        try await inFolder("Slots") { try slots() }
+        try await inFolder("Three verbs") { try verbs() }
+        try await inFolder("Key services") { try await services() }
+        try await inFolder("Refusals") { try refusals() }
+        do { try await inFolder("Unlock once") { try handOver() } } catch let error as BullaError {
+            guard error.code == .keySourceDenied else { throw error }
+            print("pages: skipped what needs the kernel's keyring: \(error.message)")
+        }
+    }
+
+    private func overview() throws {
+        let key = try StoreKey(from: CredentialKeySource("ledger", trimsNewline: false))
+        let store = try Store.open(at: "ledger.bulla", key: key)
+        try store.close()
+    }
+
+    private func slots() throws {
+        let store = try Store.open(at: "ledger.bulla", key: .password(password))
+
+        // A second way in, to be printed and locked away.
+        let recovery = try StoreKey.random()
+        try store.addSlot(for: recovery, label: "recovery")
+
+        for slot in try store.keySlots() {
+            print(slot.number, slot.kind?.rawValue ?? "?", slot.label ?? "")
+        }
+        try store.removeSlot(2)
+        try store.close()
+    }
+
+    private func verbs() throws {
+        let store = try Store.open(at: "ledger.bulla", key: .password(password))
+        let recovery = try StoreKey.random()
+        try store.addSlot(for: recovery)
+        try store.reencrypt(keys: [.password(password), recovery]) { progress in
+            print(progress)
+            return true
+        }
+        try store.close()
+    }
+
+    private func services() async throws {
+        let service = Drawer()
+        let store = try Store.open(at: "ledger.bulla", key: .password(password))
+        let key = try await StoreKey.wrapped(by: service)  // a new key, for a new slot
+        try store.addSlot(for: key, label: "service")
+        try store.close()
+        try await openByService(service)
+    }
+
+    private func openByService(_ service: some KeyWrapper) async throws {
+        let store = try await Store.open(
+            at: "ledger.bulla", key: .unwrapped(by: service, for: "ledger.bulla", slot: "service"))
+        try store.close()
+    }
+
+    private func refusals() throws {
+        let sources = FirstKeySource([
+            CredentialKeySource("ledger"),
+            FileKeySource("/etc/ledger/password"),
+            PromptKeySource("Password of the ledger: "),
+        ])
+        let password = try sources.load()
+        _ = password
+    }
+
+    private func handOver() throws {
+        let key = try StoreKey(from: CredentialKeySource("ledger", trimsNewline: false))
+        try Store.open(at: "ledger.bulla", key: key).close()
+        try parent()
+        let handover = KeyringKeySource("ledger", in: .session)
+        try handover.store(key.withBytes { try Secret($0) }, timeout: nil)
+        try worker()
+        try handover.remove()
+        try handOverWhatWasStretched(handover)
+    }
+
+    private func parent() throws {
+        // The parent, before it starts threads.
+        let secret = try CredentialKeySource("ledger", trimsNewline: false).load()
+        let handover = KeyringKeySource("ledger", in: .session)
+        try handover.store(secret, timeout: .seconds(3600))
+
+        // It starts its workers, waits for them, and takes the key back.
+        try handover.remove()
+    }
+
+    private func worker() throws {
+        // Each worker.
+        let secret = try KeyringKeySource("ledger", in: .session).load()
+        let key = try secret.withBytes { try StoreKey($0) }
+        let store = try Store.open(at: "ledger.bulla", key: key)
+        try store.close()
+        try FileManager.default.removeItem(atPath: "ledger.bulla")
+    }
+
+    private func handOverWhatWasStretched(_ handover: KeyringKeySource) throws {
+        try Store.open(at: "ledger.bulla", key: .password(password)).close()
+        let unlocked = try StoreKey.password(password).unlocked(for: "ledger.bulla")
+        try handover.store(unlocked.withBytes { try Secret($0) }, timeout: nil)
+        try worker()
+        try handover.remove()
+    }
+}
+
+/// A key service that keeps the keys themselves, in memory, and gives numbers for them.
+private final class Drawer: KeyWrapper {
+    let name = "the drawer"
+    private let keys = Mutex<[Secret]>([])
+
+    func wrap(_ key: Secret) async throws -> [UInt8] {
+        keys.withLock { keys in
+            keys.append(key)
+            return [UInt8(keys.count)]
+        }
+    }
+
+    func unwrap(_ wrapped: [UInt8]) async throws -> Secret {
+        keys.withLock { $0[Int(wrapped[0]) - 1] }
+    }
+}

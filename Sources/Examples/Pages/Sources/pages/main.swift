@@ -1,0 +1,15 @@
+// Runs the samples of the documents, and says which of them are not here word for word.
+//
+//     pages FOLDER-OF-THE-DOCUMENTS
+import Foundation
+
+let folder = CommandLine.arguments[1]
+var strangers: [String] = []
+for (name, source) in [("Keys", KeysPage.source), ("Vaults", VaultsPage.source)] {
+    let page = Page(document: "\(folder)/\(name).md", source: source)
+    strangers += try page.strangers().map { "\(name).md: no test has this sample:\n\($0)\n" }
+}
+for stranger in strangers { print(stranger) }
+try await KeysPage().run()
+try await VaultsPage().run()
+exit(strangers.isEmpty ? 0 : 1)

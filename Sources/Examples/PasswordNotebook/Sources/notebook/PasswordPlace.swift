@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// Where a password comes from: never an argument, which everybody on the machine could read.
+enum PasswordPlace: ExpressibleByArgument {
+    case prompt
+    case descriptor(Int32)
+    case file(String)
+
+    static let help: ArgumentHelp =
+        "Where the password comes from: prompt, fd:NUMBER or file:PATH (mode 0600)."
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1).map(String.init)
+        switch (parts.first, parts.count) {
+        case ("prompt", 1): self = .prompt
+        case ("fd", 2):
+            guard let number = Int32(parts[1]), number >= 0 else { return nil }
+            self = .descriptor(number)
+        case ("file", 2): self = .file(parts[1])
+        default: return nil
+        }
+    }
+
+    /// Takes the password; a prompt names the file, and asks twice where the password is new.
+    func password(of path: String, isNew: Bool = false) throws(BullaError) -> Secret {
+        switch self {
+        case .prompt:
+            let question = isNew ? "New password of \(path): " : "Password of \(path): "
+            return try PromptKeySource(question, confirming: isNew).load()
+        case .descriptor(let number): return try DescriptorKeySource(number).load()
+        case .file(let path): return try FileKeySource(path).load()
+        }
+    }
+}

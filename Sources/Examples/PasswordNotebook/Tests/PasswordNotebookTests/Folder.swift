@@ -1,0 +1,60 @@
+import Bulla
+import Foundation
+import PasswordNotebook
+
+/// A folder of notebooks that goes with its test.
+final class Folder {
+    private let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    func bytes(_ name: String) throws -> Data { try Data(contentsOf: url.appending(path: name)) }
+
+    /// A new notebook with a login of each name, whose password is the name backwards.
+    func notebook(_ name: String, _ password: String, logins: [String] = []) throws -> Notebook {
+        let notebook = try Notebook.create(at: path(name), password: secret(password))
+        for (day, login) in logins.enumerated() {
+            try notebook.save(
+                Login(user: "ada", site: "\(login).example"), named: login,
+                password: String(login.reversed()), date: .seconds(86_400 * day))
+        }
+        return notebook
+    }
+
+    /// Edits a notebook's store as somebody can who has its password.
+    func edit(
+        _ name: String, _ password: String, _ body: (Store, StoreKey) throws -> Void
+    ) throws {
+        let key = try StoreKey.password(secret(password))
+        let store = try Store.open(at: path(name), key: key)
+        try body(store, key)
+        try store.close()
+    }
+
+    /// Flips a bit in the first blob of a tree.
+    func damageFirst(of tree: String, in name: String, _ password: String) throws {
+        try edit(name, password) { store, _ in
+            try store.write { change in
+                let tree = try change.tree(named: tree)
+                guard var (key, blob) = try change.first(in: tree) else { return }
+                blob[blob.count / 2] ^= 1
+                try change.put(blob, forKey: key, in: tree)
+            }
+        }
+    }
+}
+
+func secret(_ text: String) throws -> Secret { try Secret(text.utf8Span.span.bytes) }
+
+/// The code that something is refused with.
+func refusal(_ body: () throws -> Void) -> BullaError.Code? {
+    do { try body() } catch { return (error as? BullaError)?.code }
+    return nil
+}

@@ -1,0 +1,98 @@
+import Bulla
+import BullaCipher
+import BullaMemory
+import BullaTestSupport
+import Testing
+
+/// What somebody has who had a way into a store once, and code of their own.
+@Suite struct `A former way in` {
+    enum Verb: CaseIterable {
+        case changeKey, removeSlot, rotate, reencrypt
+    }
+
+    /// The keyring of a file, and what it is bound to.
+    private struct Look {
+        let keyring: [UInt8]
+        let header: Digest
+        let file: FileIdentifier
+
+        init(_ bytes: [UInt8]) {
+            let start = PageFormat.keyringOffset
+            keyring = Array(bytes[start..<start + Keyring.copyByteCount])
+            (header, file) = bytes.withTypedView { view in
+                (
+                    Digest(view.slice(HeaderField.checksum.offset, 32)),
+                    FileIdentifier(view.slice(HeaderField.fileIdentifier.offset, 16))
+                )
+            }
+        }
+
+        func open(_ key: [UInt8]) throws -> OpenedKeyring {
+            let key = try UserKey(copying: key.span.bytes)
+            return try keyring.withTypedView { view throws(KeyringError) in
+                try Keyring.open(
+                    copies: [view], userKey: key, fileIdentifier: file, headerDigest: header)
+            }
+        }
+
+        /// Whether a secret is the one that the keyring was written under.
+        func isWritten(under secret: borrowing MasterSecret) throws -> Bool {
+            try Keyring.table(ofBytes: keyring, under: secret, headerDigest: header) != nil
+        }
+    }
+
+    private static let newKey = (0..<64).map { UInt8($0 * 2 + 1) }
+    private let scratch: Scratch
+    private var path: String { scratch.path("s.bulla") }
+
+    init() throws { scratch = try Scratch() }
+
+    private func look() throws -> Look { Look(try scratch.bytes("s.bulla")) }
+
+    /// Makes a store and takes a look at it, then shuts its key out by a verb.
+    private func shutOut(by verb: Verb) throws -> Look {
+        let store = try StoreKind.gcm.open(path, pageByteCount: 4096)
+        try store.write { try $0.put("early", forKey: "key", in: $0.createTree(named: "t")) }
+        let former = try look()
+        let key = try StoreKey(Self.newKey)
+        if verb == .changeKey { try store.changeKey(to: key) } else { try store.addSlot(for: key) }
+        try store.close()
+        let again = try Store.open(at: path, key: key)
+        switch verb {
+        case .changeKey: break
+        case .removeSlot: try again.removeSlot(1)
+        case .rotate:
+            try again.removeSlot(1)
+            try again.rotate()
+        case .reencrypt: try again.reencrypt(keys: [key], droppingOtherSlots: true)
+        }
+        try again.write { try $0.put("late", forKey: "key", in: $0.tree(named: "t")) }
+        try again.close()
+        return former
+    }
+
+    @Test(arguments: Verb.allCases)
+    func `leads, with an old copy, to the secret until the store is re-encrypted`(
+        verb: Verb
+    ) throws {
+        let former = try shutOut(by: verb)
+        let secret = try former.open(StoreKind.keyBytes).takeMaster()
+        #expect(try former.isWritten(under: secret))
+        #expect(try look().isWritten(under: secret) == (verb != .reencrypt))
+    }
+
+    @Test(arguments: Verb.allCases)
+    func `meets nothing that it opens in the file as it is now`(verb: Verb) throws {
+        let former = try shutOut(by: verb)
+        let now = try look()
+        #expect(throws: KeyringError.self) { _ = try now.open(StoreKind.keyBytes) }
+        // Nor does the slot lie anywhere else in the file.
+        let slot = try #require(try Keyring.table(ofBytes: former.keyring)?.slots.first)
+        let bytes = try scratch.bytes("s.bulla")
+        let (first, count) = (slot.salt[0], slot.salt.count)
+        let isFound = (0...bytes.count - count).contains {
+            bytes[$0] == first && Array(bytes[$0..<$0 + count]) == slot.salt
+        }
+        #expect(count >= 16 && !isFound)
+    }
+}
