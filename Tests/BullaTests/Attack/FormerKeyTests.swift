@@ -28,7 +28,7 @@ import Testing
         }
 
         func open(_ key: [UInt8]) throws -> OpenedKeyring {
-            let key = try UserKey(copying: key.span.bytes)
+            let key = try key.withBytes { try UserKey(copying: $0) }
             return try keyring.withTypedView { view throws(KeyringError) in
                 try Keyring.open(
                     copies: [view], userKey: key, fileIdentifier: file, headerDigest: header)

@@ -6,7 +6,7 @@ struct VaultsPage {
     static let source = #filePath
     let password: Secret
 
-    init() throws { password = try Secret("correct horse".utf8Span.span.bytes) }
+    init() throws { password = try "correct horse".withBytes { try Secret($0) } }
 
     func run() async throws {
         try await inFolder("Overview") { try overview() }

@@ -29,4 +29,7 @@ public struct Password: Sendable, Equatable {
     public let text: String
     /// Since when: the time since 1970-01-01 UTC.
     public let date: Duration
+
+    /// A password.
+    public init(text: String, date: Duration) { (self.text, self.date) = (text, date) }
 }

@@ -84,7 +84,8 @@ extension NotebookCommand {
                 for entry in try notebook.entries() {
                     switch entry.login {
                     case .success(let login):
-                        print("\(file): \(entry.name): \(login.user) \(login.site)")
+                        let site = login.site.isEmpty ? "" : " at \(login.site)"
+                        print("\(file): \(entry.name): \(login.user)\(site)")
                     case .failure(let error): print("\(file): \(entry.name): \(error.code)")
                     }
                 }
@@ -102,9 +103,12 @@ extension NotebookCommand {
         func run() throws {
             let notebook = try notebook.open()
             guard let login = try notebook.login(name) else { throw NoLogin(name: name) }
-            print("user: \(login.user)\nsite: \(login.site)\nnotes: \(login.notes)")
-            if let password = try notebook.passwords(of: name).first {
-                print("password: \(try password.get().text)")
+            let password = try notebook.passwords(of: name).first?.get().text
+            for (label, text) in [
+                ("user", login.user), ("site", login.site), ("notes", login.notes),
+                ("password", password ?? ""),
+            ] where !text.isEmpty {
+                print("\(label): \(text)")
             }
             try notebook.close()
         }

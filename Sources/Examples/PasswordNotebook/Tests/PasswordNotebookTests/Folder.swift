@@ -5,6 +5,8 @@ import PasswordNotebook
 /// A folder of notebooks that goes with its test.
 final class Folder {
     private let url: URL
+    /// Each remembers what it was stretched to.
+    private var keys: [String: StoreKey] = [:]
 
     init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -32,7 +34,8 @@ final class Folder {
     func edit(
         _ name: String, _ password: String, _ body: (Store, StoreKey) throws -> Void
     ) throws {
-        let key = try StoreKey.password(secret(password))
+        let key = try keys[password] ?? .password(secret(password))
+        keys[password] = key
         let store = try Store.open(at: path(name), key: key)
         try body(store, key)
         try store.close()
@@ -43,7 +46,8 @@ final class Folder {
         try edit(name, password) { store, _ in
             try store.write { change in
                 let tree = try change.tree(named: tree)
-                guard var (key, blob) = try change.first(in: tree) else { return }
+                guard let (key, value) = try change.first(in: tree) else { return }
+                var blob = value
                 blob[blob.count / 2] ^= 1
                 try change.put(blob, forKey: key, in: tree)
             }
@@ -51,7 +55,7 @@ final class Folder {
     }
 }
 
-func secret(_ text: String) throws -> Secret { try Secret(text.utf8Span.span.bytes) }
+func secret(_ text: String) throws -> Secret { try text.withBytes { try Secret($0) } }
 
 /// The code that something is refused with.
 func refusal(_ body: () throws -> Void) -> BullaError.Code? {

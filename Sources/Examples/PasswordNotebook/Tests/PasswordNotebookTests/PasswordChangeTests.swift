@@ -49,11 +49,8 @@ import Testing
         }
         let (whole, gone) = isStoreChanged ? ("new", "old") : ("old", "new")
         #expect(refusal { _ = try open(gone) } == .wrongKey)
-        var notebook = try open(whole)
+        let notebook = try open(whole)
         #expect(try notebook.login("mail")?.user == "ada")
-        notebook.lock()
-        #expect(refusal { try notebook.unlock(secret(gone)) } == .wrongKey)
-        try notebook.unlock(secret(whole))
         try notebook.close()
         #expect(try slotCounts(whole) == [1, 2])
         try folder.edit("home", whole) { store, _ in
