@@ -16,6 +16,7 @@ struct KeysPage {
         try await inFolder("Key services") { try await services() }
         try await inFolder("Refusals") { try refusals() }
         try await inFolder("Unlock once") { try whereAllowed(handOver) }
+        allowUnlockedKeys()
     }
 
     /// Runs what needs the kernel's keyring, which containers often deny.
@@ -109,6 +110,10 @@ struct KeysPage {
         let store = try Store.open(at: "ledger.bulla", key: key)
         try store.close()
         try FileManager.default.removeItem(atPath: "ledger.bulla")
+    }
+
+    private func allowUnlockedKeys() {
+        KeyMemory.policy = .bestEffort
     }
 
     private func handOverWhatWasStretched(_ handover: KeyringKeySource) throws {
