@@ -63,7 +63,7 @@ let package = Package(
         .target(
             name: "BullaBenchKit",
             dependencies: [
-                "Bulla", "BullaText", "BullaMemory", "CBullaTopology",
+                "Bulla", "BullaText", "BullaMemory", "BullaCipher", "CBullaTopology",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "Benchmarks/BullaBenchKit",

@@ -10,9 +10,9 @@ internal import BullaBenchKit
             much longer one takes than another, and how sure that is.
             """,
         subcommands: [
-            OverheadCommand.self, PeersCommand.self, CommitsCommand.self, CompareCommand.self,
-            MergeCommand.self, ReportCommand.self, RecordCommand.self, SelfTestCommand.self,
-            TopologyCommand.self, WorkerCommand.self,
+            OverheadCommand.self, PeersCommand.self, CommitsCommand.self, SealingCommand.self,
+            CompareCommand.self, MergeCommand.self, ReportCommand.self, RecordCommand.self,
+            SelfTestCommand.self, TopologyCommand.self, WorkerCommand.self,
         ], defaultSubcommand: OverheadCommand.self)
 }
 

@@ -97,7 +97,7 @@ struct CommitCrew {
             flushesPerCommit: Double(flushes) / Double(max(counts.all, 1)))
     }
 
-    private func commit(_ round: UInt64) throws -> CommitCounts {
+    func commit(_ round: UInt64) throws -> CommitCounts {
         let path = scratch.file("barrier \(round) \(contender) \(shape)")
         let barrier = try StartBarrier(
             creating: path, count: shape.processCount * shape.threadCount)
@@ -139,7 +139,7 @@ enum CommitStage {
         }
     }
 
-    private static func store(_ folder: String) -> String { folder + "/store.bulla" }
+    static func store(_ folder: String) -> String { folder + "/store.bulla" }
 }
 
 package struct CommitSample: Codable, Sendable {

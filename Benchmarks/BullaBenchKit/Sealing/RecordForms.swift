@@ -1,0 +1,166 @@
+internal import Bulla
+internal import BullaMemory
+internal import BullaText
+
+/// What is kept, the same in every form.
+struct SealingRecord: Codable, Sendable {
+    var name: String
+    var place = "a place that is told in some thirty bytes"
+    var amount: Int
+    var note = ""
+    /// In the form whose notes are sealed, in place of the note.
+    var sealedNote: [UInt8]?
+
+    /// A record whose note makes it as long as all others are, encoded.
+    init(_ number: Int, byteCount: Int) throws {
+        name = "name of record " + Format.padLeft("\(number)", 8, "0")
+        amount = 1_000_000 + number
+        // A text of more than 23 bytes says its length in one byte more.
+        let left = byteCount - (try EntityEncoder().encode(self).byteCount) - 1
+        note = String(repeating: "n", count: left)
+    }
+}
+
+/// What of the records is sealed.
+enum RecordForm: String, CaseIterable {
+    case plain
+    case pageSealed = "page-sealed"
+    case entitySealed = "entity-sealed"
+    case entityInPages = "entity-sealed in sealed pages"
+    case fieldSealed = "field-sealed"
+
+    var hasSealedPages: Bool { self == .pageSealed || self == .entityInPages }
+    var hasSealedEntities: Bool { self == .entitySealed || self == .entityInPages }
+}
+
+enum RecordWork: String, CaseIterable {
+    /// All of them, new, in the order of their keys, in one durable commit.
+    case save
+    /// Each by its key, without a look at what it holds.
+    case fetch
+    /// Fetched and decoded: opened, where it is sealed.
+    case open
+    /// All in order, keys and values kept, without a look at what they hold.
+    case list
+}
+
+/// The records in one form, in a store of their own.
+final class RecordSide {
+    private static let tree = "records"
+
+    let form: RecordForm
+    private let store: Store
+    private let vault: Vault?
+    private let records: [SealingRecord]
+    private let keys: [[UInt8]]
+
+    init(_ form: RecordForm, _ records: [SealingRecord], in scratch: Scratch) throws {
+        (self.form, self.records) = (form, records)
+        keys = records.indices.map { Array("key \(Format.padLeft("\($0)", 12, "0"))".utf8) }
+        store = try Store.open(
+            at: scratch.file("\(form).bulla"), key: form.hasSealedPages ? .random() : nil)
+        let hasVault = form.hasSealedEntities || form == .fieldSealed
+        vault = hasVault ? try store.createVault("records", keys: [.random()]) : nil
+        try save(in: Self.tree)
+    }
+
+    /// How often the vault has opened something.
+    var openedCount: Int { vault?.statistics.openedCount ?? 0 }
+
+    /// Nanoseconds for each record.
+    func time(_ work: RecordWork, _ order: [Int]) throws -> Double {
+        var found = keys.count
+        let name = work == .save ? "more records" : Self.tree
+        let time = try SealingRun.time(of: keys.count) {
+            switch work {
+            case .save: try save(in: name)
+            case .list: found = try list()
+            case .fetch, .open: found = try visit(order, isOpening: work == .open)
+            }
+        }
+        if work == .save { try store.write { _ = try $0.dropTree(named: name) } }
+        guard found == keys.count else {
+            throw BenchError(.digest, "\(work), \(form.rawValue): \(found) of \(keys.count)")
+        }
+        return time
+    }
+
+    private func collection(_ name: String) -> SealedCollection<SealingRecord>? {
+        form.hasSealedEntities ? vault.map { SealedCollection(name, in: $0) } : nil
+    }
+
+    private func save(in name: String) throws {
+        try store.write { transaction in
+            let tree = try transaction.openOrCreateTree(named: name)
+            let collection = collection(name)
+            for (key, record) in zip(keys, records) {
+                if let collection {
+                    try collection.save(record, forKey: key, in: &transaction)
+                } else {
+                    let stored = try stored(record, SealedIdentity(tree: tree, key: key))
+                    try EntityEncoder().encode(stored).withView { view in
+                        try view.withSpan { value in
+                            try key.withBytes { try transaction.put(value, forKey: $0, in: tree) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func stored(
+        _ record: SealingRecord, _ place: @autoclosure () -> SealedIdentity
+    ) throws -> SealingRecord {
+        guard let vault else { return record }
+        var record = record
+        (record.note, record.sealedNote) = ("", try vault.seal(record.note, for: place()))
+        return record
+    }
+
+    /// How many were there; where they are opened, with their notes.
+    private func visit(_ order: [Int], isOpening: Bool) throws -> Int {
+        let collection = collection(Self.tree)
+        return try store.read { snapshot in
+            let tree = try snapshot.tree(named: Self.tree)
+            return try order.count { index in
+                let key = keys[index]
+                if let collection {
+                    let sealed = try collection.fetch(key, in: snapshot)
+                    return isOpening ? try sealed?.open().note != "" : sealed != nil
+                }
+                guard let value = try snapshot.value(forKey: key, in: tree) else { return false }
+                guard isOpening else { return true }
+                return try note(value, SealedIdentity(tree: tree, key: key)) != ""
+            }
+        }
+    }
+
+    private func note(
+        _ value: [UInt8], _ place: @autoclosure () -> SealedIdentity
+    ) throws -> String {
+        let record = try value.withBytes {
+            try EntityDecoder().decode(SealingRecord.self, from: $0)
+        }
+        guard let vault, let sealed = record.sealedNote else { return record.note }
+        return try vault.open(sealed, for: place()) { String(decoding: $0) }
+    }
+
+    /// How many are kept at once.
+    private func list() throws -> Int {
+        try store.read { snapshot in
+            if let collection = collection(Self.tree) {
+                var listed: [SealedEntity<SealingRecord>] = []
+                listed.reserveCapacity(keys.count)
+                try collection.forEach(in: snapshot) { listed.append($0) }
+                return listed.count
+            }
+            var listed: [(key: [UInt8], value: [UInt8])] = []
+            listed.reserveCapacity(keys.count)
+            try snapshot.scan(try snapshot.tree(named: Self.tree)) { key, value in
+                listed.append(([UInt8](copying: key), [UInt8](copying: value)))
+                return .next
+            }
+            return listed.count
+        }
+    }
+}

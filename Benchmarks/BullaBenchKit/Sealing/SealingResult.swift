@@ -1,0 +1,96 @@
+internal import BullaText
+internal import Foundation
+
+/// Measures what sealing costs: keys, passwords, vaults, re-encryption.
+package struct SealingRun: Codable, Sendable {
+    package var recordCount = 10_000
+    package var recordByteCount = 200
+    /// Of the store whose slots change and that is re-encrypted.
+    package var largeByteCount = 1 << 30
+    /// Of what takes long; the rest has four times as many.
+    package var roundCount = 5
+    /// How long commits are counted, each time.
+    package var commitNanoseconds: UInt64 = 2_000_000_000
+    package var directory = "."
+    /// What its workers are started from.
+    package var program: String
+
+    package init(program: String) { self.program = program }
+
+    var smallRoundCount: Int { 4 * roundCount }
+
+    package func result(_ tell: (String) -> Void) throws -> SealingResult {
+        let scratch = try Scratch(under: directory, isKept: false)
+        let machine = Machine(directory: try Folder.absolute(directory))
+        let (start, load) = (Clock.now, MachineLoad.now())
+        var rows: [SealingRow] = []
+        do {
+            tell("the same records in five forms, single blobs, passwords")
+            rows += try RecordCosts(self, scratch).rows()
+            rows += try VaultCosts(self, scratch).rows()
+            rows += try PasswordCosts(self, scratch).rows()
+            rows += try LargeStoreCosts(self, scratch).rows(tell)
+        } catch {
+            throw error is BenchError ? error : BenchError(.store, "\(error)")
+        }
+        return SealingResult(
+            settings: self, machine: machine, noise: MachineNoise(from: load, to: .now()),
+            seconds: Double(Clock.now - start) / 1e9, rows: rows,
+            verdict: Verdict(all: rows.compactMap(\.verdict)))
+    }
+
+    /// What each work gives in each round: A B C C B A, then C B A A B C.
+    static func inTurn(
+        _ roundCount: Int, _ works: [() throws -> Double]
+    ) throws -> [[[Double]]] {
+        var samples = works.map { _ in [[Double]]() }
+        for round in 0..<roundCount {
+            let there = round % 2 == 0 ? Array(works.indices) : works.indices.reversed()
+            for index in works.indices { samples[index].append([]) }
+            for index in there + there.reversed() {
+                try Interruption.shared.check()
+                samples[index][round].append(try works[index]())
+            }
+        }
+        return samples
+    }
+
+    /// The nanoseconds that `body` takes, for each of its parts.
+    static func time(of count: Int = 1, _ body: () throws -> Void) rethrows -> Double {
+        let start = Clock.now
+        try body()
+        return Double(Clock.now - start) / Double(count)
+    }
+}
+
+/// All that a run found, written for machines; its schema is versioned as ``BenchResult``'s is.
+package struct SealingResult: Codable, Sendable {
+    package static let schemaName = "bulla-bench.sealing"
+    package static let currentVersion = 1
+
+    package var schema = Self.schemaName
+    package var schemaVersion = Self.currentVersion
+    package var settings: SealingRun
+    package var machine: Machine
+    package var noise: MachineNoise
+    package var seconds: Double
+    package var rows: [SealingRow]
+    package var verdict: Verdict
+
+    /// As JSON with its keys sorted.
+    package func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+    }
+
+    package var lines: [String] {
+        var table = TextTable(header: SealingRow.header, leftColumnCount: 2)
+        for row in rows { table.append(row.cells) }
+        let counts = [Verdict.met, .missed, .undecided].map { verdict in
+            "\(rows.count { $0.verdict == verdict }) \(verdict.rawValue)"
+        }
+        return table.lines + (noise.warning.map { [$0] } ?? [])
+            + ["verdict: \(verdict.rawValue.uppercased()) (\(counts.joined(separator: ", ")))"]
+    }
+}

@@ -1,0 +1,77 @@
+internal import BullaText
+
+/// One figure of a run, what it is compared with, and what it was to be.
+package struct SealingRow: Codable, Sendable {
+    package enum Unit: String, Codable, Sendable { case nanoseconds, bytes, count }
+    /// What is to be within the limit; a count is to be just that.
+    package enum Aim: String, Codable, Sendable { case figure, ratio, count }
+
+    package let topic: String
+    package let name: String
+    package let unit: Unit
+    /// What each round measured.
+    package let rounds: [[Double]]
+    /// The mean of the rounds' medians; of counts, the greatest.
+    package let median: Double
+    package let interval: Interval?
+    /// This / what it is compared with.
+    package let ratio: Interval?
+    package let aim: Aim?
+    package let limit: Double?
+    package let verdict: Verdict?
+
+    /// - Parameters:
+    ///   - base: what it is compared with, measured in turn with it.
+    ///   - isBeyond: whether the figure is what it takes more than its base: by their ratio, since
+    ///     a difference of what is nearly the same may be negative.
+    init(
+        _ topic: String, _ name: String, _ rounds: [[Double]], unit: Unit = .nanoseconds,
+        over base: [[Double]]? = nil, isBeyond: Bool = false, aim: (of: Aim, limit: Double)? = nil
+    ) {
+        (self.topic, self.name, self.unit) = (topic, name, unit)
+        let ratio = base.flatMap { base in
+            Interval(rounds: zip(rounds, base).map { zip($0, $1).map { $0 / $1 } })
+        }
+        let one = base?.joined().median ?? 0
+        let figures = isBeyond ? rounds.map { $0.map { $0 - one } } : rounds
+        let interval = isBeyond ? ratio?.beyond(one) : Interval(rounds: rounds)
+        (self.rounds, self.ratio) = (figures, isBeyond ? nil : ratio)
+        self.interval = unit == .count ? nil : interval
+        let all = figures.joined()
+        median = unit == .count ? all.max() ?? 0 : interval?.median ?? all.median ?? 0
+        (self.aim, limit) = (aim?.of, aim?.limit)
+        verdict = aim.map { aim, limit in
+            guard aim != .count else { return all.allSatisfy { $0 == limit } ? .met : .missed }
+            let judged = aim == .ratio ? ratio : interval
+            return Verdict(ratio: judged, rounds: rounds.count, limit: limit)
+        }
+    }
+
+    static let header = ["", "", "figure", "95 %", "ratio", "95 %", "aim", "verdict"]
+
+    var cells: [String] {
+        [
+            topic, name, text(median),
+            interval.map { "\(text($0.lower)) - \(text($0.upper))" } ?? "",
+            ratio.map { Format.fixed($0.median, 3) } ?? "", ratio?.text ?? "",
+            limit.map { aim == .ratio ? "x \(Format.fixed($0, 1))" : text($0) } ?? "",
+            verdict?.rawValue ?? "",
+        ]
+    }
+
+    private func text(_ number: Double) -> String {
+        switch unit {
+        case .nanoseconds: (number < 0 ? "-" : "") + Format.time(number.magnitude)
+        case .bytes: Format.bytes(Int(number))
+        case .count: Format.fixed(number, 0)
+        }
+    }
+}
+
+extension Interval {
+    /// Of a ratio to `one`: what is beyond it.
+    fileprivate func beyond(_ one: Double) -> Interval {
+        let bounds = [lower, median, upper].map { ($0 - 1) * one }
+        return Interval(lower: bounds[0], median: bounds[1], upper: bounds[2])
+    }
+}
