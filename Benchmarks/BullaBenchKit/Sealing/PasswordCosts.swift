@@ -27,21 +27,28 @@ struct PasswordCosts {
 
     func rows() throws -> [SealingRow] {
         let times = try SealingRun.inTurn(
-            2 * run.roundCount, [{ try open(Self.key()) }, stretch, { try open(stretched) }])
+            2 * run.roundCount,
+            [
+                { try open(Self.key()) { try SealingRun.processorTime($0) } }, stretch,
+                { try open(stretched, SealingRun.time) },
+            ])
         let topic = "open with a password"
-        let aim = (SealingRow.Aim.figure, 10e6)
+        let (aim, unit) = ((SealingRow.Aim.figure, 10e6), SealingRow.Unit.processorNanoseconds)
         return [
-            SealingRow(topic, "all of it", times[0]),
-            SealingRow(topic, "stretching alone", times[1]),
+            SealingRow(topic, "all of it", times[0], unit: unit),
+            SealingRow(topic, "stretching alone", times[1], unit: unit),
             SealingRow(
-                topic, "beyond stretching", times[0], over: times[1], isBeyond: true, aim: aim),
+                topic, "beyond stretching", times[0], unit: unit, over: times[1], isBeyond: true,
+                aim: aim),
             SealingRow(topic, "with the stretched key", times[2], aim: aim),
         ] + (try [16, 31].flatMap(refusalRows))
     }
 
-    private func open(_ key: StoreKey) throws -> Double {
+    private func open(
+        _ key: StoreKey, _ time: (() throws -> Void) throws -> Double
+    ) throws -> Double {
         var store: Store?
-        let time = try SealingRun.time { store = try Store.open(at: path, key: key) }
+        let time = try time { store = try Store.open(at: path, key: key) }
         try store?.close()
         return time
     }
@@ -51,7 +58,7 @@ struct PasswordCosts {
         let salt = [UInt8](repeating: 1, count: BullaCipher.PasswordStretching.saltByteCount)
         return try Self.password.withBytes { password in
             try password.withView { password in
-                try SealingRun.time { _ = try way.userKey(password: password, salt: salt) }
+                try SealingRun.processorTime { _ = try way.userKey(password: password, salt: salt) }
             }
         }
     }
@@ -61,10 +68,12 @@ struct PasswordCosts {
         var memory: [[Double]] = []
         let attempt = {
             let key = try Self.key()
-            let before = try PeakMemory.reset()
+            // The peak is counted anew: proc_pid_clear_refs(5).
+            try Descriptor.openShared("/proc/self/clear_refs").write("5\n".utf8)
+            let before = Self.peakByteCount
             let time = try SealingRun.time { try refuse(key) }
             // An interval is of positive numbers.
-            memory.append([Double(max(PeakMemory.now - before, 1))])
+            memory.append([Double(max(Self.peakByteCount - before, 1))])
             return time
         }
         let times = try SealingRun.inTurn(run.smallRoundCount, [attempt])[0]
@@ -73,6 +82,10 @@ struct PasswordCosts {
             SealingRow(topic, "time", times, aim: (.figure, 10e6)),
             SealingRow(topic, "memory", memory, unit: .bytes, aim: (.figure, 0x1p20)),
         ]
+    }
+
+    private static var peakByteCount: Int {
+        SystemText.linux.kibibytes("VmHWM", in: "/proc/self/status")
     }
 
     private func refuse(_ key: StoreKey) throws {
@@ -96,18 +109,5 @@ struct PasswordCosts {
             bytes.replaceSubrange(end..<end + checksum.count, with: checksum)
         }
         try Descriptor.replace(forged).write(bytes)
-    }
-}
-
-/// The most memory that this process had resident, which the kernel can count anew.
-///
-/// - Source: proc_pid_clear_refs(5), proc_pid_status(5).
-enum PeakMemory {
-    static var now: Int { SystemText.linux.kibibytes("VmHWM", in: "/proc/self/status") }
-
-    /// - Returns: what is resident now.
-    static func reset() throws -> Int {
-        try Descriptor.openShared("/proc/self/clear_refs").write("5\n".utf8)
-        return now
     }
 }

@@ -30,7 +30,9 @@ struct RecordCosts {
             let saved = ("save, beyond plain", saves[index], saves[0])
             for (topic, rounds, base) in bases + (form == .plain ? [] : [saved]) {
                 rows.append(
-                    SealingRow(topic, form.rawValue, rounds, over: base, isBeyond: true, aim: aim))
+                    SealingRow(
+                        topic, form.rawValue, rounds, unit: .processorNanoseconds, over: base,
+                        isBeyond: true, aim: aim))
             }
         }
         return rows
@@ -49,7 +51,7 @@ struct RecordCosts {
     private func forms(_ work: RecordWork, _ samples: [[[Double]]]) -> [SealingRow] {
         zip(sides, samples).map { side, rounds in
             SealingRow(
-                "\(work)", side.form.rawValue, rounds,
+                "\(work)", side.form.rawValue, rounds, unit: .processorNanoseconds,
                 over: side.form == .plain ? nil : samples[0],
                 aim: work == .list && side.form == .entitySealed ? (.ratio, 1.1) : nil)
         }

@@ -67,11 +67,11 @@ final class RecordSide {
     /// How often the vault has opened something.
     var openedCount: Int { vault?.statistics.openedCount ?? 0 }
 
-    /// Nanoseconds for each record.
+    /// Nanoseconds of processor time for each record.
     func time(_ work: RecordWork, _ order: [Int]) throws -> Double {
         var found = keys.count
         let name = work == .save ? "more records" : Self.tree
-        let time = try SealingRun.time(of: keys.count) {
+        let time = try SealingRun.processorTime(of: keys.count) {
             switch work {
             case .save: try save(in: name)
             case .list: found = try list()

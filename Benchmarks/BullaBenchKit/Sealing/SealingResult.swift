@@ -55,11 +55,19 @@ package struct SealingRun: Codable, Sendable {
         return samples
     }
 
-    /// The nanoseconds that `body` takes, for each of its parts.
-    static func time(of count: Int = 1, _ body: () throws -> Void) rethrows -> Double {
+    /// The nanoseconds that `body` takes.
+    static func time(_ body: () throws -> Void) rethrows -> Double {
         let start = Clock.now
         try body()
-        return Double(Clock.now - start) / Double(count)
+        return Double(Clock.now - start)
+    }
+
+    /// The processor time of all threads that each of its parts takes: of what waits for nobody,
+    /// neighbours disturb it less.
+    static func processorTime(of count: Int = 1, _ body: () throws -> Void) rethrows -> Double {
+        let start = Clock.processorTime
+        try body()
+        return Double(Clock.processorTime - start) / Double(count)
     }
 }
 

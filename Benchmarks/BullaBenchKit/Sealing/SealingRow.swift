@@ -2,7 +2,10 @@ internal import BullaText
 
 /// One figure of a run, what it is compared with, and what it was to be.
 package struct SealingRow: Codable, Sendable {
-    package enum Unit: String, Codable, Sendable { case nanoseconds, bytes, count }
+    package enum Unit: String, Codable, Sendable {
+        case nanoseconds, processorNanoseconds, bytes, count
+    }
+
     /// What is to be within the limit; a count is to be just that.
     package enum Aim: String, Codable, Sendable { case figure, ratio, count }
 
@@ -61,7 +64,8 @@ package struct SealingRow: Codable, Sendable {
 
     private func text(_ number: Double) -> String {
         switch unit {
-        case .nanoseconds: (number < 0 ? "-" : "") + Format.time(number.magnitude)
+        case .nanoseconds: Format.time(number)
+        case .processorNanoseconds: (number < 0 ? "-" : "") + Format.time(number.magnitude)
         case .bytes: Format.bytes(Int(number))
         case .count: Format.fixed(number, 0)
         }

@@ -25,13 +25,15 @@ struct VaultCosts {
             run.smallRoundCount,
             works.map { work in
                 {
-                    try SealingRun.time(of: run.recordCount) {
+                    try SealingRun.processorTime(of: run.recordCount) {
                         for _ in 0..<run.recordCount { try work() }
                     }
                 }
             })
         return zip(["seal", "open"], times).map { name, rounds in
-            SealingRow("a blob of 256 bytes", name, rounds, aim: (.figure, 400))
+            SealingRow(
+                "a blob of 256 bytes", name, rounds, unit: .processorNanoseconds,
+                aim: (.figure, 400))
         } + (try saveRows())
     }
 

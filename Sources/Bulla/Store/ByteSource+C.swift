@@ -45,6 +45,37 @@ extension StaticString: ByteSource {
 }
 
 extension [UInt8] {
+    /// A copy of bytes and of those behind them, in one array.
+    init(joining head: ByteView, _ tail: ByteView) {
+        let count = head.byteCount + tail.byteCount
+        unsafe self.init(unsafeUninitializedCapacity: count) { buffer, initialized in
+            // SAFETY: room for both, one behind the other, all of which is written.
+            if let base = buffer.baseAddress {
+                let bytes = unsafe MutableByteView(base: base, byteCount: count)
+                bytes.copy(head, to: 0)
+                bytes.copy(tail, to: head.byteCount)
+            }
+            initialized = count
+        }
+    }
+
+    /// `byteCount` bytes that `body` writes, one at least; zeros where it does not.
+    ///
+    /// `BullaCipher` has the same for rarer use; a generic of another target is not specialized.
+    @inline(__always)
+    init<E: Error>(
+        writing byteCount: Int, _ body: (MutableByteView) throws(E) -> Void
+    ) throws(E) {
+        self.init(repeating: 0, count: byteCount)
+        try unsafe withUnsafeMutableBufferPointer { buffer throws(E) in
+            guard let base = buffer.baseAddress else {
+                preconditionFailure("an array to be written has bytes")
+            }
+            // SAFETY: the array stays where it is while `body` runs.
+            try body(unsafe MutableByteView(base: base, byteCount: buffer.count))
+        }
+    }
+
     /// Lends the array's bytes as a view.
     @inline(__always)
     func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {

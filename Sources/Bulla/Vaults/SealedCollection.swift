@@ -50,7 +50,8 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         guard let tree = try tree(in: reader) else { return nil }
         let place = try self.key(key, tree)
         guard let blob = try reader.value(forKey: place, in: tree) else { return nil }
-        return SealedEntity(blob, SealedIdentity(tree: tree, key: place), vault)
+        let origin = SealedOrigin(vault, tree)
+        return place.withView { place in blob.withView { SealedEntity(place, $0, origin) } }
     }
 
     /// Visits entities in the order of their keys, unopened.
@@ -61,10 +62,9 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         _ body: (SealedEntity<Entity>) throws -> Void
     ) throws {
         guard let tree = try tree(in: reader) else { return }
+        let origin = SealedOrigin(vault, tree)
         try reader.scan(tree, range) { key, blob in
-            let key = key.withView { $0.copied() }
-            let blob = blob.withView { $0.copied() }
-            try body(SealedEntity(blob, SealedIdentity(tree: tree, key: key), vault))
+            try body(key.withView { key in blob.withView { SealedEntity(key, $0, origin) } })
             return .next
         }
     }
@@ -114,8 +114,4 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
             }
         }
     }
-}
-
-extension SealedEntity {
-    func failure(_ error: BullaError) -> VaultFailure { VaultFailure(vault, identity, error) }
 }

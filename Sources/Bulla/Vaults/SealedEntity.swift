@@ -5,18 +5,29 @@ internal import BullaMemory
 /// Nothing is opened before ``open()``, and nothing that was opened is kept: an entity that is
 /// looked at twice is opened twice, unless the caller keeps what came of it.
 public struct SealedEntity<Entity: Codable & Sendable>: Sendable {
-    /// The key that it stands under; where a collection hides its keys, their HMAC.
-    public let key: [UInt8]
-    /// The vault that it was sealed in.
-    public let vault: Vault
+    /// What it was fetched from, the same for all that were listed together.
+    private let origin: SealedOrigin
+    /// Its key, then its blob: listing many takes one array for each, as small as can be.
+    private let bytes: [UInt8]
+    private let keyByteCount: Int
 
-    let blob: [UInt8]
-    let identity: SealedIdentity
-
-    init(_ blob: [UInt8], _ identity: SealedIdentity, _ vault: Vault) {
-        (self.blob, self.identity, self.vault) = (blob, identity, vault)
-        key = identity.key
+    init(_ key: ByteView, _ blob: ByteView, _ origin: SealedOrigin) {
+        self.origin = origin
+        keyByteCount = key.byteCount
+        bytes = [UInt8](joining: key, blob)
     }
+
+    /// The key that it stands under; where a collection hides its keys, their HMAC.
+    ///
+    /// - Complexity: a copy of it.
+    public var key: [UInt8] { Array(bytes[..<keyByteCount]) }
+
+    /// The vault that it was sealed in.
+    public var vault: Vault { origin.vault }
+
+    private var identity: SealedIdentity { SealedIdentity(tree: origin.tree, key: key) }
+
+    func failure(_ error: BullaError) -> VaultFailure { VaultFailure(vault, identity, error) }
 
     /// Opens the entity.
     ///
@@ -24,11 +35,20 @@ public struct SealedEntity<Entity: Codable & Sendable>: Sendable {
     ///   place from another; `entityMismatch` where it is of another type.
     /// - Complexity: one pass over its bytes, and decoding them.
     public func open() throws(BullaError) -> Entity {
-        let cleartext = try blob.withTypedView { blob throws(BullaError) in
-            try vault.opened(blob, for: identity)
+        let cleartext = try bytes.withTypedView { bytes throws(BullaError) in
+            try vault.opened(
+                bytes.slice(keyByteCount, bytes.byteCount - keyByteCount), for: identity)
         }
         return try cleartext.decode(Entity.self, in: vault)
     }
+}
+
+/// The vault and the tree that entities were fetched from.
+final class SealedOrigin: Sendable {
+    let vault: Vault
+    let tree: Tree
+
+    init(_ vault: Vault, _ tree: Tree) { (self.vault, self.tree) = (vault, tree) }
 }
 
 /// What was opened of many entities, and what was not.

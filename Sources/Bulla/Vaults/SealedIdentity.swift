@@ -37,10 +37,24 @@ public struct SealedIdentity: Sendable, Hashable {
     ///         1  0: the key follows; 1: its SHA-256 follows
     ///         n  that
     func bytes() throws(CipherError) -> [UInt8] {
-        var bytes = UInt64(tree.number).littleEndianBytes + property.littleEndianBytes
-        bytes += sequence.littleEndianBytes
-        guard key.count > Self.keyByteLimit else { return bytes + [0] + key }
-        return try bytes + [1]
-            + key.withView { key throws(CipherError) in try KeyDerivation.sha256(key).bytes }
+        try key.withView { key throws(CipherError) in
+            let isLong = key.byteCount > Self.keyByteLimit
+            let digest = isLong ? try KeyDerivation.sha256(key).bytes : []
+            let last = isLong ? digest.count : key.byteCount
+            // One array: of an entity of few bytes, more of them would take as long as its cipher.
+            return [UInt8](writing: Self.headByteCount + last) { bytes in
+                bytes.store(UInt64(tree.number), at: 0)
+                bytes.store(property, at: 8)
+                bytes.store(sequence, at: 12)
+                bytes.store(UInt8(isLong ? 1 : 0), at: 20)
+                if isLong {
+                    digest.withView { bytes.copy($0, to: Self.headByteCount) }
+                } else {
+                    bytes.copy(key, to: Self.headByteCount)
+                }
+            }
+        }
     }
+
+    private static let headByteCount = 21
 }

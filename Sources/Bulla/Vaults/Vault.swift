@@ -71,6 +71,7 @@ public final class Vault: Sendable {
     /// - Throws: `vaultLocked`; `otherStore` for a tree of another store; `valueTooLarge`.
     /// - Complexity: two passes over the bytes; one allocation.
     /// - Source: XAES-256-GCM (C2SP); padding: Padme (Nikitin et al., 2019).
+    @inlinable
     public func seal(
         _ cleartext: some ByteSource, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] {
@@ -164,7 +165,7 @@ public final class Vault: Sendable {
         let header = BlobHeader(vault: identifier, epoch: epoch)
         let count = SealedBlob.sealedByteCount(cleartextByteCount: cleartext.byteCount)
         do throws(CipherError) {
-            return try [UInt8](byteCount: count) { blob throws(CipherError) in
+            return try [UInt8](writing: count) { blob throws(CipherError) in
                 try identity.withView { identity throws(CipherError) in
                     try SealedBlob.seal(
                         cleartext, for: identity, header: header, with: cipher, into: blob)
