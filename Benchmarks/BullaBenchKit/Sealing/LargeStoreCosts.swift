@@ -85,29 +85,36 @@ struct LargeStoreCosts {
 
     private func wholeRows() throws -> [SealingRow] {
         let copy = scratch.file("copy.bulla")
-        let works: [() throws -> Double] = [
+        let works: [() throws -> Double] = Self.paces.map { pace in
             {
-                defer { Folder.removeFile(copy) }
-                return try SealingRun.time { try store.compact(to: copy, key: key) }
-            }, { try SealingRun.time { try store.reencrypt(keys: [key]) } },
-        ]
+                guard let pace else {
+                    defer { Folder.removeFile(copy) }
+                    return try SealingRun.time { try store.compact(to: copy, key: key) }
+                }
+                return try SealingRun.time { try store.reencrypt(keys: [key], pace: pace) }
+            }
+        }
         let times = try SealingRun.inTurn(run.roundCount, works)
-        return [
-            SealingRow("the whole store", "compact", times[0]),
-            SealingRow("the whole store", "reencrypt", times[1], over: times[0], aim: (.ratio, 2)),
-        ]
+        return rows("the whole store", "compact", "reencrypt", times)
+    }
+
+    /// Those of re-encryption; without one, what it is compared with.
+    private static let paces: [Double?] = [nil, 1, 0.5]
+
+    private func rows(
+        _ topic: String, _ base: String, _ name: String, _ times: [[[Double]]]
+    ) -> [SealingRow] {
+        zip(Self.paces, times).map { pace, rounds in
+            SealingRow(
+                topic, pace.map { "\(name), pace \(Format.fixed($0, 1))" } ?? base, rounds,
+                over: pace.map { _ in times[0] }, aim: pace.map { _ in (.ratio, 2) })
+        }
     }
 
     private func commitRows() throws -> [SealingRow] {
-        let paces: [Double?] = [nil, 1, 0.5]
         let times = try SealingRun.inTurn(
-            run.roundCount, paces.map { pace in { try commitTime(beside: pace) } })
-        return zip(paces, times).map { pace, rounds in
-            SealingRow(
-                "a small durable commit",
-                pace.map { "beside reencrypt, pace \(Format.fixed($0, 1))" } ?? "alone", rounds,
-                over: pace.map { _ in times[0] }, aim: pace.map { _ in (.ratio, 2) })
-        }
+            run.roundCount, Self.paces.map { pace in { try commitTime(beside: pace) } })
+        return rows("a small durable commit", "alone", "beside reencrypt", times)
     }
 
     /// Nanoseconds for a commit of another process, while this one re-encrypts again and again.

@@ -20,9 +20,10 @@ struct RecordCosts {
         let (fetches, opens) = (Array(both[..<sides.count]), Array(both[sides.count...]))
         let before = openedCount
         let lists = try samples(.list)
+        let keeps = try samples(.keep)
         let opened = Double(openedCount - before)
         var rows = forms(.save, saves) + forms(.fetch, fetches) + forms(.open, opens)
-        rows += forms(.list, lists)
+        rows += forms(.list, lists) + forms(.keep, keeps)
         rows.append(SealingRow("list", "opened", [[opened]], unit: .count, aim: (.count, 0)))
         for (index, form) in RecordForm.allCases.enumerated() {
             let aim = form == .entitySealed ? (SealingRow.Aim.figure, 2_000.0) : nil

@@ -40,8 +40,10 @@ enum RecordWork: String, CaseIterable {
     case fetch
     /// Fetched and decoded: opened, where it is sealed.
     case open
-    /// All in order, keys and values kept, without a look at what they hold.
+    /// All in order, each a copy for the caller, without a look at what it holds.
     case list
+    /// The same, all of them kept at once.
+    case keep
 }
 
 /// The records in one form, in a store of their own.
@@ -75,6 +77,7 @@ final class RecordSide {
             switch work {
             case .save: try save(in: name)
             case .list: found = try list()
+            case .keep: found = try keep()
             case .fetch, .open: found = try visit(order, isOpening: work == .open)
             }
         }
@@ -145,8 +148,25 @@ final class RecordSide {
         return try vault.open(sealed, for: place()) { String(decoding: $0) }
     }
 
-    /// How many are kept at once.
     private func list() throws -> Int {
+        var found = 0
+        try store.read { snapshot in
+            if let collection = collection(Self.tree) {
+                try collection.forEach(in: snapshot) { found += Self.count($0) }
+            } else {
+                try snapshot.scan(try snapshot.tree(named: Self.tree)) { key, value in
+                    found += Self.count(([UInt8](copying: key), [UInt8](copying: value)))
+                    return .next
+                }
+            }
+        }
+        return found
+    }
+
+    /// One; it gets what was listed, whole.
+    @inline(never) private static func count<Listed>(_ listed: Listed) -> Int { 1 }
+
+    private func keep() throws -> Int {
         try store.read { snapshot in
             if let collection = collection(Self.tree) {
                 var listed: [SealedEntity<SealingRecord>] = []

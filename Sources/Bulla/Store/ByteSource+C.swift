@@ -59,21 +59,25 @@ extension [UInt8] {
         }
     }
 
-    /// `byteCount` bytes that `body` writes, one at least; zeros where it does not.
+    /// `byteCount` bytes, one at least, all of which `body` writes unless it throws.
     ///
-    /// `BullaCipher` has the same for rarer use; a generic of another target is not specialized.
+    /// `BullaCipher` has the like for rarer use; a generic of another target is not specialized.
     @inline(__always)
     init<E: Error>(
         writing byteCount: Int, _ body: (MutableByteView) throws(E) -> Void
     ) throws(E) {
-        self.init(repeating: 0, count: byteCount)
-        try unsafe withUnsafeMutableBufferPointer { buffer throws(E) in
+        var failure: E?
+        unsafe self.init(unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
             guard let base = buffer.baseAddress else {
                 preconditionFailure("an array to be written has bytes")
             }
-            // SAFETY: the array stays where it is while `body` runs.
-            try body(unsafe MutableByteView(base: base, byteCount: buffer.count))
+            // SAFETY: room for as many bytes, which stays where it is while `body` runs; who gets
+            // the array has them all written.
+            let bytes = unsafe MutableByteView(base: base, byteCount: byteCount)
+            do throws(E) { try body(bytes) } catch { failure = error }
+            initializedCount = failure == nil ? byteCount : 0
         }
+        if let failure { throw failure }
     }
 
     /// Lends the array's bytes as a view.

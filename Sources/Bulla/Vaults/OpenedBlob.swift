@@ -6,21 +6,19 @@ final class OpenedBlob: Sendable {
     private let plaintext: SecretBytes
     let byteCount: Int
 
+    /// - Parameters:
+    ///   - blob: private to the caller: it must not change while it is read.
     init(
         _ blob: ByteView, _ identity: [UInt8], _ header: BlobHeader, _ cipher: VaultCipher,
         _ budget: SecretBudget
     ) throws(CipherError) {
-        // Copied: a blob may lie where others write, and must not change while it is read.
         let count = try SealedBlob.plaintextByteCount(of: blob)
         var plaintext = try SecretBytes.zeroed(byteCount: count, budget: budget)
-        let own = blob.copied()
         byteCount = try plaintext.withMutableView { plaintext throws(CipherError) in
-            try own.withView { own throws(CipherError) in
-                try identity.withView { identity throws(CipherError) in
-                    try SealedBlob.open(
-                        own, for: identity, header: header, with: cipher, into: plaintext
-                    ).byteCount
-                }
+            try identity.withView { identity throws(CipherError) in
+                try SealedBlob.open(
+                    blob, for: identity, header: header, with: cipher, into: plaintext
+                ).byteCount
             }
         }
         self.plaintext = plaintext

@@ -118,13 +118,16 @@ public final class Vault: Sendable {
     func open<R>(
         _ blob: ByteView, for identity: SealedIdentity, _ body: (RawSpan) throws -> R
     ) throws -> R {
-        let cleartext = try opened(blob, for: identity)
+        // Copied: a blob may lie where others write, and must not change while it is read.
+        let own = blob.copied()
+        let cleartext = try own.withView { own in try opened(own, for: identity) }
         return try cleartext.withView { view in try view.withSpan(body) }
     }
 
     /// The cleartext of a blob, in memory that is wiped with it.
     ///
     /// - Parameters:
+    ///   - blob: private to the caller: it must not change while it is read.
     ///   - isCounted: whether somebody looks at it, and not the vault itself.
     func opened(
         _ blob: ByteView, for identity: SealedIdentity, isCounted: Bool = true
