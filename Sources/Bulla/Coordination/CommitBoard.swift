@@ -60,6 +60,9 @@ final class CommitBoard: Sendable {
         return cipher
     }
 
+    /// Forgets keys of a secret that was given up: the next one may begin with the same key epoch.
+    func forgetKeys() { knownEras.withLock { $0.removeAll() } }
+
     /// Wipes the board's keys and buffers.
     ///
     /// To be called when nobody reads or posts: only what is known is answered then.

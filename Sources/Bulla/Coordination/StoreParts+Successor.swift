@@ -63,6 +63,48 @@ extension StoreParts {
         return false
     }
 
+    /// Goes back to the secret before the one that the store was opened under, where no commit
+    /// names the keyring of that one.
+    ///
+    /// Its writer has died, or has not come that far. Then the next change of the keyring takes the
+    /// place of that copy, and goes on from the other one; if it is named after all, this process
+    /// finds the new secret as others do who have the store open.
+    ///
+    /// To be called by an opener that is not alone, before it uses either secret.
+    func giveUpUnnamedSecret(_ board: CommitBoard) throws(BullaError) {
+        guard let keyring, let taken = ciphers.secret, taken.all.hasFormer,
+            try board.record(.published).keyringGeneration < keyring.generation,
+            let former = try former(of: taken, in: 1 - keyring.copyIndex)
+        else { return }
+        let byte = LockByte.secret(former.all.firstEpoch)
+        // First the lock, then the second look: whoever has named the new secret by then waits for
+        // those that know the former one alone.
+        _ = try file.lock(byte, .shared)
+        guard try board.record(.published).keyringGeneration < keyring.generation else {
+            _ = try file.lock(byte, .none)
+            return
+        }
+        try holdSecret(former.all.firstEpoch, insteadOf: taken.all.firstEpoch)
+        ciphers.use(former)
+        board.forgetKeys()
+    }
+
+    /// The secret before another, alone, where a copy of the keyring is that one's.
+    private func former(
+        of taken: PageCiphers.Secrets, in copy: Int
+    ) throws(BullaError) -> PageCiphers.Secrets? {
+        let bytes = try KeyringCopies(file: file).read(copy).bytes
+        do throws(CipherError) {
+            return try taken.all.withMaster(of: 0) { former throws(CipherError) in
+                let table = try Keyring.table(
+                    ofBytes: bytes, under: former, headerDigest: header.digest)
+                guard let table else { return nil }
+                return PageCiphers.Secrets(
+                    MasterSecrets(try former.copied(), firstEpoch: table.firstEpoch))
+            }
+        } catch { throw BullaError.cipher("read the keyring of \(path)", error) }
+    }
+
     /// Says to others which secret this process knows, by a lock that ends with it.
     ///
     /// Whoever replaces a secret waits for those that know the former one alone.

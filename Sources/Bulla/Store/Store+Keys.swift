@@ -134,12 +134,11 @@ extension Store {
         let storage = SystemStorage()
         let opening = StoreOpening(
             path: try storage.resolve(path), key: key, options: StoreOptions(), storage: storage)
-        let parts = try opening.openParts(.reading)
+        let parts = try openCurrent(opening)
         defer { parts.file.close() }
         guard let keyring = parts.keyring, let slot = keyring.openedSlot() else {
             throw BullaError.plain("unlock \(path)")
         }
-        try Self.checkCurrent(parts)
         do throws(KeyringError) { return try key.key(for: slot) } catch {
             throw BullaError.keyring("unlock \(path)", error)
         }
@@ -158,13 +157,28 @@ extension Store {
         let opening = StoreOpening(
             path: try storage.resolve(path), key: key, options: StoreOptions(), storage: storage)
         do throws(BullaError) {
-            let parts = try opening.openParts(.reading)
-            defer { parts.file.close() }
-            try checkCurrent(parts)
+            try openCurrent(opening).file.close()
             return true
         } catch {
             guard [.wrongKey, .keySlotNotFound].contains(error.code) else { throw error }
             return false
+        }
+    }
+
+    /// Reads what tells whose file it is, and refuses a key of a keyring that a newer commit has
+    /// replaced.
+    private static func openCurrent(_ opening: StoreOpening) throws(BullaError) -> StoreParts {
+        while true {
+            let parts = try opening.openParts(.reading)
+            do throws(BullaError) {
+                try checkCurrent(parts)
+                return parts
+            } catch {
+                defer { parts.file.close() }
+                // Changed since it was read: the keyring of now may have the same way in.
+                guard let keyring = parts.keyring, try !keyring.isUnchanged(in: parts.file)
+                else { throw error }
+            }
         }
     }
 

@@ -71,6 +71,7 @@ struct StoreJoining {
         let core = try makeCore(world, parts)
         do throws(BullaError) {
             try core.flusher.checkPoison()
+            try parts.giveUpUnnamedSecret(core.board)
             // A history forks only under an opener that is alone: in one world there is one.
             try parts.useKeys(of: core.board.record(.durable))
             try core.flusher.checkBoard()
@@ -82,7 +83,15 @@ struct StoreJoining {
                 core.abandon()
                 return nil
             }
-            try parts.keyring?.check(try core.board.record(.durable), path: parts.path)
+            let durable = try core.board.record(.durable)
+            if let keyring = parts.keyring, keyring.generation < durable.keyringGeneration,
+                try !keyring.isUnchanged(in: parts.file)
+            {
+                // Changed since it was read: the keyring of now may have the same way in.
+                core.abandon()
+                return nil
+            }
+            try parts.keyring?.check(durable, path: parts.path)
             try options.anchor?.check(
                 try core.board.record(.durable), of: parts.header, path: parts.path)
             try flushName(world)
