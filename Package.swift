@@ -121,7 +121,8 @@ let package = Package(
         .testTarget(
             name: "BullaProcessTests",
             dependencies: [
-                "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport", "BullaWorker",
+                "Bulla", "BullaMemory", "BullaCipher", "CBullaCipher", "BullaTestSupport",
+                "BullaWorker",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -5,10 +5,8 @@ import Testing
 
 @Suite(.serialized) struct `A process killed at each step` {
     /// A step, and a moment that it has.
-    private static let cases: [KillPoint] = KillStep.allCases.flatMap { step in
-        KillPoint.Moment.allCases.compactMap { moment in
-            moment == .torn && !KillStep.writes.contains(step) ? nil : KillPoint(step, moment)
-        }
+    private static let cases = KillStep.ofWork.flatMap { step in
+        step.moments.map { KillPoint(step, $0) }
     }
 
     @Test(arguments: cases)

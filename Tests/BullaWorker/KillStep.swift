@@ -32,6 +32,20 @@ package enum KillStep: String, CaseIterable, Sendable {
     case lockFlush = "lock-flush"
     case unlockFlush = "unlock-flush"
     case lockSlot = "lock-slot"
+    /// Says which secret the process knows.
+    case lockSecret = "lock-secret"
+    case lockReencrypting = "lock-reencrypting"
+    case writeFirstKeyring = "write-keyring-0"
+    case writeSecondKeyring = "write-keyring-1"
+    /// Zeros over a page of a secret that was replaced.
+    case erase
+
+    /// Steps of a process that changes keys.
+    package static let ofKeys: Set<KillStep> = [
+        .lockSecret, .lockReencrypting, .writeFirstKeyring, .writeSecondKeyring, .erase,
+    ]
+    /// Steps of a process that writes and reads.
+    package static let ofWork = allCases.filter { !ofKeys.contains($0) }
 
     /// Steps of a process that is alone with the store; beside others it does not come to them.
     package static let lonely: Set<KillStep> = [
@@ -40,8 +54,13 @@ package enum KillStep: String, CaseIterable, Sendable {
     /// Steps that a process beside others may leave to them, or comes to by luck.
     package static let shared: Set<KillStep> = [.grow, .allocateData, .flush, .lockAlone]
     package static let writes: Set<KillStep> = [
-        .grow, .writePage, .writeFirstMeta, .writeSecondMeta,
+        .grow, .writePage, .writeFirstMeta, .writeSecondMeta, .writeFirstKeyring,
+        .writeSecondKeyring, .erase,
     ]
+    /// The moments at which a process can be killed there.
+    package var moments: [KillPoint.Moment] {
+        Self.writes.contains(self) ? [.before, .after, .torn] : [.before, .after]
+    }
 }
 
 /// When a process kills itself.

@@ -27,7 +27,7 @@ final class KillingFile: StorageFile {
     }
 
     func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError) {
-        let step = try step(writing: bytes.byteCount, at: offset)
+        let step = try step(writing: bytes, at: offset)
         if trigger.isTearing(step) {
             try base.write(bytes.slice(0, bytes.byteCount / 2), at: offset)
             KillTrigger.die()
@@ -35,11 +35,25 @@ final class KillingFile: StorageFile {
         try trigger.pass(step) { () throws(BullaError) in try base.write(bytes, at: offset) }
     }
 
-    private func step(writing byteCount: Int, at offset: UInt64) throws(BullaError) -> KillStep {
+    private func step(writing bytes: ByteView, at offset: UInt64) throws(BullaError) -> KillStep {
         guard offset >= UInt64(PageFormat.preambleByteCount) else {
-            return offset < UInt64(PageFormat.copyDistance) ? .writeFirstMeta : .writeSecondMeta
+            let isFirst = offset < UInt64(PageFormat.copyDistance)
+            let place = offset % UInt64(PageFormat.copyDistance)
+            guard place == UInt64(PageFormat.keyringOffset) else {
+                return isFirst ? .writeFirstMeta : .writeSecondMeta
+            }
+            return isFirst ? .writeFirstKeyring : .writeSecondKeyring
         }
-        return offset + UInt64(byteCount) > (try base.byteCount()) ? .grow : .writePage
+        if offset + UInt64(bytes.byteCount) > (try base.byteCount()) { return .grow }
+        return isZeros(bytes) ? .erase : .writePage
+    }
+
+    /// Whether it is nothing: a page that holds something, or that was sealed, ends in more.
+    private func isZeros(_ bytes: ByteView) -> Bool {
+        let trailer = bytes.byteCount - PageFormat.trailerByteCount
+        return stride(from: trailer, to: bytes.byteCount, by: 8).allSatisfy { offset in
+            bytes.load(UInt64.self, at: offset) == 0
+        }
     }
 
     func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
@@ -96,6 +110,8 @@ final class KillingFile: StorageFile {
         case (LockByte.flush, .exclusive): .lockFlush
         case (LockByte.flush, .none): .unlockFlush
         case (LockByte.slot(0)..<LockByte.slot(1 << 20), .exclusive): .lockSlot
+        case (LockByte.reencrypting, .exclusive): .lockReencrypting
+        case (LockByte.secret(0)..<LockByte.slot(0), .shared): .lockSecret
         case (_, .shared): .lockWorld
         default: nil
         }

@@ -43,6 +43,10 @@ enum WorkerProgram {
         case .leave: try LeaveJob(command).run()
         case .plant: try PlantJob(command).run()
         case .secret: try SecretJob(command).run()
+        case .locksmith:
+            var job = try LocksmithJob(command)
+            try job.run()
+        case .lend: try LendJob(command).run()
         }
     }
 }
@@ -74,6 +78,10 @@ struct WorkerCommand {
         case plant
         /// Takes a secret from a source.
         case secret
+        /// Changes keys until it is killed.
+        case locksmith
+        /// Seals and opens canaries in a vault, lends one, closes everything, and stays.
+        case lend
     }
 
     let job: Job

@@ -28,6 +28,14 @@ extension TestStore {
         return try worker("torture", values, launcher: launcher)
     }
 
+    /// Expects that a worker was killed: by itself, or by its test.
+    func expectKilled(_ end: WorkerEnd, orDone isDoneToo: Bool = false) throws {
+        if end == .killed(ChildProcess.kill) || isDoneToo && end == .done { return }
+        let errors = try String(decoding: scratch.bytes("errors"), as: UTF8.self)
+        Issue.record("a worker ended as \(end): \(errors)")
+        throw WorkerFailed()
+    }
+
     /// Expects everything that was acknowledged, and that nobody who is dead holds anything.
     func expectSurvived(
         _ scores: Scoreboard, sourceLocation: SourceLocation = #_sourceLocation
@@ -52,10 +60,13 @@ extension TestStore {
     }
 }
 
+/// A worker ended by itself: what it found is recorded.
+struct WorkerFailed: Error {}
+
 extension Scoreboard {
     /// Waits until all of these have got on.
-    func awaitProgress(of workers: [Int]) throws {
-        let goals = workers.map { ($0, self[$0].operations + 20) }
+    func awaitProgress(of workers: [Int], operations: UInt64 = 20) throws {
+        let goals = workers.map { ($0, self[$0].operations + operations) }
         let deadline = ContinuousClock.now + TestMode.patience
         while goals.contains(where: { self[$0.0].operations < $0.1 }) {
             guard ContinuousClock.now < deadline else { throw WorkerHangs() }

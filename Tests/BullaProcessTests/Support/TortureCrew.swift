@@ -1,7 +1,6 @@
 import BullaTestSupport
 import BullaWorker
 import Foundation
-import Testing
 
 /// Writers and readers on one store, who are killed and replaced.
 struct TortureCrew {
@@ -38,7 +37,7 @@ struct TortureCrew {
         for worker in workers.values { worker.child.closeInput() }
         for worker in workers.values {
             let end = try worker.child.wait(patience: TestMode.patience)
-            try expectKilled(end, orDone: true)
+            try files.expectKilled(end, orDone: true)
         }
         workers = [:]
     }
@@ -54,13 +53,12 @@ struct TortureCrew {
     }
 
     private mutating func point(isAlone: Bool) -> KillPoint {
-        var steps = KillStep.allCases
+        var steps = KillStep.ofWork
         if !isAlone { steps.removeAll { KillStep.lonely.contains($0) } }
         let step = steps[random.below(steps.count)]
-        let moments = KillPoint.Moment.allCases.dropLast(KillStep.writes.contains(step) ? 0 : 1)
         let isSoon = isAlone || random.below(3) > 0
         return KillPoint(
-            step, moments[random.below(moments.count)],
+            step, random.pick(step.moments),
             occurrence: 1 + random.below(isSoon ? 3 : Self.occurrenceLimit))
     }
 
@@ -68,7 +66,7 @@ struct TortureCrew {
         usleep(UInt32(random.below(Self.pauseLimit)) * 1000)
         for (index, worker) in workers {
             guard let end = worker.child.ended() else { continue }
-            try expectKilled(end)
+            try files.expectKilled(end)
             workers[index] = nil
             killCount += 1
             armedKillCount += 1
@@ -78,7 +76,7 @@ struct TortureCrew {
     private mutating func killOne() throws {
         guard let (index, worker) = workers.randomElement(using: &random) else { return }
         worker.child.signal(ChildProcess.kill)
-        try expectKilled(try worker.child.wait(patience: TestMode.patience))
+        try files.expectKilled(try worker.child.wait(patience: TestMode.patience))
         workers[index] = nil
         killCount += 1
     }
@@ -86,19 +84,9 @@ struct TortureCrew {
     private mutating func killAll() throws {
         for worker in workers.values { worker.child.signal(ChildProcess.kill) }
         for worker in workers.values {
-            try expectKilled(try worker.child.wait(patience: TestMode.patience))
+            try files.expectKilled(try worker.child.wait(patience: TestMode.patience))
             killCount += 1
         }
         workers = [:]
     }
-
-    private func expectKilled(_ end: WorkerEnd, orDone isDoneToo: Bool = false) throws {
-        if end == .killed(ChildProcess.kill) || isDoneToo && end == .done { return }
-        let errors = try String(decoding: files.scratch.bytes("errors"), as: UTF8.self)
-        Issue.record("a worker ended as \(end): \(errors)")
-        throw WorkerFailed()
-    }
 }
-
-/// A worker ended by itself: what it found is recorded.
-struct WorkerFailed: Error {}

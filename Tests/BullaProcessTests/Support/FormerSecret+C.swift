@@ -1,0 +1,264 @@
+import Bulla
+import BullaCipher
+import BullaMemory
+import CBullaCipher
+
+/// The master secret that a store had, in the hands of somebody who kept it: tried on every part of
+/// a file, under every key that comes of it, and in every place and time that a part can be bound
+/// to.
+final class FormerSecret {
+    /// What of a file it opens.
+    struct Findings: Equatable {
+        /// Pages that open where they stand, with their tags.
+        var opened: Set<Int> = []
+        /// Pages whose content shows when it is deciphered without regard to the tag: for that,
+        /// nobody has to know what the page is bound to.
+        var read: Set<Int> = []
+        /// Bytes in the file of what it authenticates: meta slots, keyrings, tables of key epochs.
+        var authentic: Set<Int> = []
+        /// Bytes in the file of keyrings that give it the secret which took over.
+        var handovers: Set<Int> = []
+
+        static let none = Findings()
+    }
+
+    let header: HeaderPage
+    /// The commit that the file named.
+    let record: CommitRecord
+    private let master: Master
+    private let firstEpoch: UInt32
+    /// Where the content of a page goes that opens.
+    private let room: ScratchBuffer
+    private let meta: HMAC
+    private let histories: [[UInt8]]
+    private var keys: [UInt32: [[UInt8]]] = [:]
+    private var ciphers: [UInt32: [PageCipher]] = [:]
+
+    /// - Parameters:
+    ///   - file: the store as it was under the secret.
+    ///   - userKey: the key of 64 bytes that opened it.
+    convenience init(_ file: [UInt8], userKey: [UInt8]) throws {
+        // SAFETY: bytes of integers may be looked at as bytes.
+        let key = try UserKey(copying: unsafe userKey.span.bytes)
+        let (header, secret, first) = try unsafe file.span.bytes.withView { file in
+            try Self.secret(file, key)
+        }
+        let master = try Master(
+            MasterSecret(
+                copying: unsafe secret.span.bytes, fileIdentifier: header.fileIdentifier))
+        let meta = try HMAC(key: master.secret.metaKey())
+        let record = try unsafe file.span.bytes.withView { file in
+            try Self.newest(file, header, meta)
+        }
+        try self.init(header, master, meta, record, UInt32(first))
+    }
+
+    private init(
+        _ header: HeaderPage, _ master: Master, _ meta: HMAC, _ record: CommitRecord,
+        _ firstEpoch: UInt32
+    ) throws {
+        self.firstEpoch = firstEpoch
+        (self.header, self.master, self.meta, self.record) = (header, master, meta, record)
+        histories = Set([record.keyHistory, record.history, record.parentHistory]).map(\.bytes)
+        room = try Buffer.make(header.format.pageByteCount)
+    }
+
+    private static func secret(
+        _ file: ByteView, _ key: UserKey
+    ) throws -> (header: HeaderPage, secret: [UInt8], firstEpoch: UInt64) {
+        let header = try HeaderPage.read(file, of: "the store")
+        let copies = [0, PageFormat.copyDistance].map {
+            file.slice(PageFormat.keyringOffset + $0, Keyring.copyByteCount)
+        }
+        let opened = try Keyring.open(
+            copies: copies, userKey: key, fileIdentifier: header.fileIdentifier,
+            headerDigest: header.digest)
+        let first = opened.table.firstEpoch
+        let secret = opened.takeMaster().withBytes { $0.withView { $0.copied() } }
+        return (header, secret, first)
+    }
+
+    private static func newest(
+        _ file: ByteView, _ header: HeaderPage, _ meta: HMAC
+    ) throws -> CommitRecord {
+        var newest: CommitRecord?
+        for slot in 0..<MetaPage.slotCount {
+            let bytes = file.slice(Int(MetaPage.offset(slot: slot)), MetaField.byteCount)
+            let record = try MetaPage.read(bytes, slot: slot, header: header, hmac: meta)
+            if let record, record.commit >= newest?.commit ?? 0 { newest = record }
+        }
+        guard let newest else { throw WorkerFailed() }
+        return newest
+    }
+
+    /// A secret that can be shared.
+    private final class Master: Sendable {
+        let secret: MasterSecret
+        init(_ secret: consuming MasterSecret) { self.secret = secret }
+    }
+
+    private var pageByteCount: Int { header.format.pageByteCount }
+
+    /// Tries everything.
+    ///
+    /// - Parameters:
+    ///   - commits: the births that pages are tried under with their tags; none leaves that out.
+    func findings(in file: [UInt8], commits: ClosedRange<UInt64>?) throws -> Findings {
+        // SAFETY: bytes of integers may be looked at as bytes.
+        try unsafe file.span.bytes.withView { file in
+            var findings = Findings()
+            try tryRecords(file, &findings)
+            let epochs = try epochs(in: file)
+            for page in pages(of: file) {
+                let bytes = self.page(page, of: file)
+                if Self.isZeros(bytes) { continue }
+                if try epochs.contains(where: { try reads(bytes, $0) }) {
+                    findings.read.insert(page)
+                }
+                if let commits, try opens(bytes, page, commits) { findings.opened.insert(page) }
+            }
+            return findings
+        }
+    }
+
+    /// The pages of a file that hold anything at all.
+    func usedPages(of file: [UInt8]) -> Set<Int> {
+        // SAFETY: bytes of integers may be looked at as bytes.
+        unsafe file.span.bytes.withView { file in
+            Set(pages(of: file).filter { !Self.isZeros(page($0, of: file)) })
+        }
+    }
+
+    private func pages(of file: ByteView) -> Range<Int> {
+        Int(header.format.firstPage)..<file.byteCount / pageByteCount
+    }
+
+    private func page(_ number: Int, of file: ByteView) -> ByteView {
+        file.slice(number * pageByteCount, pageByteCount)
+    }
+
+    private static func isZeros(_ bytes: ByteView) -> Bool {
+        stride(from: 0, to: bytes.byteCount, by: 8).allSatisfy { offset in
+            bytes.load(UInt64.self, at: offset) == 0
+        }
+    }
+
+    /// Tries what is authenticated, at each place where it could stand.
+    private func tryRecords(_ file: ByteView, _ findings: inout Findings) throws {
+        for offset in stride(from: 0, through: file.byteCount - Keyring.copyByteCount, by: 4096) {
+            let bytes = file.slice(offset, Keyring.copyByteCount)
+            let table = try Keyring.table(
+                of: bytes, under: master.secret, headerDigest: header.digest)
+            let isKeyring = table != nil
+            let isOther = try isMeta(bytes) || isEpochTable(bytes)
+            if isKeyring || isOther { findings.authentic.insert(offset) }
+            let claim = try Keyring.table(of: bytes)
+            if try claim?.successor(of: master.secret, headerDigest: header.digest) != nil {
+                findings.handovers.insert(offset)
+            }
+        }
+    }
+
+    private func isMeta(_ bytes: ByteView) throws -> Bool {
+        try (0..<MetaPage.slotCount).contains { slot in
+            try MetaPage.read(bytes, slot: slot, header: header, hmac: meta) != nil
+        }
+    }
+
+    private func isEpochTable(_ bytes: ByteView) throws -> Bool {
+        let count = bytes.load(UInt64.self, at: KeyEpochTableField.spanCount.offset)
+        let head = KeyEpochTableField.byteCount
+        guard count < 100 else { return false }
+        // SAFETY: bytes of integers may be looked at as bytes.
+        let sum = try unsafe header.digest.bytes.span.bytes.withView { digest in
+            try meta.digest(
+                of: [
+                    digest, bytes.slice(0, KeyEpochTableField.authenticator.offset),
+                    bytes.slice(head, Int(count) * 24),
+                ])
+        }
+        return sum.equals(
+            Digest(bytes.slice(KeyEpochTableField.authenticator.offset, Digest.byteCount)))
+    }
+
+    /// The key epochs that were the secret's, and all that pages claim.
+    private func epochs(in file: ByteView) throws -> Set<UInt32> {
+        var epochs = Set(firstEpoch...UInt32(record.keyEpoch))
+        for page in pages(of: file) {
+            let bytes = self.page(page, of: file)
+            if !Self.isZeros(bytes) { epochs.insert(PageCipher.epoch(of: bytes)) }
+        }
+        // More than there ever were: somebody forged them.
+        guard epochs.count < 100 else { throw WorkerFailed() }
+        for epoch in epochs where keys[epoch] == nil {
+            for history in histories {
+                let key = try master.secret.dataKey(
+                    epoch: epoch, suite: header.suite, history: history)
+                keys[epoch, default: []].append(key.withView { $0.copied() })
+                ciphers[epoch, default: []].append(
+                    try PageCipher(
+                        suite: header.suite, key: key, fileIdentifier: header.fileIdentifier,
+                        formatVersion: PageFormat.version, pageByteCount: pageByteCount))
+            }
+        }
+        return epochs
+    }
+
+    /// Whether a page opens in its place, whatever it is and whoever wrote it.
+    private func opens(
+        _ bytes: ByteView, _ page: Int, _ commits: ClosedRange<UInt64>
+    ) throws -> Bool {
+        let epoch = PageCipher.epoch(of: bytes)
+        for cipher in ciphers[epoch] ?? [] {
+            for birth in commits.reversed() {
+                for kind in UInt8(1)...4 {
+                    let context = PageContext(
+                        pageNumber: UInt64(page), birth: birth, epoch: epoch, kind: kind)
+                    if try isOpened(bytes, by: cipher, context) { return true }
+                }
+            }
+        }
+        return false
+    }
+
+    private func isOpened(
+        _ bytes: ByteView, by cipher: PageCipher, _ context: PageContext
+    ) throws(CipherError) -> Bool {
+        let content = room.bytes.slice(0, header.format.contentByteCount)
+        do throws(CipherError) {
+            try cipher.open(
+                bytes, into: content, context: context, check: PageCipher.check(of: bytes))
+            return true
+        } catch {
+            guard error.code == .badTag else { throw error }
+            return false
+        }
+    }
+
+    /// Whether a page's content, deciphered under the keys of an epoch, is what pages hold.
+    private func reads(_ bytes: ByteView, _ epoch: UInt32) throws -> Bool {
+        let nonce = bytes.slice(header.format.contentByteCount, 12).copied()
+        // SP 800-38D, 7.1: GCM begins with block 2. The other suite begins with block 0.
+        let first: UInt8 = header.suite == .aes256GCM ? 2 : 0
+        let counter: [UInt8] = nonce + [0, 0, 0, first]
+        return try (keys[epoch] ?? []).contains { key in
+            let begin = try [UInt8](byteCount: 32) { begin throws(CipherError) in
+                // SAFETY: a key and a counter block of their lengths, and room for what comes out.
+                let status = unsafe bulla_ctr_apply(key, counter, bytes.base, 32, begin.base)
+                guard status == BULLA_CIPHER_OK else { throw CipherError(.library) }
+            }
+            return Self.isContent(begin)
+        }
+    }
+
+    /// Whether a page can begin so: the head of a tree's page or of an index page, or a value that
+    /// repeats itself after eight bytes, as those of the test do.
+    private static func isContent(_ begin: [UInt8]) -> Bool {
+        let word = Array(begin[0..<8])
+        if word == Array(begin[8..<16]), word == Array(begin[16..<24]) { return true }
+        let (kind, level) = (begin[0], begin[1])
+        guard kind >= 1, kind <= 3, level <= 32 else { return false }
+        let reserved: ArraySlice<UInt8> = kind == 3 ? begin[4..<16] : begin[10..<16]
+        return reserved.allSatisfy { (byte: UInt8) in byte == 0 }
+    }
+}

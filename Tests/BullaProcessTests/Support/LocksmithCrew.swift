@@ -1,0 +1,175 @@
+import Bulla
+import BullaTestSupport
+import BullaWorker
+import Foundation
+import Testing
+
+/// One who changes the keys of a store and is killed again and again, beside others who are not.
+struct LocksmithCrew {
+    /// Writers and readers that stay.
+    static let company = [0, 1, TortureLayout.writerCount, TortureLayout.writerCount + 1]
+
+    let files: TestStore
+    private let scores: Scoreboard
+    private var random: TestRandom
+    private var keys = KeyRing()
+    private var points: [KillPoint]
+    private var company: [(index: Int, worker: WorkerProcess)] = []
+    private(set) var killCount = 0
+    /// How many killed themselves at a step, and at which.
+    private(set) var steps: [KillStep: Int] = [:]
+
+    /// How long a kill waits that comes at any moment, in milliseconds, and one that is to come at
+    /// a step.
+    private static let pauseLimit = 400
+    private static let stepPatience: Duration = .seconds(8)
+
+    init(_ files: TestStore, seed: Int) throws {
+        self.files = files
+        random = TestRandom(seed: seed)
+        scores = try Scoreboard(files.scoresPath)
+        points = Self.points.shuffled(using: &random)
+    }
+
+    /// Each moment of each step that changes of keys are sure to come to, beside others.
+    private static let points = [
+        KillStep.writeFirstKeyring, .writeSecondKeyring, .writeFirstMeta, .writeSecondMeta,
+        .writePage, .erase, .flush, .lead, .lockWriter, .unlockWriter, .lockFlush, .unlockFlush,
+        .lockSecret, .lockReencrypting, .lockSlot, .openData, .lockPresence,
+    ].flatMap { step in step.moments.map { (step, $0) } }.map { KillPoint($0, $1) }
+
+    /// Makes the store, fills it, and begins the ledger.
+    mutating func begin(isAlone: Bool) throws {
+        try files.createTorture()
+        try KeyLedger().write(to: files.ledgerPath)
+        for index in isAlone ? [0] : Self.company {
+            // One of each stays for good, the other comes and goes.
+            let worker = try files.torturer(index, seed: index + 1, isSteady: index % 2 == 1)
+            company.append((index, worker))
+        }
+        // So many commits that there are large ones among them.
+        try scores.awaitProgress(of: company.map(\.index), operations: 80)
+        if isAlone { try dismiss() }
+    }
+
+    mutating func goOn(untilKills limit: Int) throws {
+        while killCount < limit {
+            let point = random.below(5) > 0 ? nextPoint() : nil
+            try kill(at: point, isReencrypting: point?.step == .erase)
+        }
+    }
+
+    /// Has one begin its work, and killed at a step, or at any moment.
+    mutating func kill(at point: KillPoint?, isReencrypting: Bool) throws {
+        let worker = try files.locksmith(
+            seed: random.below(1 << 30), point, isReencrypting: isReencrypting)
+        let end = try awaitEnd(of: worker, point)
+        try files.expectKilled(end)
+        killCount += 1
+        try expectWays()
+        try expectCompany()
+    }
+
+    /// Has one work until it has ended what was begun, and some verbs of its own.
+    mutating func finishVerbs() throws {
+        let goal = try finishedCount() + 4
+        let worker = try files.locksmith(
+            seed: random.below(1 << 30), nil, isReencrypting: false)
+        let deadline = ContinuousClock.now + TestMode.patience
+        while try finishedCount() < goal {
+            if let end = worker.child.ended() { try files.expectKilled(end) }
+            guard ContinuousClock.now < deadline else { throw WorkerHangs() }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        worker.child.closeInput()
+        try files.expectKilled(
+            try worker.child.wait(patience: TestMode.patience), orDone: true)
+        try expectWays()
+    }
+
+    private func finishedCount() throws -> Int {
+        try KeyLedger(readingFrom: files.ledgerPath).finished.values.reduce(0, +)
+    }
+
+    private mutating func nextPoint() -> KillPoint {
+        if points.isEmpty { points = Self.points.shuffled(using: &random) }
+        let point = points.removeLast()
+        let limit = random.isOne(in: 3) ? 20 : 4
+        return KillPoint(point.step, point.moment, occurrence: 1 + random.below(limit))
+    }
+
+    private mutating func awaitEnd(
+        of worker: WorkerProcess, _ point: KillPoint?
+    ) throws -> WorkerEnd {
+        let pause = Duration.milliseconds(random.below(Self.pauseLimit))
+        let deadline = ContinuousClock.now + (point == nil ? pause : Self.stepPatience)
+        while ContinuousClock.now < deadline {
+            if let end = worker.child.ended() {
+                if let point { steps[point.step, default: 0] += 1 }
+                return end
+            }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+        worker.child.signal(ChildProcess.kill)
+        return try worker.child.wait(patience: TestMode.patience)
+    }
+
+    // MARK: What must hold
+
+    /// Of the former way and the new one, at least one opens; no other was shut, and none that was
+    /// shut, or never was one, opens.
+    private mutating func expectWays() throws {
+        let ledger = try KeyLedger(readingFrom: files.ledgerPath)
+        for way in ledger.certain { #expect(try opens(way), "\(way) was shut: \(ledger)") }
+        let open = try ledger.doubtful.filter { try opens($0) }
+        #expect(!ledger.isOneNeeded || !open.isEmpty, "neither way opens: \(ledger)")
+        for way in ledger.shut { #expect(try !opens(way), "\(way) opens again: \(ledger)") }
+        let stranger = KeyWay(number: 16 << 20 + killCount)
+        #expect(try !opens(stranger), "a key that never was one opens")
+    }
+
+    private mutating func opens(_ way: KeyWay) throws -> Bool {
+        try Store.verifyKey(try keys.key(of: way), at: files.path)
+    }
+
+    private func expectCompany() throws {
+        for (index, worker) in company {
+            guard let end = worker.child.ended() else { continue }
+            try files.expectKilled(end)
+            Issue.record("worker \(index) was killed by nobody")
+            throw WorkerFailed()
+        }
+    }
+
+    /// Lets the others stop in peace, after they have got on once more.
+    mutating func stop() throws {
+        try scores.awaitProgress(of: company.map(\.index))
+        try dismiss()
+        try expectWays()
+        try files.expectSurvived(scores)
+    }
+
+    private mutating func dismiss() throws {
+        for (_, worker) in company { worker.child.closeInput() }
+        for (_, worker) in company {
+            #expect(try worker.child.wait(patience: TestMode.patience) == .done)
+        }
+        company = []
+    }
+
+    var acknowledged: UInt64 { Self.company.reduce(0) { $0 + scores[$1].acknowledged } }
+}
+
+extension TestStore {
+    var ledgerPath: String { scratch.path("ledger") }
+
+    /// Starts a worker that changes keys until it is killed.
+    func locksmith(
+        seed: Int, _ point: KillPoint?, isReencrypting: Bool
+    ) throws -> WorkerProcess {
+        var values = ["ledger=\(ledgerPath)", "cache=2", "seed=\(seed)"]
+        if let point { values.append("kill=\(point)") }
+        if isReencrypting { values.append("reencrypt=1") }
+        return try worker("locksmith", values)
+    }
+}

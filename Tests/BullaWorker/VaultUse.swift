@@ -1,0 +1,114 @@
+import Bulla
+import BullaTestSupport
+
+/// Everything that a vault does with canaries.
+struct VaultUse {
+    let seed: Int
+    let store: Store
+    let vault: Vault
+
+    private struct Thrown: Error {}
+    private static let blobs = "blobs"
+
+    func run() throws {
+        let tree = try store.write { try $0.openOrCreateTree(named: Self.blobs) }
+        for canary in [VaultCanary.lent, .inner, .thrown] {
+            let blob = try vault.seal(canary.canary(seed), for: place(tree, canary))
+            try put(blob, canary)
+        }
+        let large = try VaultCanary.large.canary(seed).lend(times: 3000) { bytes in
+            try vault.seal(bytes, for: place(tree, .large))
+        }
+        try put(large, .large)
+        try open(tree)
+        try save()
+        let other = try VaultCanary.otherPassword.canary(seed).withBytes { bytes in
+            try StoreKey.password(Secret(bytes), stretching: .pbkdf2(iterations: 600_000))
+        }
+        let slot = try vault.addSlot(for: other, label: "other")
+        try vault.removeSlot(slot)
+        // The second epoch's key, beside the first one's.
+        try vault.reseal(trees: [Array(Self.blobs.utf8)])
+        try open(tree)
+    }
+
+    private func place(_ tree: Tree, _ canary: VaultCanary) -> SealedIdentity {
+        SealedIdentity(tree: tree, key: "\(canary)")
+    }
+
+    private func put(_ blob: [UInt8], _ canary: VaultCanary) throws {
+        try store.write {
+            try $0.put(blob, forKey: "\(canary)", in: try $0.tree(named: Self.blobs))
+        }
+    }
+
+    private func blob(_ canary: VaultCanary) throws -> [UInt8] {
+        let blob = try store.read {
+            try $0.value(forKey: "\(canary)", in: try $0.tree(named: Self.blobs))
+        }
+        return try blob.orFail("a blob is gone")
+    }
+
+    private func open(_ tree: Tree) throws {
+        let count = try vault.open(blob(.large), for: place(tree, .large)) { $0.byteCount }
+        guard count == 3000 * Canary.byteCount else {
+            throw WorkerFailure.impossible("a blob of \(count) bytes was opened")
+        }
+        do {
+            try vault.open(blob(.thrown), for: place(tree, .thrown)) { _ in throw Thrown() }
+        } catch is Thrown {}
+        // Deciphered before its tag is looked at, and refused.
+        var damaged = try vault.seal(
+            VaultCanary.damaged.canary(seed), for: place(tree, .damaged))
+        damaged[damaged.count - 1] ^= 1
+        do {
+            try vault.open(damaged, for: place(tree, .damaged)) { _ in }
+            throw WorkerFailure.impossible("a damaged blob was opened")
+        } catch let error as BullaError where error.code == .sealDamaged {}
+    }
+
+    /// Entities and their former values: of the same, of others, and of one that did not change.
+    private func save() throws {
+        let key = VaultCanary.hiddenKey.canary(seed)
+        let logins = SealedCollection<CanaryEntity>("logins", in: vault, keys: .hidden)
+        let parts = logins.history(1, of: CanaryEntity.self, keeping: 2, notOlderThan: .seconds(9))
+        for canary in [VaultCanary.entity, .changed, .changed, .entity] {
+            let entity = CanaryEntity(seed: canary.canary(seed).seed)
+            try store.write { try logins.save(entity, forKey: key, in: &$0) }
+        }
+        let part = CanaryEntity(seed: VaultCanary.part.canary(seed).seed)
+        for second in 0..<4 {
+            try store.write {
+                try parts.append(part, forKey: key, date: .seconds(second), in: &$0)
+            }
+        }
+        try store.read { snapshot in
+            let login = try logins.fetch(key, in: snapshot).orFail("an entity is gone")
+            _ = try login.open()
+            _ = try logins.openAll(in: snapshot)
+            for version in try parts.versions(ofKey: key, in: snapshot) { _ = try version.open() }
+        }
+    }
+
+    /// Lends a canary inside of another, and stays there.
+    func lend(_ body: () -> Void) throws {
+        let tree = try store.read { try $0.tree(named: Self.blobs) }
+        try vault.open(blob(.lent), for: place(tree, .lent)) { lent in
+            try vault.open(blob(.inner), for: place(tree, .inner)) { inner in
+                body()
+                let counts = [lent.byteCount, inner.byteCount]
+                guard counts == [Canary.byteCount, Canary.byteCount] else {
+                    throw WorkerFailure.impossible("\(counts) bytes were lent")
+                }
+            }
+        }
+    }
+}
+
+extension Optional {
+    /// What is there; a failure of the worker where nothing is.
+    func orFail(_ message: String) throws -> Wrapped {
+        guard let self else { throw WorkerFailure.impossible(message) }
+        return self
+    }
+}
