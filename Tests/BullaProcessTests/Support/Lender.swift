@@ -1,0 +1,82 @@
+import Bulla
+import BullaTestSupport
+import BullaWorker
+import Testing
+
+/// A worker that uses a vault of a store of its own, and what is searched for in its memory.
+struct Lender {
+    let files: TestStore
+    let worker: WorkerProcess
+    let keys: VaultSecrets
+    /// What the worker says of its memory for secrets, inside of a loan.
+    let said: [String: UInt64]
+    private let canaries: CanarySearch
+
+    /// What a search has found.
+    struct Traces: Equatable {
+        var canaries: Set<VaultCanary> = []
+        var keys: Set<VaultSecrets.Name> = []
+        var scheduleCount = 0
+    }
+
+    init(_ kind: StoreKind, _ values: String...) throws {
+        files = try TestStore(kind)
+        let seed = Int.random(in: 1..<1 << 36)
+        canaries = CanarySearch(VaultCanary.allCases.map { $0.bytes(seed) })
+        let maker = try files.open()
+        let key = try VaultCanary.password(seed)
+        try maker.createVault(VaultCanary.vault, keys: [key]).lock()
+        try maker.close()
+        worker = try files.worker("lend", ["seed=\(seed)", "cache=16"] + values)
+        said = try worker.values()
+        let errors = try files.scratch.bytes("errors")
+        #expect(errors.isEmpty, "\(String(decoding: errors, as: UTF8.self))")
+        let store = try files.open()
+        keys = try store.read { snapshot in
+            let record = try snapshot.value(
+                forKey: VaultCanary.vault, in: try snapshot.tree(named: "bulla.vaults"))
+            let tree = try snapshot.tree(named: "logins")
+            let keys = try VaultSecrets(
+                record: try #require(record), vault: VaultCanary.vault,
+                password: VaultCanary.password.bytes(seed), tree: UInt64(tree.number))
+            // They are the worker's: it has hidden its entity's key with one of them.
+            let hidden = try keys.hidden(VaultCanary.hiddenKey.bytes(seed))
+            #expect(try snapshot.first(in: tree)?.key == hidden)
+            return keys
+        }
+        try store.close()
+    }
+
+    /// Lets the worker go on to where it stays next.
+    @discardableResult
+    func goOn() throws -> [String: UInt64] {
+        worker.begin()
+        return try worker.values()
+    }
+
+    /// What is in all of the worker's memory that can be read.
+    func traces() throws -> Traces {
+        let memory = try ProcessMemory(worker.child.number)
+        var traces = Traces()
+        let extent = try memory.forEachPart(of: memory.mappings) { look(at: $0, &traces) }
+        print("memory search: \(extent.byteCount) bytes of a process that used a vault")
+        #expect(extent.byteCount > 1 << 20)
+        return traces
+    }
+
+    /// What the kernel writes of the worker as it ends here.
+    func dumpedTraces(_ folder: Scratch) throws -> Traces {
+        let bytes = try CoreDumpFile.bytes(of: worker, in: folder)
+        print("memory search: \(bytes.count) bytes of a core dump")
+        #expect(bytes.count > 1 << 20)
+        var traces = Traces()
+        look(at: bytes, &traces)
+        return traces
+    }
+
+    private func look(at bytes: [UInt8], _ traces: inout Traces) {
+        traces.canaries.formUnion(canaries.found(in: bytes).map { VaultCanary.allCases[$0] })
+        traces.keys.formUnion(keys.names(keys.search.found(in: bytes)))
+        traces.scheduleCount += KeyTrace.scheduleCount(in: bytes)
+    }
+}
