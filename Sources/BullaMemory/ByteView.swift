@@ -206,6 +206,13 @@ extension RawSpan {
     }
 }
 
+/// Bytes that another thread writes while their owner waits for it.
+@safe package struct SentBytes: @unchecked Sendable {
+    package let bytes: MutableByteView
+
+    package init(_ bytes: MutableByteView) { self.bytes = bytes }
+}
+
 /// Where an empty view points.
 @usableFromInline nonisolated(unsafe) let emptyBytes = UnsafeRawPointer(
     UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8))

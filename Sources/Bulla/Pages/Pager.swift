@@ -24,8 +24,10 @@ final class Pager: Sendable {
     private let supersededLast = Mutex<[UInt64]>([])
     /// For a page on its way between file and frame.
     let scratch: ScratchPool
-    /// For a value that is gathered from a few pages.
-    let valueScratch = ScratchPool(byteCount: cachedValueByteLimit)
+    /// For pages in a row.
+    let runScratch: ScratchPool
+    /// For a value that is gathered from its pages.
+    let valueBuffers = ValueBuffers()
     /// Up to it the pages of a value are kept in the cache, as a tree's are.
     static let cachedValueByteLimit = 64 << 10
     private let faultsAtOpening: UInt64
@@ -45,6 +47,7 @@ final class Pager: Sendable {
         cache = try FrameCache(
             pageByteCount: format.pageByteCount, byteLimit: isPlain ? 0 : cacheByteLimit)
         scratch = ScratchPool(byteCount: format.pageByteCount)
+        runScratch = ScratchPool(byteCount: Self.stagedPageCount * format.pageByteCount)
         do {
             window = try MappedWindow()
             verified = try WordTable()
@@ -87,7 +90,8 @@ final class Pager: Sendable {
     func wipe() {
         cache.wipe()
         scratch.wipe()
-        valueScratch.wipe()
+        runScratch.wipe()
+        valueBuffers.wipe()
         mapping.withLock { _ in window.wipe() }
     }
 
@@ -218,15 +222,24 @@ final class Pager: Sendable {
     func open(
         sealed: ByteView, _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError) {
-        let epoch = isPlain ? 0 : PageCipher.epoch(of: sealed)
-        let isOwn = PlantedBug.isPlanted(.checkIgnored)
-        let check = isOwn ? PageCipher.check(of: sealed) : pointer.check
+        let epoch = claimedEpoch(of: sealed)
         do throws(CipherError) {
             let cipher = try self.cipher(epoch, pointer)
             let context = context(pointer, kind, epoch)
-            try cipher.open(sealed, into: content, context: context, check: check)
+            try cipher.open(
+                sealed, into: content, context: context, check: check(of: pointer, in: sealed))
         } catch { throw failure(pointer, error) }
-        counters.countOpened()
+        counters.countOpened(1)
+    }
+
+    func claimedEpoch(of sealed: ByteView) -> UInt32 {
+        isPlain ? 0 : PageCipher.epoch(of: sealed)
+    }
+
+    /// What a page must have to be the version that its pointer names.
+    func check(of pointer: PagePointer, in sealed: ByteView) -> UInt64 {
+        let isOwn = PlantedBug.isPlanted(.checkIgnored)
+        return isOwn ? PageCipher.check(of: sealed) : pointer.check
     }
 
     /// Memory for a page that a writer changes: a frame, where the cache can spare one.
@@ -276,11 +289,11 @@ final class Pager: Sendable {
             throw failure(pointer, error)
         }
         verified.store(pointer.check | 1, at: pointer.number)
-        counters.countOpened()
+        counters.countOpened(1)
         return page.slice(0, format.contentByteCount)
     }
 
-    private func cipher(_ epoch: UInt32, _ pointer: PagePointer) throws(CipherError) -> PageCipher {
+    func cipher(_ epoch: UInt32, _ pointer: PagePointer) throws(CipherError) -> PageCipher {
         do throws(BullaError) { return try ciphers.cipher(epoch: epoch) } catch {
             throw CipherError(error.code == .corrupted ? .badTag : .library)
         }
@@ -291,7 +304,7 @@ final class Pager: Sendable {
             pageNumber: pointer.number, birth: pointer.birth, epoch: epoch, kind: kind.rawValue)
     }
 
-    private func failure(_ pointer: PagePointer, _ error: CipherError) -> BullaError {
+    func failure(_ pointer: PagePointer, _ error: CipherError) -> BullaError {
         switch error.code {
         case .badTag:
             defect(pointer, isPlain ? "checksum does not match" : "tag does not match", .page)
@@ -314,7 +327,7 @@ final class Pager: Sendable {
     }
 
     /// The page's bytes in the mapping: of everyone, and possibly changing.
-    private func mapped(_ pointer: PagePointer) throws(BullaError) -> ByteView {
+    func mapped(_ pointer: PagePointer) throws(BullaError) -> ByteView {
         try checkNumber(pointer)
         let offset = format.offset(pointer.number)
         if let page = window.page(at: offset, byteCount: format.pageByteCount) { return page }
@@ -372,7 +385,7 @@ final class PageCounters: Sendable {
     private let sealed = Atomic<UInt64>(0)
     private let written = Atomic<UInt64>(0)
 
-    func countOpened() { opened.wrappingAdd(1, ordering: .relaxed) }
+    func countOpened(_ pages: Int) { opened.wrappingAdd(UInt64(pages), ordering: .relaxed) }
     func countSealed(_ pages: Int, byteCount: Int) {
         sealed.wrappingAdd(UInt64(pages), ordering: .relaxed)
         written.wrappingAdd(UInt64(byteCount), ordering: .relaxed)

@@ -1,5 +1,6 @@
 internal import BullaCipher
 internal import BullaMemory
+internal import Dispatch
 
 /// Seals pages in bulk, and writes neighbours in one call.
 ///
@@ -65,7 +66,9 @@ struct SealedWriter: ~Copyable {
     private mutating func sealBatch() throws(BullaError) {
         guard batch.count > 0 else { return }
         if !pager.isPlain { try board.reserveSeals(UInt64(batch.count)) }
-        do throws(CipherError) { try cipher.seal(&batch) } catch {
+        do throws(CipherError) {
+            try cipher.seal(&batch, DispatchQueue.concurrentPerform)
+        } catch {
             throw BullaError.cipher("seal \(batch.count) pages of \(pager.file.path)", error)
         }
         for index in 0..<batch.count {

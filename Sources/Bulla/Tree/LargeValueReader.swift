@@ -1,6 +1,9 @@
 internal import BullaMemory
 
 extension PageSource {
+    /// About how many pages of a value are opened together.
+    private static var runPageCount: Int { 4096 }
+
     /// Lends a copy of a large value, up to the stated limit.
     func lendWhole<R>(_ value: LargeValue, _ body: (ByteView) throws -> R) throws -> R {
         guard value.byteCount <= PageFormat.lentValueByteLimit else {
@@ -10,9 +13,8 @@ extension PageSource {
                     + "\(PageFormat.lentValueByteLimit) are lent as a whole; stream it")
         }
         try checkHeight(of: value)
-        let isSmall = value.byteCount <= Pager.cachedValueByteLimit
-        let buffer = isSmall ? try pager.valueScratch.take() : try Buffer.make(Int(value.byteCount))
-        defer { if isSmall { pager.valueScratch.giveBack(buffer) } }
+        let buffer = try pager.valueBuffers.take(Int(value.byteCount))
+        defer { pager.valueBuffers.giveBack(buffer) }
         let whole = buffer.bytes.slice(0, Int(value.byteCount))
         try read(value, at: 0, into: whole)
         return try body(whole.view)
@@ -29,35 +31,52 @@ extension PageSource {
 
     /// Fills `target` from a large value's bytes.
     ///
-    /// The range must lie inside the value.
+    /// The range must lie inside the value. A long value goes past the cache, or it would drive all
+    /// else out.
     func read(
         _ value: LargeValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
         let unit = UInt64(format.contentByteCount)
+        let isCached = value.byteCount <= Pager.cachedValueByteLimit
         var position = offset
         let end = offset + UInt64(target.byteCount)
         while position < end {
             let inside = position % unit
-            let count = min(unit - inside, end - position)
+            let wholeCount = inside == 0 && !isCached ? Int((end - position) / unit) : 0
+            var pages = try valuePages(value, position / unit, atMost: max(wholeCount, 1))
+            while pages.count < min(wholeCount, Self.runPageCount) {
+                let next = position / unit + UInt64(pages.count)
+                pages += try valuePages(value, next, atMost: wholeCount - pages.count)
+            }
+            let count =
+                wholeCount > 0 ? UInt64(pages.count) * unit : min(unit - inside, end - position)
             let part = target.slice(Int(position - offset), Int(count))
-            try copy(try valuePage(value, position / unit), Int(inside), of: value, to: part)
+            if wholeCount > 0 {
+                try pager.open(pages, .value, into: part)
+            } else if isCached {
+                try copy(pages[0], Int(inside), to: part)
+            } else {
+                try openPart(pages[0], Int(inside), to: part)
+            }
             position += count
         }
     }
 
-    /// Copies a part of a value page.
-    ///
-    /// A long value goes past the cache, or it would drive all else out.
+    /// Copies a part of a value page by way of the cache.
     private func copy(
-        _ pointer: PagePointer, _ inside: Int, of value: LargeValue, to target: MutableByteView
+        _ pointer: PagePointer, _ inside: Int, to target: MutableByteView
     ) throws(BullaError) {
-        guard value.byteCount > Pager.cachedValueByteLimit else {
-            return try operate { () throws(BullaError) in
-                let content = try content(pointer, .value)
-                target.copy(content.slice(inside, target.byteCount), to: 0)
-                try checkUnchanged(pointer)
-            }
+        try operate { () throws(BullaError) in
+            let content = try content(pointer, .value)
+            target.copy(content.slice(inside, target.byteCount), to: 0)
+            try checkUnchanged(pointer)
         }
+    }
+
+    /// Copies a part of a value page, past the cache.
+    private func openPart(
+        _ pointer: PagePointer, _ inside: Int, to target: MutableByteView
+    ) throws(BullaError) {
         try pager.scratch.lend { page throws(BullaError) in
             let content = page.slice(0, format.contentByteCount)
             try open(pointer, .value, into: content)
@@ -65,27 +84,29 @@ extension PageSource {
         }
     }
 
-    /// The pointer to the value page that holds the value's `number`th content, counted from zero.
-    private func valuePage(
-        _ value: LargeValue, _ number: UInt64
-    ) throws(BullaError) -> PagePointer {
+    /// The pointers to value pages from the value's `number`th on, counted from zero: as many as
+    /// one index page names.
+    private func valuePages(
+        _ value: LargeValue, _ number: UInt64, atMost limit: Int
+    ) throws(BullaError) -> [PagePointer] {
         try operate { () throws(BullaError) in
             let fanOut = UInt64(LargeValue.fanOut(format))
             guard value.hasHeight(format), value.byteCount <= PageFormat.valueByteLimit,
                 number < value.pageCount(format)
             else { throw defect(value.root, "its value claims a height of \(value.height)") }
-            var pointer = value.root
+            var pointers = [value.root]
             for level in stride(from: value.height, to: 0, by: -1) {
-                let page = try indexPage(pointer, level: level)
+                let page = try indexPage(pointers[0], level: level)
                 var divisor: UInt64 = 1
                 for _ in 1..<level { divisor = divisor.multipliedReportingOverflow(by: fanOut).0 }
                 let index = divisor == 0 ? 0 : Int(number / divisor % fanOut)
                 guard index < page.count else {
-                    throw defect(pointer, "it names fewer pages than its value has")
+                    throw defect(pointers[0], "it names fewer pages than its value has")
                 }
-                pointer = page.child(index)
+                let count = level == 1 ? min(limit, page.count - index) : 1
+                pointers = (index..<index + count).map { page.child($0) }
             }
-            return pointer
+            return pointers
         }
     }
 

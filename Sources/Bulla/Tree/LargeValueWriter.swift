@@ -7,7 +7,7 @@ internal import BullaMemory
 /// nothing refers to them; ``abandon()`` gives them up again.
 struct LargeValueWriter: ~Copyable {
     /// Value pages that are sealed together.
-    private static let batchPageCount = 64
+    private static let batchPageCount = 128
 
     private let state: WriteState
     /// What came and fills no batch yet, `filled` bytes.

@@ -1,4 +1,5 @@
 package import BullaMemory
+internal import Synchronization
 
 /// Seals and opens the pages of one file under one data key.
 ///
@@ -67,6 +68,33 @@ package final class PageCipher: Sendable {
         precondition(batch.pageByteCount == pageByteCount, "the pages are of this file's size")
         try pool.withContext { context throws(CipherError) in try batch.run(on: context) }
     }
+
+    /// Seals every page of a batch, a long one in pieces that several threads may take.
+    ///
+    /// - Parameters:
+    ///   - perform: calls what it is given for each number below a count, on whatever threads, and
+    ///     returns when all are done.
+    /// - Throws: as ``seal(_:)``.
+    package func seal(
+        _ batch: inout SealBatch, _ perform: (Int, @Sendable (Int) -> Void) -> Void
+    ) throws(CipherError) {
+        guard batch.count >= 2 * Self.piecePageCount else { return try seal(&batch) }
+        precondition(batch.pageByteCount == pageByteCount, "the pages are of this file's size")
+        let failure = Mutex<CipherError?>(nil)
+        batch.withPieces(of: Self.piecePageCount) { count, seal in
+            perform(count) { number in
+                do throws(CipherError) {
+                    try pool.withContext { context throws(CipherError) in
+                        try seal(number, context)
+                    }
+                } catch { failure.withLock { $0 = error } }
+            }
+        }
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+
+    /// Fewer pages are sealed before another thread would have begun.
+    private static let piecePageCount = 32
 
     /// Seals one page.
     ///

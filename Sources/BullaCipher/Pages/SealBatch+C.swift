@@ -42,6 +42,27 @@ internal import CBullaCipher
         unsafe jobs.removeAll(keepingCapacity: true)
     }
 
+    /// Lends the batch in pieces, of which several may be sealed at once, each with a context.
+    ///
+    /// - Parameters:
+    ///   - body: is told how many pieces there are, and seals one by its number.
+    mutating func withPieces(
+        of size: Int,
+        _ body: (
+            _ count: Int, _ seal: @escaping @Sendable (Int, CipherContext) throws(CipherError) -> Void
+        ) -> Void
+    ) {
+        let total = count
+        unsafe jobs.withUnsafeMutableBufferPointer { jobs in
+            nonisolated(unsafe) let all = unsafe jobs
+            body((total + size - 1) / size) { number, context throws(CipherError) in
+                let piece = number * size..<min((number + 1) * size, total)
+                // SAFETY: each piece has jobs of its own, which stay where they are meanwhile.
+                unsafe try context.seal(UnsafeMutableBufferPointer(rebasing: all[piece]))
+            }
+        }
+    }
+
     /// Seals the pages with `context`.
     mutating func run(on context: CipherContext) throws(CipherError) {
         try unsafe jobs.withUnsafeMutableBufferPointer { jobs throws(CipherError) in

@@ -1,0 +1,92 @@
+internal import BullaCipher
+internal import BullaMemory
+internal import Dispatch
+internal import Synchronization
+
+/// Opening pages in a row into memory of the caller's, past the cache.
+extension Pager {
+    /// How many pages are copied from the mapping before they are opened: few enough to stay near
+    /// the processor.
+    static let stagedPageCount = 16
+    /// What a thread opens at a time: less is done before another one would begin.
+    private static let piecePageCount = 64
+
+    /// Opens pages, one content behind the other, on more than one thread where there are many.
+    ///
+    /// - Parameters:
+    ///   - target: room for the content of each.
+    /// - Throws: `corrupted` when a page is not what its pointer names.
+    func open(
+        _ pointers: [PagePointer], _ kind: PageKind, into target: MutableByteView
+    ) throws(BullaError) {
+        let size = Self.piecePageCount
+        guard pointers.count >= 2 * size else {
+            return try openHere(pointers[...], kind, into: target)
+        }
+        let target = SentBytes(target)
+        let failures = Mutex<[Int: BullaError]>([:])
+        DispatchQueue.concurrentPerform(iterations: (pointers.count + size - 1) / size) { number in
+            let piece = pointers[number * size..<min((number + 1) * size, pointers.count)]
+            let part = target.bytes.slice(
+                piece.startIndex * format.contentByteCount, piece.count * format.contentByteCount)
+            do throws(BullaError) { try openHere(piece, kind, into: part) } catch {
+                failures.withLock { $0[number] = error }
+            }
+        }
+        if let failure = failures.withLock({ $0.min { $0.key < $1.key } }) { throw failure.value }
+    }
+
+    private func openHere(
+        _ pointers: ArraySlice<PagePointer>, _ kind: PageKind, into target: MutableByteView
+    ) throws(BullaError) {
+        try runScratch.lend { staging throws(BullaError) in
+            var batch = OpenBatch()
+            var first = pointers.startIndex
+            while first < pointers.endIndex {
+                let run = pointers[first..<min(first + Self.stagedPageCount, pointers.endIndex)]
+                for (index, pointer) in run.enumerated() {
+                    staging.copy(try mapped(pointer), to: index * format.pageByteCount)
+                }
+                try checkFaults()
+                let offset = (first - pointers.startIndex) * format.contentByteCount
+                let part = target.slice(offset, run.count * format.contentByteCount)
+                try openStaged(run, kind, staging.view, into: part, &batch)
+                first = run.endIndex
+            }
+        }
+    }
+
+    /// Opens pages that were copied: those in one call that lie under one data key.
+    private func openStaged(
+        _ run: ArraySlice<PagePointer>, _ kind: PageKind, _ staging: ByteView,
+        into target: MutableByteView, _ batch: inout OpenBatch
+    ) throws(BullaError) {
+        var first = 0
+        var epoch: UInt32 = 0
+        for (index, pointer) in run.enumerated() {
+            let page = staging.slice(index * format.pageByteCount, format.pageByteCount)
+            let claimed = claimedEpoch(of: page)
+            if claimed != epoch {
+                try open(&batch, epoch, run.dropFirst(first))
+                (first, epoch) = (index, claimed)
+            }
+            let content = target.slice(index * format.contentByteCount, format.contentByteCount)
+            batch.append(
+                page: page, content: content, context: context(pointer, kind, claimed),
+                check: check(of: pointer, in: page))
+        }
+        try open(&batch, epoch, run.dropFirst(first))
+    }
+
+    /// Opens the pages of a batch, which the first of `pointers` name.
+    private func open(
+        _ batch: inout OpenBatch, _ epoch: UInt32, _ pointers: ArraySlice<PagePointer>
+    ) throws(BullaError) {
+        guard batch.count > 0, let first = pointers.first else { return }
+        do throws(CipherError) { try cipher(epoch, first).open(batch) } catch {
+            throw failure(pointers[pointers.startIndex + (error.index ?? 0)], error)
+        }
+        counters.countOpened(batch.count)
+        batch.removeAll()
+    }
+}
