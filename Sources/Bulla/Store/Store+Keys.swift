@@ -168,6 +168,8 @@ extension Store {
     /// Reads what tells whose file it is, and refuses a key of a keyring that a newer commit has
     /// replaced.
     private static func openCurrent(_ opening: StoreOpening) throws(BullaError) -> StoreParts {
+        // Whoever can write to the file could go on for ever.
+        var attemptsLeft = 8
         while true {
             let parts = try opening.openParts(.reading)
             do throws(BullaError) {
@@ -175,8 +177,10 @@ extension Store {
                 return parts
             } catch {
                 defer { parts.file.close() }
+                attemptsLeft -= 1
                 // Changed since it was read: the keyring of now may have the same way in.
-                guard let keyring = parts.keyring, try !keyring.isUnchanged(in: parts.file)
+                guard attemptsLeft > 0, let keyring = parts.keyring,
+                    try !keyring.isUnchanged(in: parts.file)
                 else { throw error }
             }
         }

@@ -49,7 +49,8 @@ internal import CBullaCipher
     mutating func withPieces(
         of size: Int,
         _ body: (
-            _ count: Int, _ seal: @escaping @Sendable (Int, CipherContext) throws(CipherError) -> Void
+            _ count: Int,
+            _ seal: @escaping @Sendable (Int, CipherContext) throws(CipherError) -> Void
         ) -> Void
     ) {
         let total = count
