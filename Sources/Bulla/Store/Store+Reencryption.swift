@@ -50,7 +50,8 @@ extension Store {
     ///   - keys: what is to open the store from now on; each must open one of its slots, which
     ///     keeps its number and its label.
     ///   - droppingOtherSlots: whether slots may go that none of the keys opens.
-    ///   - pace: how much of the time it works, above 0, up to 1; the rest is left to others.
+    ///   - pace: how much of the time it works, above 0, up to 1; the rest is left to others, so
+    ///     that their commits wait less. 1 is for a store that nobody else uses meanwhile.
     ///   - progress: is told how far it has come; `false` ends it here, to be resumed.
     /// - Returns: whether it came to its end.
     /// - Throws: `invalidArgument` where slots would go unasked; `wrongKey`, `keySlotNotFound`;
@@ -60,7 +61,7 @@ extension Store {
     /// - Complexity: reads and writes the whole file once, in bounded memory.
     @discardableResult
     public func reencrypt(
-        keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 1,
+        keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 0.5,
         progress: (ReencryptionProgress) -> Bool = { _ in true }
     ) throws(BullaError) -> Bool {
         let reencryption = Reencryption(core: core)
@@ -77,7 +78,7 @@ extension Store {
     /// - Throws: as `reencrypt(keys:)`.
     @discardableResult
     public func resumeReencryption(
-        pace: Double = 1, progress: (ReencryptionProgress) -> Bool = { _ in true }
+        pace: Double = 0.5, progress: (ReencryptionProgress) -> Bool = { _ in true }
     ) throws(BullaError) -> Bool {
         let reencryption = Reencryption(core: core)
         try reencryption.check(pace)
@@ -92,7 +93,7 @@ extension Store {
     /// Does the same off the threads that tasks share.
     @discardableResult
     public func reencrypt(
-        keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 1,
+        keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 0.5,
         progress: @escaping @Sendable (ReencryptionProgress) -> Bool = { _ in true }
     ) async throws(BullaError) -> Bool {
         try core.checkTurn()
@@ -105,7 +106,7 @@ extension Store {
     /// Does the same off the threads that tasks share.
     @discardableResult
     public func resumeReencryption(
-        pace: Double = 1,
+        pace: Double = 0.5,
         progress: @escaping @Sendable (ReencryptionProgress) -> Bool = { _ in true }
     ) async throws(BullaError) -> Bool {
         try core.checkTurn()

@@ -64,7 +64,7 @@ struct KeyReencryptCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "How much of the time it works: above 0, up to 1.", valueName: "share"))
-    var pace: Double = 1
+    var pace: Double = 0.5
 
     @Flag(help: "Go on with one that was cut short.") var resume = false
     @OptionGroup var output: JSONArguments
