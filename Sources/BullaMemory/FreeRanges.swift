@@ -33,10 +33,13 @@ package struct FreeRanges {
                 && range.upperBound <= after?.lowerBound ?? .max, "nobody has what is free")
         let joinsBefore = before?.upperBound == range.lowerBound
         let joinsAfter = after?.lowerBound == range.upperBound
-        let start = joinsBefore ? before?.lowerBound : range.lowerBound
-        let end = joinsAfter ? after?.upperBound : range.upperBound
-        ranges.replaceSubrange(
-            index - (joinsBefore ? 1 : 0)..<index + (joinsAfter ? 1 : 0),
-            with: [(start ?? range.lowerBound)..<(end ?? range.upperBound)])
+        switch (joinsBefore ? before : nil, joinsAfter ? after : nil) {
+        case (let before?, let after?):
+            ranges[index - 1] = before.lowerBound..<after.upperBound
+            ranges.remove(at: index)
+        case (let before?, nil): ranges[index - 1] = before.lowerBound..<range.upperBound
+        case (nil, let after?): ranges[index] = range.lowerBound..<after.upperBound
+        case (nil, nil): ranges.insert(range, at: index)
+        }
     }
 }
