@@ -63,8 +63,7 @@ import Testing
         "refuse N = 2^16 in a file: time", "refuse N = 2^16 in a file: memory",
         "refuse N = 2^31 in a file: time", "refuse N = 2^31 in a file: memory",
         "add a slot: time", "change a slot: time", "remove a slot: time", "change the key: time",
-        "the whole store: reencrypt, pace 1.0", "the whole store: reencrypt, pace 0.5",
-        "a small durable commit: beside reencrypt, pace 1.0",
+        "the whole store: reencrypt, pace 0.5",
         "a small durable commit: beside reencrypt, pace 0.5",
     ]
 }

@@ -45,26 +45,44 @@ extension StaticString: ByteSource {
 }
 
 extension [UInt8] {
+    // An array that is made uninitialized, or of zeros, looks up the type of its storage each time
+    // (as of Swift 6.3): as long as copying some hundred bytes takes. One that is reserved, or is a
+    // copy, does not.
+
     /// A copy of bytes and of those behind them, in one array.
     init(joining head: ByteView, _ tail: ByteView) {
-        let count = head.byteCount + tail.byteCount
-        unsafe self.init(unsafeUninitializedCapacity: count) { buffer, initialized in
-            // SAFETY: room for both, one behind the other, all of which is written.
-            if let base = buffer.baseAddress {
-                let bytes = unsafe MutableByteView(base: base, byteCount: count)
-                bytes.copy(head, to: 0)
-                bytes.copy(tail, to: head.byteCount)
-            }
-            initialized = count
-        }
+        self = []
+        reserveCapacity(head.byteCount + tail.byteCount)
+        // SAFETY: each is valid for its count.
+        unsafe append(contentsOf: UnsafeRawBufferPointer(start: head.base, count: head.byteCount))
+        unsafe append(contentsOf: UnsafeRawBufferPointer(start: tail.base, count: tail.byteCount))
     }
 
-    /// `byteCount` bytes, one at least, all of which `body` writes unless it throws.
+    /// `byteCount` bytes, one at least, all of which `body` writes unless it throws; no secret.
     ///
     /// `BullaCipher` has the like for rarer use; a generic of another target is not specialized.
     @inline(__always)
     init<E: Error>(
         writing byteCount: Int, _ body: (MutableByteView) throws(E) -> Void
+    ) throws(E) {
+        if byteCount > Self.stackByteLimit {
+            try self.init(writingInPlace: byteCount, body)
+        } else {
+            self = try unsafe withUnsafeTemporaryAllocation(
+                byteCount: byteCount, alignment: 8
+            ) { buffer throws(E) in
+                guard let base = buffer.baseAddress else { return [] }
+                // SAFETY: room for as many bytes while `body` runs, which has written them all.
+                try body(unsafe MutableByteView(base: base, byteCount: byteCount))
+                return unsafe [UInt8](UnsafeRawBufferPointer(buffer))
+            }
+        }
+    }
+
+    private static var stackByteLimit: Int { 1024 }
+
+    private init<E: Error>(
+        writingInPlace byteCount: Int, _ body: (MutableByteView) throws(E) -> Void
     ) throws(E) {
         var failure: E?
         unsafe self.init(unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
