@@ -8,10 +8,10 @@ struct SealingRecord: Codable, Sendable {
     var place = "a place that is told in some thirty bytes"
     var amount: Int
     var note = ""
-    /// In the form whose notes are sealed, in place of the note.
+    /// The sealed note, in the form that seals one field; `note` is empty there.
     var sealedNote: [UInt8]?
 
-    /// A record whose note makes it as long as all others are, encoded.
+    /// A record; its note is as long as it takes for all records to have one encoded length.
     init(_ number: Int, byteCount: Int) throws {
         name = "name of record " + Format.padLeft("\(number)", 8, "0")
         amount = 1_000_000 + number

@@ -5,7 +5,7 @@ internal import Foundation
 package struct SealingRun: Codable, Sendable {
     package var recordCount = 10_000
     package var recordByteCount = 200
-    /// Of the store whose slots change and that is re-encrypted.
+    /// How large the store is that is re-encrypted, and whose slots change.
     package var largeByteCount = 1 << 30
     /// Of what takes long; the rest has four times as many.
     package var roundCount = 5
