@@ -206,6 +206,37 @@ extension RawSpan {
     }
 }
 
+extension [UInt8] {
+    /// `byteCount` bytes, one at least, that `body` writes; zeros where it does not.
+    ///
+    /// An array that is made of zeros, or uninitialized, looks up the type of its storage each time
+    /// (as of Swift 6.3): as long as copying some hundred bytes takes. So a few bytes are written
+    /// on the stack, and copied. They must be no secret.
+    @inlinable @inline(__always)
+    package init<E: Error>(
+        byteCount: Int, _ body: (MutableByteView) throws(E) -> Void
+    ) throws(E) {
+        precondition(byteCount > 0, "there are bytes to write")
+        if byteCount > 1024 {
+            self.init(repeating: 0, count: byteCount)
+            try unsafe withUnsafeMutableBufferPointer { buffer throws(E) in
+                // SAFETY: an array that is not empty has an address, and stays while `body` runs.
+                try body(unsafe MutableByteView(base: buffer.baseAddress!, byteCount: byteCount))
+            }
+        } else {
+            self = try unsafe withUnsafeTemporaryAllocation(
+                byteCount: byteCount, alignment: 8
+            ) { buffer throws(E) in
+                // SAFETY: memory that is not empty has an address, and stays while `body` runs.
+                let bytes = unsafe MutableByteView(base: buffer.baseAddress!, byteCount: byteCount)
+                bytes.fill(0, byteCount)
+                try body(bytes)
+                return unsafe [UInt8](UnsafeRawBufferPointer(buffer))
+            }
+        }
+    }
+}
+
 /// Bytes that another thread writes while their owner waits for it.
 @safe package struct SentBytes: @unchecked Sendable {
     package let bytes: MutableByteView

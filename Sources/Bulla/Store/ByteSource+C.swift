@@ -45,57 +45,14 @@ extension StaticString: ByteSource {
 }
 
 extension [UInt8] {
-    // An array that is made uninitialized, or of zeros, looks up the type of its storage each time
-    // (as of Swift 6.3): as long as copying some hundred bytes takes. One that is reserved, or is a
-    // copy, does not.
-
     /// A copy of bytes and of those behind them, in one array.
     init(joining head: ByteView, _ tail: ByteView) {
+        // Made uninitialized, it would look up the type of its storage: `[UInt8](byteCount:)`.
         self = []
         reserveCapacity(head.byteCount + tail.byteCount)
         // SAFETY: each is valid for its count.
         unsafe append(contentsOf: UnsafeRawBufferPointer(start: head.base, count: head.byteCount))
         unsafe append(contentsOf: UnsafeRawBufferPointer(start: tail.base, count: tail.byteCount))
-    }
-
-    /// `byteCount` bytes, one at least, all of which `body` writes unless it throws; no secret.
-    ///
-    /// `BullaCipher` has the like for rarer use; a generic of another target is not specialized.
-    @inline(__always)
-    init<E: Error>(
-        writing byteCount: Int, _ body: (MutableByteView) throws(E) -> Void
-    ) throws(E) {
-        if byteCount > Self.stackByteLimit {
-            try self.init(writingInPlace: byteCount, body)
-        } else {
-            self = try unsafe withUnsafeTemporaryAllocation(
-                byteCount: byteCount, alignment: 8
-            ) { buffer throws(E) in
-                guard let base = buffer.baseAddress else { return [] }
-                // SAFETY: room for as many bytes while `body` runs, which has written them all.
-                try body(unsafe MutableByteView(base: base, byteCount: byteCount))
-                return unsafe [UInt8](UnsafeRawBufferPointer(buffer))
-            }
-        }
-    }
-
-    private static var stackByteLimit: Int { 1024 }
-
-    private init<E: Error>(
-        writingInPlace byteCount: Int, _ body: (MutableByteView) throws(E) -> Void
-    ) throws(E) {
-        var failure: E?
-        unsafe self.init(unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
-            guard let base = buffer.baseAddress else {
-                preconditionFailure("an array to be written has bytes")
-            }
-            // SAFETY: room for as many bytes, which stays where it is while `body` runs; who gets
-            // the array has them all written.
-            let bytes = unsafe MutableByteView(base: base, byteCount: byteCount)
-            do throws(E) { try body(bytes) } catch { failure = error }
-            initializedCount = failure == nil ? byteCount : 0
-        }
-        if let failure { throw failure }
     }
 
     /// Lends the array's bytes as a view.

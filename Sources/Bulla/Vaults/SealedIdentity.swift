@@ -42,7 +42,7 @@ public struct SealedIdentity: Sendable, Hashable {
             let digest = isLong ? try KeyDerivation.sha256(key).bytes : []
             let last = isLong ? digest.count : key.byteCount
             // One array: of an entity of few bytes, more of them would take as long as its cipher.
-            return [UInt8](writing: Self.headByteCount + last) { bytes in
+            return [UInt8](byteCount: Self.headByteCount + last) { bytes in
                 bytes.store(UInt64(tree.number), at: 0)
                 bytes.store(property, at: 8)
                 bytes.store(sequence, at: 12)

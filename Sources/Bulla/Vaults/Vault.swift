@@ -168,7 +168,7 @@ public final class Vault: Sendable {
         let header = BlobHeader(vault: identifier, epoch: epoch)
         let count = SealedBlob.sealedByteCount(cleartextByteCount: cleartext.byteCount)
         do throws(CipherError) {
-            return try [UInt8](writing: count) { blob throws(CipherError) in
+            return try [UInt8](byteCount: count) { blob throws(CipherError) in
                 try identity.withView { identity throws(CipherError) in
                     try SealedBlob.seal(
                         cleartext, for: identity, header: header, with: cipher, into: blob)

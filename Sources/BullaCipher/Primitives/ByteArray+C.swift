@@ -1,16 +1,6 @@
-package import BullaMemory
+internal import BullaMemory
 
 extension [UInt8] {
-    /// `byteCount` bytes that `body` writes; zeros where it does not.
-    package init<E: Error>(byteCount: Int, _ body: (MutableByteView) throws(E) -> Void) throws(E) {
-        precondition(byteCount > 0, "there are bytes to write")
-        self.init(repeating: 0, count: byteCount)
-        try unsafe withUnsafeMutableBufferPointer { buffer throws(E) in
-            // SAFETY: an array that is not empty has an address, and stays while `body` runs.
-            try body(unsafe MutableByteView(base: buffer.baseAddress!, byteCount: byteCount))
-        }
-    }
-
     /// Lends the bytes.
     ///
     /// The view must not leave `body`.
