@@ -18,6 +18,7 @@ let package = Package(
     name: "bulla",
     products: [
         .library(name: "Bulla", targets: ["Bulla"]),
+        .library(name: "BullaRecords", targets: ["BullaRecords"]),
         .library(name: "BullaBenchKit", targets: ["BullaBenchKit"]),
         .executable(name: "bulla", targets: ["BullaCommand"]),
         .executable(name: "bulla-bench", targets: ["BullaBench"]),
@@ -48,6 +49,10 @@ let package = Package(
             dependencies: [
                 "BullaMemory", "BullaCipher", .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: strict),
+        // Records with sealed fields, in the shape that CloudKit's users know.
+        .target(
+            name: "BullaRecords", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
             swiftSettings: strict),
         // Formats of text: of records, of numbers, of pages.
         .target(name: "BullaText", dependencies: ["Bulla"], swiftSettings: strict),
@@ -123,6 +128,12 @@ let package = Package(
             dependencies: [
                 "Bulla", "BullaMemory", "BullaCipher", "CBullaCipher", "BullaTestSupport",
                 "BullaWorker",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BullaRecordsTests",
+            dependencies: [
+                "BullaRecords", "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

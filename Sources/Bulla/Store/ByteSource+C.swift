@@ -55,14 +55,7 @@ extension [UInt8] {
         unsafe append(contentsOf: UnsafeRawBufferPointer(start: tail.base, count: tail.byteCount))
     }
 
-    /// Lends the array's bytes as a view.
-    @inline(__always)
-    func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
-        // SAFETY: bytes of integers may be looked at as bytes.
-        try unsafe span.bytes.withView(body)
-    }
-
-    /// The same, for closures that throw the engine's error.
+    /// Lends the array's bytes as a view, to closures that throw the engine's error.
     @inline(__always)
     func withTypedView<R>(
         _ body: (ByteView) throws(BullaError) -> R

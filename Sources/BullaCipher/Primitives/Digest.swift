@@ -20,6 +20,9 @@ package struct Digest: Sendable {
         d = view.load(UInt64.self, at: 24)
     }
 
+    /// The digest in the first 32 of `bytes`.
+    init(_ bytes: [UInt8]) { self = bytes.withView { Digest($0) } }
+
     package func equals(_ other: Digest) -> Bool {
         (a ^ other.a) | (b ^ other.b) | (c ^ other.c) | (d ^ other.d) == 0
     }

@@ -1,0 +1,51 @@
+/// What names may be.
+package enum NameRules {
+    package static let recordNameByteLimit = 255
+    package static let zoneNameByteLimit = 255
+    package static let typeNameByteLimit = 255
+    package static let fieldNameByteLimit = 255
+
+    /// Whether it may name a record: 1 to 255 characters of ASCII that are seen, the first of which
+    /// is no underscore.
+    package static func isRecordName(_ name: String) -> Bool {
+        isVisible(name, limit: recordNameByteLimit) && name.utf8.first != underscore
+    }
+
+    /// Whether it may name a zone that a user makes.
+    package static func isZoneName(_ name: String) -> Bool {
+        isVisible(name, limit: zoneNameByteLimit) && name.utf8.first != underscore
+    }
+
+    /// Whether it may name a record type that a user makes: a letter, then letters, digits and
+    /// underscores.
+    package static func isTypeName(_ name: String) -> Bool {
+        isWord(name, limit: typeNameByteLimit)
+    }
+
+    /// Whether it may name a field that a user makes, as a type is named.
+    package static func isFieldName(_ name: String) -> Bool {
+        isWord(name, limit: fieldNameByteLimit)
+    }
+
+    private static let underscore = UInt8(ascii: "_")
+
+    private static func isVisible(_ name: String, limit: Int) -> Bool {
+        (1...limit).contains(name.utf8.count) && name.utf8.allSatisfy { (33...126).contains($0) }
+    }
+
+    private static func isWord(_ name: String, limit: Int) -> Bool {
+        guard (1...limit).contains(name.utf8.count), let first = name.utf8.first else {
+            return false
+        }
+        return isLetter(first)
+            && name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == underscore }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}
