@@ -48,7 +48,11 @@ enum {
     BULLA_VAULT_NONCE_BYTES = 24,      /* C2SP XAES-256-GCM: 12 for the key, 12 for GCM */
     BULLA_VAULT_EXTRA_BYTES = 40,      /* nonce before the ciphertext, tag behind it */
     BULLA_VAULT_CONTEXT_BYTE_LIMIT = 2048, /* an identity, and what stands around it */
-    BULLA_NONCE_BATCH_COUNT = 64       /* nonces a draw: one system call for all of them */
+    BULLA_NONCE_BATCH_COUNT = 64,      /* nonces a draw: one system call for all of them */
+    BULLA_ITEM_EXTRA_BYTES = 28,       /* nonce before the ciphertext, tag behind it */
+    BULLA_PAIR_KEY_BYTES = 32,         /* RFC 7748, 5; RFC 8032, 5.1.5: private and public alike */
+    BULLA_SIGNATURE_BYTES = 64,        /* RFC 8032, 5.1.6 */
+    BULLA_P256_KEY_BYTE_LIMIT = 256    /* RFC 5480: 91 bytes as a rule, more with parameters */
 };
 
 /* A run of bytes that somebody else owns. */
@@ -217,6 +221,90 @@ bulla_cipher_status bulla_vault_seal_under(bulla_vault_cipher *cipher,
 bulla_cipher_status bulla_vault_open(bulla_vault_cipher *cipher, const void *context,
                                      size_t context_len, const void *in, size_t in_len, void *out)
     __attribute__((warn_unused_result));
+
+/* ---- Items of records ---- */
+
+/* AES-256-GCM under one key after the other, each of which seals a few items under random nonces:
+ * at most 2^32 (SP 800-38D, 8.3). For one thread at a time. */
+typedef struct bulla_item_cipher bulla_item_cipher;
+
+/* Makes one with its own contexts of libcrypto, which hold the keys that were set last until it is
+ * destroyed. */
+bulla_cipher_status bulla_item_cipher_create(bulla_item_cipher *_Nullable *_Nonnull out)
+    __attribute__((warn_unused_result));
+
+/* Wipes the cipher and frees it. */
+void bulla_item_cipher_destroy(bulla_item_cipher *_Nullable cipher);
+
+/* Sets the key of all that follows in one direction. */
+bulla_cipher_status bulla_item_set_key(bulla_item_cipher *cipher,
+                                       const void *key /* BULLA_KEY_BYTES */, bool is_sealing)
+    __attribute__((warn_unused_result));
+
+/* Seals under a fresh random nonce.
+ *
+ *   context  runs of bytes, authenticated one after the other, not encrypted
+ *   in       may be empty; `in` and `out` do not overlap
+ *   out      in_len + BULLA_ITEM_EXTRA_BYTES: nonce, ciphertext, tag; wiped when the call fails */
+bulla_cipher_status bulla_item_seal(bulla_item_cipher *cipher,
+                                    const bulla_bytes *_Nullable context, size_t context_count,
+                                    const void *in, size_t in_len, void *out)
+    __attribute__((warn_unused_result));
+
+/* The same under a nonce given, for known answers. It has no other use. */
+bulla_cipher_status bulla_item_seal_under(bulla_item_cipher *cipher,
+                                          const void *nonce /* BULLA_NONCE_BYTES */,
+                                          const bulla_bytes *_Nullable context,
+                                          size_t context_count, const void *in, size_t in_len,
+                                          void *out) __attribute__((warn_unused_result));
+
+/* Opens what bulla_item_seal wrote. `out` holds in_len - BULLA_ITEM_EXTRA_BYTES; zeroed when the
+ * call fails. */
+bulla_cipher_status bulla_item_open(bulla_item_cipher *cipher,
+                                    const bulla_bytes *_Nullable context, size_t context_count,
+                                    const void *in, size_t in_len, void *out)
+    __attribute__((warn_unused_result));
+
+/* ---- Pairs of keys ---- */
+
+typedef enum {
+    BULLA_PAIR_AGREEMENT = 1, /* X25519 (RFC 7748) */
+    BULLA_PAIR_SIGNATURE = 2, /* Ed25519 (RFC 8032) */
+} bulla_pair_kind;
+
+/* The public key of a private one, which is any 32 random bytes. */
+bulla_cipher_status bulla_pair_public(bulla_pair_kind kind,
+                                      const void *private_key /* BULLA_PAIR_KEY_BYTES */,
+                                      void *public_key /* BULLA_PAIR_KEY_BYTES */)
+    __attribute__((warn_unused_result));
+
+/* The secret that two X25519 keys agree on, which goes through HKDF before it is a key.
+ * BULLA_CIPHER_BAD_TAG for a public key with which everybody agrees on zero; `out` is zeroed when
+ * the call fails. */
+bulla_cipher_status bulla_pair_agree(const void *private_key /* BULLA_PAIR_KEY_BYTES */,
+                                     const void *public_key /* BULLA_PAIR_KEY_BYTES */,
+                                     void *out /* BULLA_PAIR_KEY_BYTES */)
+    __attribute__((warn_unused_result));
+
+/* Signs by Ed25519. */
+bulla_cipher_status bulla_pair_sign(const void *private_key /* BULLA_PAIR_KEY_BYTES */,
+                                    const void *in, size_t in_len,
+                                    void *signature /* BULLA_SIGNATURE_BYTES */)
+    __attribute__((warn_unused_result));
+
+/* Checks a signature by Ed25519: BULLA_CIPHER_BAD_TAG where it is none of this key and message. */
+bulla_cipher_status bulla_pair_verify(const void *public_key /* BULLA_PAIR_KEY_BYTES */,
+                                      const void *in, size_t in_len,
+                                      const void *signature /* BULLA_SIGNATURE_BYTES */)
+    __attribute__((warn_unused_result));
+
+/* Checks a signature by ECDSA over P-256 with SHA-256 (FIPS 186-5): BULLA_CIPHER_BAD_TAG where it
+ * is none of this key and message.
+ *
+ *   public_key  as SubjectPublicKeyInfo in DER (RFC 5480): BULLA_CIPHER_BAD_ARGUMENT for any other
+ *   signature   in DER (RFC 3279, 2.2.3) */
+bulla_cipher_status bulla_p256_verify(bulla_bytes public_key, bulla_bytes message,
+                                      bulla_bytes signature) __attribute__((warn_unused_result));
 
 /* ---- Passwords ----
  *

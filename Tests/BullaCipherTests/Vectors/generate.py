@@ -2,7 +2,7 @@
 """Writes `*-random.txt`, `password-keys.txt` and `sealed-blobs.txt` beside it.
 
 The answers come of Python's hashlib and hmac (scrypt, PBKDF2, HKDF) and of the package
-`cryptography` (AES, AES-GCM); XAES-256-GCM is composed of these as C2SP specifies. All inputs come
+`cryptography` (AES, AES-GCM, X25519, Ed25519, ECDSA); XAES-256-GCM is composed of these as C2SP specifies. All inputs come
 of a fixed seed, so it writes the same files each time:
 
     python3 Tests/BullaCipherTests/Vectors/generate.py
@@ -13,6 +13,8 @@ import hmac
 import math
 import pathlib
 
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, x25519
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -143,6 +145,35 @@ def aead_case(nonce_count, seal):
     return case
 
 
+def x25519_case(stream, choice):
+    """Two private keys; what they agree on."""
+    own = x25519.X25519PrivateKey.from_private_bytes(stream.take(32))
+    other = x25519.X25519PrivateKey.from_private_bytes(stream.take(32))
+    return [32], own.exchange(other.public_key())
+
+
+def ed25519_case(stream, choice):
+    """A private key and a message; the public key and the signature."""
+    key = ed25519.Ed25519PrivateKey.from_private_bytes(stream.take(32))
+    count = choice.between(0, 300)
+    public = key.public_key().public_bytes(
+        serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+    return [count], public + key.sign(stream.take(count))
+
+
+def ecdsa_case(stream, choice):
+    """A message; the public key and the signature, whose lengths are told."""
+    order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+    number = int.from_bytes(stream.take(32), "little") % (order - 1) + 1
+    key = ec.derive_private_key(number, ec.SECP256R1())
+    count = choice.between(0, 300)
+    public = key.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+    signature = key.sign(
+        stream.take(count), ec.ECDSA(hashes.SHA256(), deterministic_signing=True))
+    return [count, len(public)], public + signature
+
+
 def write_password_keys():
     """Keys that passwords become with parameters that are in use."""
     stream = Stream("password-keys")
@@ -224,6 +255,14 @@ def main():
     write(
         "xaes-256-gcm-random", "XAES-256-GCM (C2SP): ciphertext, tag", counts,
         aead_case(24, xaes_seal))
+    write("x25519-random", "X25519 (RFC 7748)", "bytes of each of two private keys", x25519_case)
+    write(
+        "ed25519-random", "Ed25519 (RFC 8032): public key, signature",
+        "bytes of the message; the private key stands before it", ed25519_case)
+    write(
+        "ecdsa-p256-random", "ECDSA over P-256 with SHA-256: public key, signature",
+        "bytes of the message, bytes of the public key; 32 bytes stand before it: the private key "
+        "is that number, little-endian, modulo the order less one, and one more", ecdsa_case)
     write_password_keys()
     write_blobs()
 

@@ -1,0 +1,100 @@
+package import BullaMemory
+
+/// Seals and opens the items of records: AES-256-GCM under one key after the other.
+///
+/// A record has a key of its own, which seals a few items of some dozen bytes. So what is kept from
+/// one record to the next are contexts of libcrypto, one for each thread, and not keys; a context
+/// holds the key that it was lent last until the next one comes, or the cipher ends.
+///
+/// Any number of threads may call at once.
+///
+///     offset  bytes  field
+///          0     12  nonce        random
+///         12      n  ciphertext
+///     12 + n     16  tag
+///
+/// One key may seal 2^32 items (NIST SP 800-38D, section 8.3).
+package final class ItemCipher: Sendable {
+    package static let keyByteCount = 32
+    /// What a sealed item has more than the item.
+    package static let extraByteCount = 28
+
+    private let pool: ContextPool<ItemRecipe>
+
+    /// - Throws: ``CipherError/Code/library`` where libcrypto lacks the cipher.
+    package init() throws(CipherError) { pool = try ContextPool(ItemRecipe()) }
+
+    /// Lends a sealer under a key, for as long as `body` runs.
+    ///
+    /// - Parameter key: 32 bytes, private to the caller.
+    package func sealing<R: ~Copyable>(
+        under key: ByteView, _ body: (ItemSealer) throws(CipherError) -> R
+    ) throws(CipherError) -> R {
+        guard key.byteCount == Self.keyByteCount else { throw CipherError(.badArgument) }
+        return try pool.withContext { context throws(CipherError) in
+            try context.setKey(key, isSealing: true)
+            return try body(ItemSealer(context))
+        }
+    }
+
+    /// Lends an opener under a key, for as long as `body` runs.
+    ///
+    /// - Parameter key: 32 bytes, private to the caller.
+    package func opening<R: ~Copyable>(
+        under key: ByteView, _ body: (ItemOpener) throws(CipherError) -> R
+    ) throws(CipherError) -> R {
+        guard key.byteCount == Self.keyByteCount else { throw CipherError(.badArgument) }
+        return try pool.withContext { context throws(CipherError) in
+            try context.setKey(key, isSealing: false)
+            return try body(ItemOpener(context))
+        }
+    }
+
+    /// Wipes every context: who calls from now on is refused with ``CipherError/Code/memory``.
+    package func end() { pool.end() }
+}
+
+/// Seals items under the key that it was lent for; it must not outlive the loan.
+package struct ItemSealer {
+    private let context: ItemContext
+
+    init(_ context: ItemContext) { self.context = context }
+
+    /// Seals one item.
+    ///
+    /// - Parameters:
+    ///   - item: `n` bytes; may be none, to authenticate the context alone.
+    ///   - context: runs that are authenticated one after the other; the caller sees to it that no
+    ///     two lists of fields give the same bytes.
+    ///   - sealed: `n + 28` bytes, elsewhere than `item`.
+    package func seal(
+        _ item: ByteView, context runs: [ByteView], into sealed: MutableByteView
+    ) throws(CipherError) {
+        precondition(
+            sealed.byteCount == item.byteCount + ItemCipher.extraByteCount, "the item fits")
+        try context.seal(item, runs, into: sealed)
+    }
+}
+
+/// Opens items under the key that it was lent for; it must not outlive the loan.
+package struct ItemOpener {
+    private let context: ItemContext
+
+    init(_ context: ItemContext) { self.context = context }
+
+    /// Opens one item.
+    ///
+    /// - Parameters:
+    ///   - sealed: `n + 28` bytes, private to the caller.
+    ///   - context: what it was sealed with.
+    ///   - item: `n` bytes; zeroed when the call throws.
+    /// - Throws: ``CipherError/Code/badTag`` when any bit of the above differs.
+    package func open(
+        _ sealed: ByteView, context runs: [ByteView], into item: MutableByteView
+    ) throws(CipherError) {
+        guard sealed.byteCount == item.byteCount + ItemCipher.extraByteCount else {
+            throw CipherError(.malformed)
+        }
+        try context.open(sealed, runs, into: item)
+    }
+}

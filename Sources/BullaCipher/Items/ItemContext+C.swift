@@ -1,0 +1,61 @@
+internal import BullaMemory
+internal import CBullaCipher
+
+/// One item cipher of the C room.
+///
+/// Sendable, because ``ContextPool`` gives it to one thread at a time.
+@safe struct ItemContext: PooledContext, @unchecked Sendable {
+    let cipher: OpaquePointer
+
+    init(_ cipher: OpaquePointer) {
+        unsafe self.cipher = unsafe cipher
+    }
+
+    init() throws(CipherError) {
+        var made: OpaquePointer?
+        try CipherError.check(unsafe bulla_item_cipher_create(&made))
+        guard let made = unsafe made else { throw CipherError(.library) }
+        unsafe self.cipher = unsafe made
+    }
+
+    func destroy() {
+        // SAFETY: made by `init`; the pool destroys each once.
+        unsafe bulla_item_cipher_destroy(cipher)
+    }
+
+    func setKey(_ key: ByteView, isSealing: Bool) throws(CipherError) {
+        // SAFETY: the key has 32 bytes, as the cipher's owner has checked.
+        try CipherError.check(unsafe bulla_item_set_key(cipher, key.base, isSealing))
+    }
+
+    func seal(
+        _ item: ByteView, _ runs: [ByteView], into sealed: MutableByteView
+    ) throws(CipherError) {
+        let context = unsafe runs.map {
+            unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount)
+        }
+        // SAFETY: every view is valid for its count, and the sealer has checked that they fit.
+        try CipherError.check(
+            unsafe bulla_item_seal(
+                cipher, context, context.count, item.base, item.byteCount, sealed.base))
+    }
+
+    func open(
+        _ sealed: ByteView, _ runs: [ByteView], into item: MutableByteView
+    ) throws(CipherError) {
+        let context = unsafe runs.map {
+            unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount)
+        }
+        // SAFETY: every view is valid for its count, and the opener has checked that they fit.
+        try CipherError.check(
+            unsafe bulla_item_open(
+                cipher, context, context.count, sealed.base, sealed.byteCount, item.base))
+    }
+}
+
+/// Contexts of items are made from nothing: keys come and go.
+struct ItemRecipe: ContextRecipe, ~Copyable, Sendable {
+    var isOneForAll: Bool { false }
+    func makeContext() throws(CipherError) -> ItemContext { try ItemContext() }
+    func wipe() {}
+}

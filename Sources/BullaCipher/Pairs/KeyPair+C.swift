@@ -1,0 +1,139 @@
+package import BullaMemory
+internal import CBullaCipher
+
+/// A private key and what follows from it: for agreement by X25519 (RFC 7748), or for signatures by
+/// Ed25519 (RFC 8032).
+package struct KeyPair: ~Copyable, Sendable {
+    package enum Kind: Sendable {
+        case agreement, signature
+
+        fileprivate var number: bulla_pair_kind {
+            self == .agreement ? BULLA_PAIR_AGREEMENT : BULLA_PAIR_SIGNATURE
+        }
+    }
+
+    package static let keyByteCount = 32
+    package static let signatureByteCount = 64
+
+    private let kind: Kind
+    private let secret: SecretBytes
+    /// The 32 bytes that everybody may know.
+    package let publicKey: [UInt8]
+
+    /// - Parameter secret: any 32 random bytes, used for one kind alone.
+    package init(_ kind: Kind, _ secret: consuming SecretBytes) throws(CipherError) {
+        precondition(secret.byteCount == Self.keyByteCount, "a private key has 32 bytes")
+        let publicKey = try Self.publicKey(kind, secret)
+        (self.kind, self.publicKey) = (kind, publicKey)
+        self.secret = secret
+    }
+
+    private static func publicKey(
+        _ kind: Kind, _ secret: borrowing SecretBytes
+    ) throws(CipherError) -> [UInt8] {
+        try secret.checkIntact()
+        return try secret.withView { secret throws(CipherError) in
+            try [UInt8](byteCount: keyByteCount) { key throws(CipherError) in
+                // SAFETY: both have 32 bytes.
+                try CipherError.check(
+                    unsafe bulla_pair_public(kind.number, secret.base, key.base))
+            }
+        }
+    }
+
+    /// A new pair.
+    package static func random(_ kind: Kind) throws(CipherError) -> KeyPair {
+        var secret = try SecretBytes.zeroed(byteCount: keyByteCount)
+        try secret.withMutableView { view throws(CipherError) in try KernelRandom.fill(view) }
+        return try KeyPair(kind, secret)
+    }
+
+    /// Lends the private key, to be sealed.
+    package borrowing func withSecret<R>(
+        _ body: (ByteView) throws(CipherError) -> R
+    ) throws(CipherError) -> R {
+        try secret.checkIntact()
+        return try secret.withView(body)
+    }
+
+    /// The 32 bytes that this and another's public key agree on, which go through HKDF before they
+    /// are a key.
+    ///
+    /// - Throws: ``CipherError/Code/badTag`` for a public key with which everybody agrees on zero.
+    package borrowing func agree(with other: [UInt8]) throws(CipherError) -> SecretBytes {
+        precondition(kind == .agreement, "a pair for signatures agrees on nothing")
+        guard other.count == Self.keyByteCount else { throw CipherError(.badArgument) }
+        try secret.checkIntact()
+        var agreed = try SecretBytes.zeroed(byteCount: Self.keyByteCount)
+        try secret.withView { secret throws(CipherError) in
+            try agreed.withMutableView { agreed throws(CipherError) in
+                try other.withView { other throws(CipherError) in
+                    // SAFETY: all have 32 bytes.
+                    try CipherError.check(
+                        unsafe bulla_pair_agree(secret.base, other.base, agreed.base))
+                }
+            }
+        }
+        return agreed
+    }
+
+    /// The 64 bytes of a signature.
+    package borrowing func sign(_ message: ByteView) throws(CipherError) -> [UInt8] {
+        precondition(kind == .signature, "a pair for agreement signs nothing")
+        try secret.checkIntact()
+        return try secret.withView { secret throws(CipherError) in
+            try [UInt8](byteCount: Self.signatureByteCount) { signature throws(CipherError) in
+                // SAFETY: every view is valid for its count.
+                try CipherError.check(
+                    unsafe bulla_pair_sign(
+                        secret.base, message.base, message.byteCount, signature.base))
+            }
+        }
+    }
+}
+
+/// The check of signatures, for which no secret is needed.
+package enum Signature {
+    /// Checks a signature by Ed25519.
+    ///
+    /// - Throws: ``CipherError/Code/badTag`` where it is none of this key and message.
+    package static func verify(
+        _ signature: [UInt8], of message: ByteView, by publicKey: [UInt8]
+    ) throws(CipherError) {
+        guard signature.count == KeyPair.signatureByteCount,
+            publicKey.count == KeyPair.keyByteCount
+        else { throw CipherError(.badTag) }
+        try signature.withView { signature throws(CipherError) in
+            try publicKey.withView { key throws(CipherError) in
+                // SAFETY: every view is valid for its count.
+                try CipherError.check(
+                    unsafe bulla_pair_verify(
+                        key.base, message.base, message.byteCount, signature.base))
+            }
+        }
+    }
+
+    /// Checks a signature by ECDSA over P-256 with SHA-256.
+    ///
+    /// - Parameters:
+    ///   - signature: in DER.
+    ///   - publicKey: as SubjectPublicKeyInfo in DER.
+    /// - Throws: ``CipherError/Code/badTag`` where it is none of this key and message,
+    ///   ``CipherError/Code/badArgument`` where the key is none of that curve.
+    /// - Source: FIPS 186-5; RFC 5480.
+    package static func verifyP256(
+        _ signature: [UInt8], of message: ByteView, by publicKey: [UInt8]
+    ) throws(CipherError) {
+        try signature.withView { signature throws(CipherError) in
+            try publicKey.withView { key throws(CipherError) in
+                // SAFETY: every view is valid for its count.
+                try CipherError.check(
+                    unsafe bulla_p256_verify(run(key), run(message), run(signature)))
+            }
+        }
+    }
+
+    private static func run(_ view: ByteView) -> bulla_bytes {
+        unsafe bulla_bytes(base: view.base, byte_count: view.byteCount)
+    }
+}
