@@ -97,4 +97,12 @@ package struct ItemOpener {
         }
         try context.open(sealed, runs, into: item)
     }
+
+    /// Checks a seal: an item of no bytes, which authenticates its context.
+    ///
+    /// - Throws: ``CipherError/Code/badTag`` when any bit of the seal or the context differs.
+    package func verify(_ seal: ByteView, context runs: [ByteView]) throws(CipherError) {
+        guard seal.byteCount == ItemCipher.extraByteCount else { throw CipherError(.malformed) }
+        try context.verify(seal, runs)
+    }
 }

@@ -42,6 +42,16 @@ internal import CBullaCipher
 
     func open(
         _ sealed: ByteView, _ runs: [ByteView], into item: MutableByteView
+    ) throws(CipherError) { unsafe try open(sealed, runs, into: item.base) }
+
+    /// Opens an item of no bytes.
+    func verify(_ seal: ByteView, _ runs: [ByteView]) throws(CipherError) {
+        var nothing: UInt8 = 0
+        unsafe try open(seal, runs, into: &nothing)
+    }
+
+    private func open(
+        _ sealed: ByteView, _ runs: [ByteView], into item: UnsafeMutableRawPointer
     ) throws(CipherError) {
         let context = unsafe runs.map {
             unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount)
@@ -49,7 +59,7 @@ internal import CBullaCipher
         // SAFETY: every view is valid for its count, and the opener has checked that they fit.
         try CipherError.check(
             unsafe bulla_item_open(
-                cipher, context, context.count, sealed.base, sealed.byteCount, item.base))
+                cipher, context, context.count, sealed.base, sealed.byteCount, item))
     }
 }
 

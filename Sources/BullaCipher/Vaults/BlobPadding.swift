@@ -1,4 +1,4 @@
-internal import BullaMemory
+package import BullaMemory
 
 /// What a blob encrypts: a cleartext among zeros, so that its length tells less.
 ///
@@ -9,17 +9,17 @@ internal import BullaMemory
 ///
 /// - Source: Nikitin et al., "Reducing Metadata Leakage from Encrypted Files and Communication with
 ///   PURBs", Proceedings on Privacy Enhancing Technologies, 2019, section 4: Padme.
-enum BlobPadding {
-    static let lengthByteCount = MemoryLayout<UInt32>.size
+package enum BlobPadding {
+    package static let lengthByteCount = MemoryLayout<UInt32>.size
     /// Up to ``stepLimit``, all counts are multiples of it.
-    static let step = 32
+    package static let step = 32
     static let stepLimit = 256
 
     /// The next count that plaintexts are padded to.
     ///
     /// Beyond the steps, a count of E + 1 binary digits is rounded up so that only its first digit,
     /// and as many more as E itself has, may be other than zero: by less than 12 %.
-    static func paddedByteCount(_ byteCount: Int) -> Int {
+    package static func paddedByteCount(_ byteCount: Int) -> Int {
         if byteCount <= stepLimit { return byteCount.roundedUp(toMultipleOf: step) }
         let exponent = digitCount(byteCount) - 1
         let unit = 1 << (exponent - digitCount(exponent))
@@ -42,7 +42,7 @@ enum BlobPadding {
     ///
     /// - Throws: ``CipherError/Code/malformed`` when the length is not one that is padded to this
     ///   count, or something stands in the padding.
-    static func cleartext(in plaintext: ByteView) throws(CipherError) -> ByteView {
+    package static func cleartext(in plaintext: ByteView) throws(CipherError) -> ByteView {
         let byteCount = Int(plaintext.load(UInt32.self, at: 0))
         let end = lengthByteCount + byteCount
         guard paddedByteCount(end) == plaintext.byteCount,

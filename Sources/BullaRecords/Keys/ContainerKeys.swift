@@ -1,0 +1,81 @@
+package import BullaCipher
+package import BullaMemory
+
+/// The keys that a container has for itself, in one of its environments.
+///
+/// They come from one secret, by HKDF-SHA-256 with a label each. Who has them, as the library and
+/// the service do, reads what is not encrypted; who has the store alone, as a backend does, reads
+/// none of it.
+///
+///     key         what for
+///     plain       seals the values of fields that are not encrypted
+///     public      wraps the record keys of the public database
+///     tokens      authenticates change tokens and query marks
+///     schema      authenticates the schema
+///     directory   authenticates the public keys of participants
+///     heads       authenticates the heads of zones
+package final class ContainerKeys: Sendable {
+    package static let secretByteCount = 32
+
+    package let place: Place
+    /// What blobs of plain values name as their vault: the same for all of a place.
+    let identifier: VaultIdentifier
+    let plain: VaultCipher
+    let publicRecords: VaultCipher
+    package let tokens: HMAC
+    package let schema: HMAC
+    package let directory: HMAC
+    package let heads: HMAC
+
+    /// - Parameter secret: 32 bytes, which stay the caller's.
+    package init(_ place: Place, _ secret: borrowing SecretBytes) throws(RecordError) {
+        precondition(secret.byteCount == Self.secretByteCount, "a container's secret has 32 bytes")
+        self.place = place
+        do throws(CipherError) {
+            identifier = try Self.identifier(place, secret)
+            plain = try VaultCipher(key: try Self.key("plain values", place, secret))
+            publicRecords = try VaultCipher(key: try Self.key("public records", place, secret))
+            tokens = try HMAC(key: try Self.key("tokens", place, secret))
+            schema = try HMAC(key: try Self.key("schema", place, secret))
+            directory = try HMAC(key: try Self.key("directory", place, secret))
+            heads = try HMAC(key: try Self.key("zone heads", place, secret))
+        } catch { throw RecordError.cipher("derive the keys of \(place.container)", error) }
+    }
+
+    private static func key(
+        _ purpose: String, _ place: Place, _ secret: borrowing SecretBytes
+    ) throws(CipherError) -> SecretBytes {
+        let info = ByteTuple("bulla records \(purpose) v1", place).bytes
+        return try secret.withView { secret throws(CipherError) in
+            try KeyDerivation.hkdf(
+                key: secret, salt: [], info: info, byteCount: secretByteCount)
+        }
+    }
+
+    private static func identifier(
+        _ place: Place, _ secret: borrowing SecretBytes
+    ) throws(CipherError) -> VaultIdentifier {
+        try key("identifier", place, secret).withView { VaultIdentifier($0) }
+    }
+
+    /// Wipes all of them; who still has them is refused.
+    package func end() {
+        plain.end()
+        publicRecords.end()
+        for key in [tokens, schema, directory, heads] { key.end() }
+    }
+}
+
+extension RecordError {
+    /// What a failure of the cipher room means for a record: bytes that are not what was sealed are
+    /// damage, everything else is the machine's.
+    static func cipher(_ attempt: String, _ error: CipherError) -> RecordError {
+        switch error.code {
+        case .badTag, .malformed, .foreign, .staleCheck:
+            RecordError(.damaged, "\(attempt): the stored bytes are not what was sealed there")
+        case .memory:
+            RecordError(.unavailable, "\(attempt): no memory could be locked, or the keys are gone")
+        default: RecordError(.internalError, "\(attempt): \(error.code)")
+        }
+    }
+}

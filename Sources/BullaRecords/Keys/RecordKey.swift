@@ -1,0 +1,52 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// The key of one record, which seals its encrypted fields and vouches for the record as a whole.
+///
+/// It lives as long as the record, or until its zone begins the next epoch.
+final class RecordKey: Sendable {
+    static let byteCount = 32
+    static let wrappedByteCount = byteCount + VaultCipher.extraByteCount
+
+    private let secret: SecretBytes
+    /// The key as it stands in the record, under the zone's.
+    let wrap: [UInt8]
+
+    private init(_ secret: consuming SecretBytes, wrap: [UInt8]) {
+        self.secret = secret
+        self.wrap = wrap
+    }
+
+    /// Lends the key; no bytes of it in a child after a fork.
+    func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
+        try secret.withView(body)
+    }
+
+    static func random(
+        _ wrapper: VaultCipher, _ context: [UInt8]
+    ) throws(CipherError) -> RecordKey {
+        var secret = try SecretBytes.zeroed(byteCount: byteCount)
+        try secret.withMutableView { view throws(CipherError) in try KernelRandom.fill(view) }
+        let wrap = try secret.withView { secret throws(CipherError) in
+            try context.withView { context throws(CipherError) in
+                try [UInt8](byteCount: wrappedByteCount) { wrap throws(CipherError) in
+                    try wrapper.seal(secret, context: context, into: wrap)
+                }
+            }
+        }
+        return RecordKey(secret, wrap: wrap)
+    }
+
+    static func unwrap(
+        _ wrap: ByteView, _ wrapper: VaultCipher, _ context: [UInt8]
+    ) throws(CipherError) -> RecordKey {
+        guard wrap.byteCount == wrappedByteCount else { throw CipherError(.malformed) }
+        var secret = try SecretBytes.zeroed(byteCount: byteCount)
+        try secret.withMutableView { secret throws(CipherError) in
+            try context.withView { context throws(CipherError) in
+                try wrapper.open(wrap, context: context, into: secret)
+            }
+        }
+        return RecordKey(secret, wrap: wrap.copied())
+    }
+}

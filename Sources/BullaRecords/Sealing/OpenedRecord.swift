@@ -1,0 +1,139 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// A record whose seal has opened: all that it tells is what its writer sealed.
+///
+/// Its encrypted fields are opened one by one, as they are looked at.
+package final class OpenedRecord: Sendable {
+    package let name: String
+    package let record: SealedRecord
+    /// The values of the fields that are not encrypted.
+    package let plain: [String: RecordValue]
+    let site: RecordSite
+    let key: RecordKey
+    private let items: ItemCipher
+
+    init(
+        _ name: String, _ record: SealedRecord, plain: [String: RecordValue], _ site: RecordSite,
+        _ key: RecordKey, _ items: ItemCipher
+    ) {
+        (self.name, self.record, self.plain) = (name, record, plain)
+        (self.site, self.key, self.items) = (site, key, items)
+    }
+
+    /// The value of an encrypted field; `nil` where the record has none of that name.
+    ///
+    /// - Throws: `damaged`; `unavailable` where no memory can be locked.
+    package func encryptedValue(_ name: String) throws(RecordError) -> RecordValue? {
+        guard let field = record.field(name) else { return nil }
+        let bytes: [UInt8]
+        do throws(CipherError) { bytes = try cleartext(field) } catch {
+            throw RecordError.cipher("open field \(name) of record \(self.name)", error)
+        }
+        guard let value = bytes.withView({ ValueCoding.value($0) }), value.kind == field.kind else {
+            throw RecordError(
+                .damaged, "open field \(name) of record \(self.name): it holds none of its kind")
+        }
+        return value
+    }
+
+    /// What a field encrypts, for its caller to keep.
+    func cleartext(_ field: SealedRecord.SealedField) throws(CipherError) -> [UInt8] {
+        let count = field.blob.count - ItemCipher.extraByteCount
+        guard count >= BlobPadding.step else { throw CipherError(.malformed) }
+        var padded = try SecretBytes.zeroed(byteCount: count)
+        try padded.withMutableView { padded throws(CipherError) in try open(field, into: padded) }
+        return try padded.withView { padded throws(CipherError) in
+            try FieldPadding.value(padded).copied()
+        }
+    }
+
+    private func open(
+        _ field: SealedRecord.SealedField, into padded: MutableByteView
+    ) throws(CipherError) {
+        let context = site.fieldContext + RecordSite.fieldContext(field.name, field.kind)
+        try record.bytes.withView { bytes throws(CipherError) in
+            let blob = bytes.slice(field.blob.lowerBound, field.blob.count)
+            try context.withView { context throws(CipherError) in
+                try key.withView { key throws(CipherError) in
+                    try items.opening(under: key) { opener throws(CipherError) in
+                        try opener.open(blob, context: [context], into: padded)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension RecordSealer {
+    /// Opens a stored record, and checks that it is the one that was sealed for this place, whole.
+    ///
+    /// - Throws: `damaged` where any bit of it differs, where it stood elsewhere, and where it is of
+    ///   another epoch of the zone's keys.
+    package func open(_ record: SealedRecord, name: String) throws(RecordError) -> OpenedRecord {
+        guard record.epoch == scope.epoch else {
+            throw RecordError(.damaged, "open record \(name): it is of epoch \(record.epoch)")
+        }
+        let site = RecordSite(scope, record.type, name, record.incarnation)
+        do throws(CipherError) {
+            let (seal, body) = (record.seal, record.seal.lowerBound)
+            let key = try record.bytes.withView { bytes throws(CipherError) in
+                let wrap = bytes.slice(record.wrap.lowerBound, record.wrap.count)
+                let key = try RecordKey.unwrap(wrap, wrapper, site.keyContext)
+                try checkSeal(
+                    bytes.slice(seal.lowerBound, seal.count), bytes.slice(0, body), key, site)
+                return key
+            }
+            let plain = try openPlain(record, site)
+            return OpenedRecord(name, record, plain: plain, site, key, items)
+        } catch { throw RecordError.cipher("open record \(name)", error) }
+    }
+
+    private func checkSeal(
+        _ seal: ByteView, _ body: ByteView, _ key: RecordKey, _ site: RecordSite
+    ) throws(CipherError) {
+        let context = site.sealContext
+        try key.withView { key throws(CipherError) in
+            try items.opening(under: key) { opener throws(CipherError) in
+                try context.withView { context throws(CipherError) in
+                    try opener.verify(seal, context: [context, body])
+                }
+            }
+        }
+    }
+
+    private func openPlain(
+        _ record: SealedRecord, _ site: RecordSite
+    ) throws(CipherError) -> [String: RecordValue] {
+        guard !record.plain.isEmpty else { return [:] }
+        return try record.bytes.withView { bytes throws(CipherError) in
+            let blob = bytes.slice(record.plain.lowerBound, record.plain.count)
+            let header = BlobHeader(vault: container.identifier, epoch: 1)
+            let count = try SealedBlob.plaintextByteCount(of: blob)
+            var plaintext = try SecretBytes.zeroed(byteCount: count)
+            return try plaintext.withMutableView { plaintext throws(CipherError) in
+                try site.plainContext.withView { place throws(CipherError) in
+                    let values = try SealedBlob.open(
+                        blob, for: place, header: header, with: container.plain, into: plaintext)
+                    return try Self.values(values)
+                }
+            }
+        }
+    }
+
+    private static func values(
+        _ view: ByteView
+    ) throws(CipherError) -> [String: RecordValue] {
+        var cursor = ByteCursor(view)
+        var values: [String: RecordValue] = [:]
+        guard let count = cursor.next(UInt16.self) else { throw CipherError(.malformed) }
+        for _ in 0..<count {
+            guard let name = cursor.nextText(), let value = ValueCoding.next(&cursor) else {
+                throw CipherError(.malformed)
+            }
+            values[name] = value
+        }
+        guard cursor.isAtEnd, values.count == Int(count) else { throw CipherError(.malformed) }
+        return values
+    }
+}

@@ -1,0 +1,79 @@
+/// A record as it is to be sealed: what its caller wrote, and what the core adds.
+package struct RecordDraft: Sendable {
+    package var name: String
+    package var type: String
+    package var fields: [String: RecordField]
+    package var stamps: RecordStamps
+    package var tag: ChangeTag
+    /// The tag of the version that this one replaces.
+    package var formerTag: ChangeTag?
+    /// Which life of a record of this name: one that was deleted and made again has another.
+    package var incarnation: RandomIdentifier
+    package var schemaVersion: UInt64
+    package var parent: RecordIdentifier?
+    /// The name of the share that the record belongs to.
+    package var share: String?
+
+    package init(
+        _ name: String, type: String, fields: [String: RecordField], stamps: RecordStamps,
+        tag: ChangeTag, incarnation: RandomIdentifier, schemaVersion: UInt64
+    ) {
+        (self.name, self.type, self.fields) = (name, type, fields)
+        (self.stamps, self.tag, self.incarnation) = (stamps, tag, incarnation)
+        self.schemaVersion = schemaVersion
+    }
+
+    /// The names of the fields that are so, in the order of their bytes.
+    func names(where isWanted: (RecordField) -> Bool) -> [String] {
+        fields.filter { isWanted($0.value) }.keys
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}
+
+/// A field of a record that is to be sealed.
+package enum RecordField: Hashable, Sendable {
+    case plain(RecordValue)
+    case encrypted(RecordValue)
+    /// An encrypted field that stays as it is, byte for byte.
+    case kept
+
+    package var value: RecordValue? {
+        switch self {
+        case .plain(let value), .encrypted(let value): value
+        case .kept: nil
+        }
+    }
+}
+
+/// When a record was made and changed, and by whom.
+package struct RecordStamps: Hashable, Sendable {
+    package struct Stamp: Hashable, Sendable {
+        /// Milliseconds since 1970, in UTC.
+        package var time: Int64
+        /// `nil` for a server, which signs its requests with a key.
+        package var account: AccountIdentifier?
+        package var device: String
+
+        package init(time: Int64, account: AccountIdentifier?, device: String = "") {
+            (self.time, self.account, self.device) = (time, account, device)
+        }
+    }
+
+    package var created: Stamp
+    package var modified: Stamp
+
+    package init(created: Stamp, modified: Stamp) {
+        (self.created, self.modified) = (created, modified)
+    }
+}
+
+/// What tells a version of a record from all others: 12 random bytes.
+package struct ChangeTag: Hashable, Sendable {
+    package static let byteCount = 12
+    package let bytes: [UInt8]
+
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.bytes = bytes
+    }
+}

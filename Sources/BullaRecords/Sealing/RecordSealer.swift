@@ -1,0 +1,108 @@
+package import BullaCipher
+internal import BullaMemory
+
+/// Seals and opens the records of one zone in one epoch.
+///
+/// Any number of threads may use one.
+package struct RecordSealer: Sendable {
+    let scope: SealScope
+    let wrapper: VaultCipher
+    let container: ContainerKeys
+    let items: ItemCipher
+
+    /// A sealer of a zone in a private database.
+    package init(_ key: ZoneKey, _ container: ContainerKeys, _ items: ItemCipher) {
+        precondition(key.scope.database.place == container.place, "both are of one place")
+        (scope, wrapper) = (key.scope, key.records)
+        (self.container, self.items) = (container, items)
+    }
+
+    /// A sealer of a zone in the public database, where no field is encrypted.
+    package init(
+        publicZone zone: RandomIdentifier, _ container: ContainerKeys, _ items: ItemCipher
+    ) {
+        scope = SealScope(Database(container.place, owner: nil), zone: zone, epoch: 0)
+        wrapper = container.publicRecords
+        (self.container, self.items) = (container, items)
+    }
+
+    /// The record as it is to be stored.
+    ///
+    /// - Parameters:
+    ///   - draft: the record.
+    ///   - former: the version that it replaces, opened: fields that are kept come from it.
+    /// - Throws: `invalidArguments` for what may not be encrypted; `damaged` where a field that is
+    ///   to be kept is not there.
+    package func seal(
+        _ draft: RecordDraft, over former: OpenedRecord? = nil
+    ) throws(RecordError) -> SealedRecord {
+        try check(draft)
+        do throws(CipherError) {
+            let place = RecordSite(scope, draft.type, draft.name, draft.incarnation)
+            // A version of another epoch, or of another life of the record, has another key.
+            let reused = former.flatMap { $0.site == place ? $0 : nil }
+            let key =
+                if let reused { reused.key } else {
+                    try RecordKey.random(wrapper, place.keyContext)
+                }
+            var form = RecordForm(draft, epoch: scope.epoch, key)
+            form.append(plain: try sealPlain(draft, place))
+            try key.withView { key throws(CipherError) in
+                try items.sealing(under: key) { sealer throws(CipherError) in
+                    try form.appendFields(draft, place, sealer, former, reused)
+                    try form.close(place, sealer)
+                }
+            }
+            guard let sealed = SealedRecord(form.bytes) else {
+                preconditionFailure("what is sealed is a record")
+            }
+            return sealed
+        } catch { throw RecordError.cipher("seal record \(draft.name)", error) }
+    }
+
+    private func check(_ draft: RecordDraft) throws(RecordError) {
+        for (name, field) in draft.fields {
+            guard case .encrypted(let value) = field else { continue }
+            if let why = refusal(of: value.kind.element) {
+                throw RecordError(.invalidArguments, "encrypt field \(name): \(why)")
+            }
+        }
+    }
+
+    /// Why a value of a kind cannot be encrypted here; `nil` where it can.
+    private func refusal(of kind: ValueKind) -> String? {
+        guard scope.database.owner != nil else {
+            return "the public database is everybody's, so it has no encrypted fields"
+        }
+        return switch kind {
+        case .reference: "a reference cannot be encrypted, since the store follows it"
+        case .asset: "an asset cannot be an encrypted value: its bytes are encrypted by themselves"
+        default: nil
+        }
+    }
+
+    private func sealPlain(
+        _ draft: RecordDraft, _ place: RecordSite
+    ) throws(CipherError) -> [UInt8] {
+        let names = draft.names { if case .plain = $0 { true } else { false } }
+        guard !names.isEmpty else { return [] }
+        var values: [UInt8] = []
+        values.append(number: UInt16(names.count))
+        for name in names {
+            guard let value = draft.fields[name]?.value else { continue }
+            values.append(text: name)
+            ValueCoding.append(value, to: &values)
+        }
+        let count = SealedBlob.sealedByteCount(cleartextByteCount: values.count)
+        return try values.withView { values throws(CipherError) in
+            try place.plainContext.withView { place throws(CipherError) in
+                try [UInt8](byteCount: count) { blob throws(CipherError) in
+                    try SealedBlob.seal(
+                        values, for: place,
+                        header: BlobHeader(vault: container.identifier, epoch: 1),
+                        with: container.plain, into: blob)
+                }
+            }
+        }
+    }
+}

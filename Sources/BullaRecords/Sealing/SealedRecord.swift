@@ -1,0 +1,147 @@
+internal import BullaMemory
+
+/// A record as it is stored: what it tells without a key.
+///
+///     bytes  field
+///         1  version: 1
+///         1  flags: 1 a parent, 2 a share, 4 a former tag
+///        16  incarnation of the record
+///         4  epoch of the zone's key
+///        12  change tag
+///        12  former change tag, where there is one
+///         8  version of the schema
+///         n  type
+///         n  created: time 8, account 1 + 16, device
+///         n  modified: likewise
+///         n  parent, where there is one
+///         n  name of the share, where there is one
+///        72  record key, wrapped
+///         n  plain values: a blob, or none
+///         2  how many fields are encrypted
+///         n  each: name, kind 1, blob
+///        28  seal of all the above, and of where it stands, under the record key
+///
+/// Names and blobs stand behind their byte counts of 32 bits. Fields stand in the order of their
+/// names' bytes. Nothing of it is believed before the seal has opened.
+package struct SealedRecord: Sendable {
+    static let version: UInt8 = 1
+
+    package let bytes: [UInt8]
+    package let type: String
+    package let incarnation: RandomIdentifier
+    package let epoch: UInt32
+    package let tag: ChangeTag
+    package let formerTag: ChangeTag?
+    package let schemaVersion: UInt64
+    package let stamps: RecordStamps
+    package let parent: RecordIdentifier?
+    package let share: String?
+    let wrap: Range<Int>
+    let plain: Range<Int>
+    let fields: [SealedField]
+    let seal: Range<Int>
+
+    /// An encrypted field, where it lies.
+    struct SealedField: Sendable {
+        let name: String
+        let kind: FieldKind
+        let blob: Range<Int>
+    }
+
+    enum Flag {
+        static let parent: UInt8 = 1
+        static let share: UInt8 = 2
+        static let formerTag: UInt8 = 4
+    }
+
+    static let sealByteCount = 28
+
+    /// The record that the bytes are; `nil` where they are none.
+    package init?(_ bytes: [UInt8]) {
+        guard let parsed = bytes.withView({ SealedRecord($0, bytes) }) else { return nil }
+        self = parsed
+    }
+
+    private init?(_ view: ByteView, _ bytes: [UInt8]) {
+        var cursor = ByteCursor(view)
+        guard cursor.next(UInt8.self) == Self.version, let flags = cursor.next(UInt8.self),
+            flags <= 7, let incarnation = cursor.nextIdentifier(),
+            let epoch = cursor.next(UInt32.self), let tag = cursor.nextTag()
+        else { return nil }
+        formerTag = flags & Flag.formerTag != 0 ? cursor.nextTag() : nil
+        guard let schemaVersion = cursor.next(UInt64.self), let type = cursor.nextText(),
+            let created = cursor.nextStamp(), let modified = cursor.nextStamp()
+        else { return nil }
+        parent = flags & Flag.parent != 0 ? ValueCoding.record(&cursor) : nil
+        share = flags & Flag.share != 0 ? cursor.nextText() : nil
+        guard (flags & Flag.formerTag != 0) == (formerTag != nil),
+            (flags & Flag.parent != 0) == (parent != nil),
+            (flags & Flag.share != 0) == (share != nil),
+            let wrap = cursor.nextRange(RecordKey.wrappedByteCount),
+            let plain = cursor.nextCountedRange(), let fields = Self.fields(&cursor),
+            let seal = cursor.nextRange(Self.sealByteCount), cursor.isAtEnd
+        else { return nil }
+        self.bytes = bytes
+        (self.type, self.incarnation, self.epoch) = (type, incarnation, epoch)
+        (self.tag, self.schemaVersion) = (tag, schemaVersion)
+        stamps = RecordStamps(created: created, modified: modified)
+        (self.wrap, self.plain, self.fields, self.seal) = (wrap, plain, fields, seal)
+    }
+
+    private static func fields(_ cursor: inout ByteCursor) -> [SealedField]? {
+        guard let count = cursor.next(UInt16.self) else { return nil }
+        var fields: [SealedField] = []
+        for _ in 0..<count {
+            guard let name = cursor.nextText(),
+                let kind = cursor.next(UInt8.self).flatMap({ FieldKind(tag: $0) }),
+                let blob = cursor.nextCountedRange()
+            else { return nil }
+            fields.append(SealedField(name: name, kind: kind, blob: blob))
+        }
+        return fields
+    }
+
+    /// Where the bytes of an encrypted field lie, for who looks at what is stored.
+    package func blobRange(of name: String) -> Range<Int>? {
+        fields.first { $0.name == name }?.blob
+    }
+
+    /// The names and kinds of the encrypted fields.
+    package var encryptedFields: [(name: String, kind: FieldKind)] {
+        fields.map { ($0.name, $0.kind) }
+    }
+}
+
+extension ByteCursor {
+    fileprivate mutating func nextTag() -> ChangeTag? {
+        nextView(ChangeTag.byteCount).flatMap { ChangeTag(bytes: $0.copied()) }
+    }
+
+    fileprivate mutating func nextRange(_ count: Int) -> Range<Int>? {
+        let start = offset
+        return nextView(count).map { _ in start..<start + count }
+    }
+
+    fileprivate mutating func nextCountedRange() -> Range<Int>? {
+        next(UInt32.self).flatMap { nextRange(Int($0)) }
+    }
+
+    fileprivate mutating func nextStamp() -> RecordStamps.Stamp? {
+        guard let time = next(Int64.self), let hasAccount = next(UInt8.self), hasAccount <= 1 else {
+            return nil
+        }
+        let account = hasAccount == 1 ? nextIdentifier() : nil
+        guard (hasAccount == 1) == (account != nil), let device = nextText() else { return nil }
+        return RecordStamps.Stamp(
+            time: time, account: account.map { AccountIdentifier($0) }, device: device)
+    }
+}
+
+extension [UInt8] {
+    mutating func append(_ stamp: RecordStamps.Stamp) {
+        append(number: stamp.time)
+        append(stamp.account == nil ? 0 : 1)
+        if let account = stamp.account { self += account.identifier.bytes }
+        append(text: stamp.device)
+    }
+}
