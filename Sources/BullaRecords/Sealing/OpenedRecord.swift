@@ -68,8 +68,8 @@ package final class OpenedRecord: Sendable {
 extension RecordSealer {
     /// Opens a stored record, and checks that it is the one that was sealed for this place, whole.
     ///
-    /// - Throws: `damaged` where any bit of it differs, where it stood elsewhere, and where it is of
-    ///   another epoch of the zone's keys.
+    /// - Throws: `damaged` where any bit of it differs, where it stood elsewhere, and where it lies
+    ///   under another epoch of the zone's keys.
     package func open(_ record: SealedRecord, name: String) throws(RecordError) -> OpenedRecord {
         guard record.epoch == scope.epoch else {
             throw RecordError(.damaged, "open record \(name): it is of epoch \(record.epoch)")

@@ -1,0 +1,78 @@
+/// A record's place in an index, as bytes that sort as the values do.
+///
+///     type, 0, field, 0, value, 0, name of the record
+///
+/// Names of types and fields have no zero byte. In texts and bytes of a value a zero is written as
+/// 0 and 255, so that what ends first sorts first; they are cut off after some hundred bytes, and
+/// what stands at the cut is told apart by looking at the record.
+package enum IndexKey {
+    /// How many bytes of a text or of bytes an index sorts by.
+    package static let valueByteLimit = 96
+
+    /// The part of an index in which all records of a type stand, by one of its fields.
+    package static func field(_ field: String, of type: String) -> IndexRange {
+        let lower = prefix(type, field)
+        return IndexRange(lower, upTo: after(lower))
+    }
+
+    /// The part in which the records stand whose field has a value, or begins with what was cut off
+    /// of it.
+    package static func value(
+        _ value: RecordValue, of field: String, _ type: String
+    ) -> IndexRange {
+        let lower = prefix(type, field) + ordered(value) + [0]
+        return IndexRange(lower, upTo: after(lower))
+    }
+
+    /// A record's place.
+    package static func place(
+        _ value: RecordValue, of field: String, _ type: String, record name: String
+    ) -> [UInt8] {
+        prefix(type, field) + ordered(value) + [0] + Array(name.utf8)
+    }
+
+    /// The first place behind all that begin with these bytes.
+    ///
+    /// The last byte is no 255: it is the zero that ends a field.
+    package static func after(_ prefix: [UInt8]) -> [UInt8] {
+        Array(prefix.dropLast()) + [(prefix.last ?? 0) &+ 1]
+    }
+
+    package static func prefix(_ type: String, _ field: String) -> [UInt8] {
+        Array(type.utf8) + [0] + Array(field.utf8) + [0]
+    }
+
+    /// A value's bytes, in the order of values of its kind.
+    package static func ordered(_ value: RecordValue) -> [UInt8] {
+        switch value {
+        case .string(let text): escaped(Array(text.utf8.prefix(valueByteLimit)))
+        case .bytes(let bytes): escaped(Array(bytes.prefix(valueByteLimit)))
+        case .reference(let reference): escaped(Array(reference.record.name.utf8))
+        case .int64(let number), .timestamp(let number):
+            bigEndian(UInt64(bitPattern: number) ^ 1 << 63)
+        case .double(let number): bigEndian(ordered(number))
+        case .location, .asset, .list: []
+        }
+    }
+
+    /// Bits that sort as doubles do; a negative zero stands with the positive one.
+    private static func ordered(_ number: Double) -> UInt64 {
+        let bits = (number == 0 ? 0 : number).bitPattern
+        return bits >> 63 == 0 ? bits ^ 1 << 63 : ~bits
+    }
+
+    private static func bigEndian(_ number: UInt64) -> [UInt8] {
+        escaped((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })
+    }
+
+    private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.flatMap { $0 == 0 ? [0, 255] : [$0] }
+    }
+
+    /// The name of the record that stands in a place.
+    package static func name(in place: [UInt8]) -> String? {
+        // The name has no zero, and one stands before it.
+        guard let end = place.lastIndex(of: 0) else { return nil }
+        return String(validating: place[(end + 1)...], as: UTF8.self)
+    }
+}

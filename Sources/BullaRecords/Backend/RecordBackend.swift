@@ -1,0 +1,143 @@
+/// Where sealed records are kept.
+///
+/// A backend holds sealed bytes, and those values that were declared to be found by. It has no key:
+/// what it gives back is checked by whoever asked.
+///
+/// A zone is the unit of everything that happens at once. Every change of one goes through its
+/// head, and its version is the number of changes that were committed: there is no order between
+/// two zones. Any number of threads may call at once; calls block.
+///
+/// Every verb throws ``RecordError`` with `unavailable` where it is worth trying again, and with
+/// `internalError` where it is not. After `unavailable` it is not known whether a batch was
+/// committed: ``outcome(of:in:)`` tells.
+package protocol RecordBackend: Sendable {
+    /// The zones of a database, in the order of their names.
+    func zones(in database: Database) throws(RecordError) -> [StoredZone]
+    /// The zone of a name; `nil` where there is none.
+    func zone(named name: String, in database: Database) throws(RecordError) -> StoredZone?
+    /// Makes a zone; `false` where there is one of that name.
+    func create(_ zone: StoredZone) throws(RecordError) -> Bool
+    /// Puts new keys in a zone's head; `false` where its epoch is not `formerEpoch` any more, or
+    /// its keys are not `formerKeys`, or it is gone.
+    func rekey(
+        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32
+    ) throws(RecordError) -> Bool
+    /// Ends a life of a zone, with all that is in it; `false` where it has ended.
+    func delete(_ zone: ZoneLife) throws(RecordError) -> Bool
+
+    /// What stands under names, in their order; what was deleted stands there as such.
+    func records(
+        _ names: [String], in zone: ZoneLife
+    ) throws(RecordError) -> [StoredRecord?]
+    /// Commits a batch, durably.
+    func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome
+    /// What became of a batch, as long as the backend remembers: a day at least.
+    ///
+    /// - Returns: the number of its first change; `nil` where it was not committed.
+    func outcome(
+        of batch: RandomIdentifier, in zone: ZoneLife
+    ) throws(RecordError) -> UInt64?
+
+    /// The records that changes after `version` have made what they are, in the order of changes.
+    ///
+    /// - Returns: `nil` where this life of the zone has ended.
+    func changes(
+        in zone: ZoneLife, after version: UInt64, limit: Int
+    ) throws(RecordError) -> ChangePage?
+    /// The names of the records that stand in a part of an index, in its order.
+    ///
+    /// - Parameters:
+    ///   - range: of places as ``IndexKey`` gives them.
+    ///   - mark: where the last page ended; `nil` at the beginning.
+    func scan(
+        _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
+    ) throws(RecordError) -> IndexPage
+    /// The names of the records that name a record, by what is to become of them.
+    func referrers(
+        of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
+    ) throws(RecordError) -> [String]
+
+    /// What is kept of a place: its schema, as the core wrote it.
+    func document(_ name: String, of place: Place) throws(RecordError) -> StoredDocument?
+    /// Replaces it; `false` where its version is not `version` any more. A document that is not
+    /// there has version 0.
+    func replace(
+        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+    ) throws(RecordError) -> Bool
+
+    /// Keeps a chunk of an asset that no record holds yet.
+    func put(
+        _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
+    ) throws(RecordError)
+    /// A chunk of an asset; `nil` where there is none.
+    func chunk(_ index: UInt32, of asset: RandomIdentifier) throws(RecordError) -> [UInt8]?
+    /// Frees the chunks of assets that were put before `time` and that no record holds.
+    ///
+    /// - Returns: how many assets it freed.
+    func freeOrphans(before time: Int64) throws(RecordError) -> Int
+    /// Forgets that records were deleted before `time`: who follows from before is told that it is
+    /// too late.
+    func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
+}
+
+/// A page of a zone's changes.
+package struct ChangePage: Hashable, Sendable {
+    package let changes: [(name: String, record: StoredRecord)]
+    /// The head's version when the page was read.
+    package let headVersion: UInt64
+    /// Deletions up to this change are forgotten.
+    package let forgottenVersion: UInt64
+    /// Whether there are more.
+    package let hasMore: Bool
+
+    package init(
+        _ changes: [(name: String, record: StoredRecord)], headVersion: UInt64,
+        forgottenVersion: UInt64, hasMore: Bool
+    ) {
+        (self.changes, self.headVersion) = (changes, headVersion)
+        (self.forgottenVersion, self.hasMore) = (forgottenVersion, hasMore)
+    }
+
+    package static func == (one: ChangePage, other: ChangePage) -> Bool {
+        one.changes.elementsEqual(other.changes) { $0 == $1 }
+            && one.headVersion == other.headVersion && one.hasMore == other.hasMore
+            && one.forgottenVersion == other.forgottenVersion
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(headVersion)
+        for change in changes { hasher.combine(change.name) }
+    }
+}
+
+/// A part of an index.
+package struct IndexRange: Hashable, Sendable {
+    /// The first place of it.
+    package let lower: [UInt8]
+    /// The first place behind it.
+    package let upper: [UInt8]
+    package let isDescending: Bool
+
+    package init(_ lower: [UInt8], upTo upper: [UInt8], isDescending: Bool = false) {
+        (self.lower, self.upper, self.isDescending) = (lower, upper, isDescending)
+    }
+}
+
+/// A page of a part of an index.
+package struct IndexPage: Hashable, Sendable {
+    package let names: [String]
+    /// Where the next page goes on; `nil` at the end.
+    package let mark: [UInt8]?
+
+    package init(_ names: [String], mark: [UInt8]?) { (self.names, self.mark) = (names, mark) }
+}
+
+/// Bytes that are replaced as a whole.
+package struct StoredDocument: Hashable, Sendable {
+    package let version: UInt64
+    package let bytes: [UInt8]
+
+    package init(version: UInt64, _ bytes: [UInt8]) {
+        (self.version, self.bytes) = (version, bytes)
+    }
+}

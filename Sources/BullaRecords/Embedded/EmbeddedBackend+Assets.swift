@@ -1,0 +1,121 @@
+internal import Bulla
+internal import BullaMemory
+
+extension EmbeddedBackend {
+    package func put(
+        _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
+    ) throws(RecordError) {
+        try write("keep a chunk of an asset") { change in
+            let row = try change.assetRow(asset)
+            guard row?.holderCount ?? 0 == 0 else {
+                throw RecordError(.invalidArguments, "keep a chunk: the asset is a record's")
+            }
+            if row == nil {
+                try change.put(AssetRow(holderCount: 0, time: time), asset)
+                try change.put([], EmbeddedKey.time(time, asset.bytes), in: .orphans)
+            }
+            try change.put(chunk, EmbeddedKey.chunk(index, asset), in: .chunks)
+        }
+    }
+
+    package func chunk(
+        _ index: UInt32, of asset: RandomIdentifier
+    ) throws(RecordError) -> [UInt8]? {
+        try read("read a chunk of an asset") { snapshot in
+            try snapshot.value(EmbeddedKey.chunk(index, asset), in: .chunks)
+        }
+    }
+
+    package func freeOrphans(before time: Int64) throws(RecordError) -> Int {
+        try write("free assets that no record holds") { change in
+            var orphans: [RandomIdentifier] = []
+            try change.visit(.orphans, .from([], upTo: EmbeddedKey.time(time, []))) { key, _ in
+                if let asset = RandomIdentifier(bytes: Array(key.dropFirst(8))) {
+                    orphans.append(asset)
+                }
+                return .next
+            }
+            for asset in orphans { try change.free(asset) }
+            return orphans.count
+        }
+    }
+}
+
+/// How many records hold an asset, and since when there is one: 4 and 8 bytes.
+struct AssetRow {
+    var holderCount: UInt32
+    let time: Int64
+
+    init(holderCount: UInt32, time: Int64) { (self.holderCount, self.time) = (holderCount, time) }
+
+    init(_ bytes: [UInt8]) throws(RecordError) {
+        let row = bytes.withView { view -> AssetRow? in
+            var cursor = ByteCursor(view)
+            guard let count = cursor.next(UInt32.self), let time = cursor.next(Int64.self) else {
+                return nil
+            }
+            return AssetRow(holderCount: count, time: time)
+        }
+        guard let row else { throw RecordError(.damaged, "read an asset: its row is cut") }
+        self = row
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(number: holderCount)
+        bytes.append(number: time)
+        return bytes
+    }
+}
+
+extension TreeReader where Self: ~Copyable {
+    fileprivate func assetRow(_ asset: RandomIdentifier) throws -> AssetRow? {
+        try value(asset.bytes, in: .assets).map { try AssetRow($0) }
+    }
+}
+
+extension WriteTransaction {
+    fileprivate mutating func put(_ row: AssetRow, _ asset: RandomIdentifier) throws(BullaError) {
+        try put(row.bytes, asset.bytes, in: .assets)
+    }
+
+    /// Counts one more record that holds an asset.
+    mutating func hold(_ asset: RandomIdentifier) throws {
+        guard var row = try assetRow(asset) else {
+            throw RecordError(.assetNotFound, "save a record: an asset of it is not there any more")
+        }
+        if row.holderCount == 0 {
+            try delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
+        }
+        row.holderCount += 1
+        try put(row, asset)
+    }
+
+    /// Counts one less, and frees what nobody holds: nothing is left to be read by anybody.
+    mutating func letGo(_ asset: RandomIdentifier) throws {
+        guard var row = try assetRow(asset) else { return }
+        guard row.holderCount > 1 else { return try free(asset) }
+        row.holderCount -= 1
+        try put(row, asset)
+    }
+
+    fileprivate mutating func free(_ asset: RandomIdentifier) throws {
+        if let row = try assetRow(asset) {
+            try delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
+        }
+        try delete(asset.bytes, in: .assets)
+        try deleteAll(beginningWith: asset.bytes, in: .chunks)
+    }
+
+    /// Lets go of all assets that a zone's records hold.
+    mutating func dropAssets(of zone: ZoneLife) throws {
+        var held: [RandomIdentifier] = []
+        try visit(.records, .prefix(zone.incarnation.bytes)) { key, bytes in
+            let name = String(
+                decoding: key.dropFirst(RandomIdentifier.byteCount), as: UTF8.self)
+            held += try RecordRow(bytes, name).entry?.assets ?? []
+            return .next
+        }
+        for asset in held { try letGo(asset) }
+    }
+}

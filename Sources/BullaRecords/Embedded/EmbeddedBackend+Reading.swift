@@ -1,0 +1,113 @@
+internal import Bulla
+
+extension EmbeddedBackend {
+    package func records(
+        _ names: [String], in zone: ZoneLife
+    ) throws(RecordError) -> [StoredRecord?] {
+        try read("read records of zone \(zone.name)") { snapshot in
+            guard try snapshot.head(of: zone) != nil, let tree = try snapshot.tree(.records) else {
+                return names.map { _ in nil }
+            }
+            let rows = try snapshot.values(
+                forKeys: names.map { EmbeddedKey.record($0, zone) }, in: tree)
+            return try zip(names, rows).map { name, row in
+                try row.map { try RecordRow($0, name).stored }
+            }
+        }
+    }
+
+    package func changes(
+        in zone: ZoneLife, after version: UInt64, limit: Int
+    ) throws(RecordError) -> ChangePage? {
+        try read("follow zone \(zone.name)") { snapshot in
+            guard let head = try snapshot.head(of: zone) else { return nil }
+            let life = zone.incarnation.bytes
+            let forgotten = try snapshot.value(life, in: .forgotten)?.sortedNumber(at: 0) ?? 0
+            var names: [String] = []
+            let range = KeyRange.from(
+                EmbeddedKey.feed(version &+ 1, zone), upTo: EmbeddedKey.feed(.max, zone))
+            try snapshot.visit(.feed, range) { _, name in
+                names.append(String(decoding: name, as: UTF8.self))
+                return names.count <= limit ? .next : .stop
+            }
+            let changes = try names.prefix(limit).compactMap { name in
+                try snapshot.row(name, zone).map { (name, $0.stored) }
+            }
+            return ChangePage(
+                changes, headVersion: head.version, forgottenVersion: forgotten,
+                hasMore: names.count > limit)
+        }
+    }
+
+    package func scan(
+        _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
+    ) throws(RecordError) -> IndexPage {
+        try read("look zone \(zone.name) through") { snapshot in
+            guard try snapshot.head(of: zone) != nil else { return IndexPage([], mark: nil) }
+            var (lower, upper) = (range.lower, range.upper)
+            if let mark, !mark.lexicographicallyPrecedes(lower),
+                mark.lexicographicallyPrecedes(upper)
+            {
+                // Behind the mark: the least place above it, or all below it.
+                if range.isDescending { upper = mark } else { lower = mark + [0] }
+            }
+            var places: [[UInt8]] = []
+            let keys = KeyRange.from(
+                EmbeddedKey.index(lower, zone), upTo: EmbeddedKey.index(upper, zone))
+            try snapshot.visit(.index, keys, range.isDescending ? .descending : .ascending) {
+                key, _ in
+                places.append(Array(key.dropFirst(RandomIdentifier.byteCount)))
+                return places.count < limit ? .next : .stop
+            }
+            let names = try places.map { place in
+                guard let name = IndexKey.name(in: place) else {
+                    throw RecordError(.damaged, "look zone \(zone.name) through: no name")
+                }
+                return name
+            }
+            return IndexPage(names, mark: places.count < limit ? nil : places.last)
+        }
+    }
+
+    package func referrers(
+        of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
+    ) throws(RecordError) -> [String] {
+        try read("find what refers to record \(name)") { snapshot in
+            guard try snapshot.head(of: zone) != nil else { return [] }
+            let prefix = EmbeddedKey.referrers(name, action, zone)
+            var names: [String] = []
+            guard limit > 0 else { return names }
+            try snapshot.visit(.referrers, .prefix(prefix)) { key, _ in
+                names.append(String(decoding: key.dropFirst(prefix.count), as: UTF8.self))
+                return names.count < limit ? .next : .stop
+            }
+            return names
+        }
+    }
+
+    package func forgetDeletions(
+        before time: Int64, in zone: ZoneLife
+    ) throws(RecordError) {
+        try write("forget deletions of zone \(zone.name)") { change in
+            guard try change.head(of: zone) != nil else { return }
+            let life = zone.incarnation.bytes
+            var old: [(key: [UInt8], name: String)] = []
+            let end = EmbeddedKey.deletion(time, 0, zone)
+            try change.visit(.deletions, .from(life, upTo: end)) { key, name in
+                old.append((key, String(decoding: name, as: UTF8.self)))
+                return .next
+            }
+            guard let last = old.compactMap({ $0.key.sortedNumber(at: 24) }).max() else { return }
+            for (key, name) in old {
+                guard let version = key.sortedNumber(at: 24) else { continue }
+                try change.delete(key, in: .deletions)
+                try change.delete(EmbeddedKey.feed(version, zone), in: .feed)
+                try change.delete(EmbeddedKey.record(name, zone), in: .records)
+            }
+            let known = try change.value(life, in: .forgotten)?.sortedNumber(at: 0) ?? 0
+            var row: [UInt8] = []
+            row.append(sorted: max(known, last))
+            try change.put(row, life, in: .forgotten)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import Bulla
+
+extension EmbeddedBackend {
+    package func zones(in database: Database) throws(RecordError) -> [StoredZone] {
+        try read("list zones") { snapshot in
+            let prefix = EmbeddedKey.database(database)
+            var zones: [StoredZone] = []
+            try snapshot.visit(.zones, .prefix(prefix)) { key, value in
+                let name = String(decoding: key.dropFirst(prefix.count), as: UTF8.self)
+                zones.append(try ZoneRow.zone(value, name, database))
+                return .next
+            }
+            return zones
+        }
+    }
+
+    package func zone(
+        named name: String, in database: Database
+    ) throws(RecordError) -> StoredZone? {
+        try read("read zone \(name)") { try $0.zone(name, database) }
+    }
+
+    package func create(_ zone: StoredZone) throws(RecordError) -> Bool {
+        try write("make zone \(zone.name)") { change in
+            guard try change.zone(zone.name, zone.database) == nil else { return false }
+            try change.put(
+                ZoneRow.bytes(zone), EmbeddedKey.zone(zone.name, zone.database), in: .zones)
+            return true
+        }
+    }
+
+    package func rekey(
+        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32
+    ) throws(RecordError) -> Bool {
+        try write("change the keys of zone \(zone.name)") { change in
+            guard var head = try change.zone(zone.name, zone.database),
+                head.incarnation == zone.incarnation, head.epoch == formerEpoch,
+                head.keys == formerKeys
+            else { return false }
+            (head.epoch, head.keys) = (zone.epoch, zone.keys)
+            try change.put(head)
+            return true
+        }
+    }
+
+    package func delete(_ zone: ZoneLife) throws(RecordError) -> Bool {
+        try write("delete zone \(zone.name)") { change in
+            guard try change.head(of: zone) != nil else { return false }
+            try change.dropAssets(of: zone)
+            let life = zone.incarnation.bytes
+            for tree in [TreeName.records, .feed, .index, .referrers, .deletions, .batches] {
+                try change.deleteAll(beginningWith: life, in: tree)
+            }
+            try change.delete(life, in: .forgotten)
+            try change.delete(EmbeddedKey.zone(zone.name, zone.database), in: .zones)
+            return true
+        }
+    }
+
+    package func document(
+        _ name: String, of place: Place
+    ) throws(RecordError) -> StoredDocument? {
+        try read("read \(name) of \(place.container)") { try $0.document(name, place) }
+    }
+
+    package func replace(
+        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+    ) throws(RecordError) -> Bool {
+        try write("replace \(name) of \(place.container)") { change in
+            guard try (change.document(name, place)?.version ?? 0) == version else { return false }
+            var row: [UInt8] = []
+            row.append(sorted: version + 1)
+            try change.put(row + bytes, EmbeddedKey.document(name, place), in: .documents)
+            return true
+        }
+    }
+}
+
+extension TreeReader where Self: ~Copyable {
+    func zone(_ name: String, _ database: Database) throws -> StoredZone? {
+        guard let row = try value(EmbeddedKey.zone(name, database), in: .zones) else { return nil }
+        return try ZoneRow.zone(row, name, database)
+    }
+
+    /// The head of a life of a zone; `nil` once it has ended.
+    func head(of zone: ZoneLife) throws -> StoredZone? {
+        guard let head = try self.zone(zone.name, zone.database) else { return nil }
+        return head.incarnation == zone.incarnation ? head : nil
+    }
+
+    func document(_ name: String, _ place: Place) throws -> StoredDocument? {
+        guard let row = try value(EmbeddedKey.document(name, place), in: .documents) else {
+            return nil
+        }
+        guard let version = row.sortedNumber(at: 0) else {
+            throw RecordError(.damaged, "read \(name) of \(place.container): its row is cut")
+        }
+        return StoredDocument(version: version, Array(row.dropFirst(8)))
+    }
+}
+
+extension WriteTransaction {
+    mutating func put(_ head: StoredZone) throws(BullaError) {
+        try put(ZoneRow.bytes(head), EmbeddedKey.zone(head.name, head.database), in: .zones)
+    }
+}

@@ -1,0 +1,124 @@
+package import Bulla
+internal import BullaMemory
+
+/// Keeps records in a store on this machine, which any number of processes may have open.
+///
+///     tree        key                                  value
+///     zones       database, zone's name                ``ZoneRow``
+///     records     life, record's name                  ``RecordRow``
+///     feed        life, version                        record's name
+///     index       life, place                          nothing
+///     referrers   life, action, target, 0, record      nothing
+///     deletions   life, time, version                  record's name
+///     batches     life, identifier                     first version, time
+///     batch times time, life, identifier               nothing
+///     documents   place, name                          version, bytes
+///     assets      asset                                records that hold it, time
+///     orphans     time, asset                          nothing
+///     chunks      asset, index                         sealed bytes
+///
+/// A life is the sixteen bytes of a zone's incarnation: a zone that ends takes all keys that begin
+/// with them along. Numbers in keys are big-endian.
+package final class EmbeddedBackend: RecordBackend {
+    let store: Store
+
+    /// - Parameter store: the records' own: nobody else writes to it.
+    package init(_ store: Store) { self.store = store }
+
+    enum TreeName: String, CaseIterable {
+        case zones, records, feed, index, referrers, deletions, batches, documents, assets, orphans
+        case chunks
+        case batchTimes = "batch times"
+        /// Of each life, the version up to which deletions are forgotten.
+        case forgotten
+    }
+
+    /// Runs a transaction, and makes its errors the record layer's.
+    func write<R>(
+        _ attempt: String, _ body: (inout WriteTransaction) throws -> R
+    ) throws(RecordError) -> R {
+        do { return try store.write(body) } catch { throw Self.refined(error, attempt) }
+    }
+
+    /// Runs a read of what is durable.
+    func read<R>(
+        _ attempt: String, _ body: (borrowing Snapshot) throws -> R
+    ) throws(RecordError) -> R {
+        do { return try store.read(body) } catch { throw Self.refined(error, attempt) }
+    }
+
+    private static func refined(_ error: any Error, _ attempt: String) -> RecordError {
+        if let error = error as? RecordError { return error }
+        guard let error = error as? BullaError else {
+            return RecordError(.internalError, "\(attempt): \(error)")
+        }
+        let code: RecordError.Code =
+            switch error.code {
+            case .busy, .full, .readersFull, .notYetDurable, .outOfMemory: .unavailable
+            case .corrupted: .damaged
+            default: .internalError
+            }
+        return RecordError(code, "\(attempt): \(error)", retryAfter: code == .unavailable ? 1 : nil)
+    }
+}
+
+extension TreeReader where Self: ~Copyable {
+    /// A tree of the backend's; `nil` before anything was written to it.
+    func tree(_ name: EmbeddedBackend.TreeName) throws(BullaError) -> Tree? {
+        try treeIfPresent(named: name.rawValue)
+    }
+
+    /// A value; `nil` where the key, or its tree, is not there.
+    func value(_ key: [UInt8], in name: EmbeddedBackend.TreeName) throws(BullaError) -> [UInt8]? {
+        guard let tree = try tree(name) else { return nil }
+        return try value(forKey: key, in: tree)
+    }
+
+    /// Visits what begins with a prefix, behind a key, up to an end.
+    func visit(
+        _ name: EmbeddedBackend.TreeName, _ range: KeyRange, _ order: ScanOrder = .ascending,
+        _ body: ([UInt8], [UInt8]) throws -> ScanStep
+    ) throws {
+        guard let tree = try tree(name) else { return }
+        try scan(tree, range, order: order) { key, value in
+            try body([UInt8](copying: key), [UInt8](copying: value))
+        }
+    }
+}
+
+extension WriteTransaction {
+    mutating func put(
+        _ value: [UInt8], _ key: [UInt8], in name: EmbeddedBackend.TreeName
+    ) throws(BullaError) {
+        try put(value, forKey: key, in: try openOrCreateTree(named: name.rawValue))
+    }
+
+    mutating func delete(
+        _ key: [UInt8], in name: EmbeddedBackend.TreeName
+    ) throws(BullaError) {
+        guard let tree = try tree(name) else { return }
+        try delete(key, in: tree)
+    }
+
+    mutating func deleteAll(
+        beginningWith prefix: [UInt8], in name: EmbeddedBackend.TreeName
+    ) throws(BullaError) {
+        guard let tree = try tree(name) else { return }
+        try deleteRange(.prefix(prefix), in: tree)
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number, big-endian, so that keys sort as it does.
+    mutating func append<N: FixedWidthInteger>(sorted number: N) {
+        for shift in stride(from: N.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: number >> N(shift)))
+        }
+    }
+
+    /// A number of eight bytes, big-endian, at an offset; `nil` where it does not lie inside.
+    func sortedNumber(at offset: Int) -> UInt64? {
+        guard offset >= 0, offset + 8 <= count else { return nil }
+        return self[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,71 @@
+/// The keys of an embedded backend's trees.
+enum EmbeddedKey {
+    /// What the keys of a place begin with.
+    static func place(_ place: Place) -> [UInt8] {
+        var key: [UInt8] = [UInt8(truncatingIfNeeded: place.container.utf8.count)]
+        key += place.container.utf8
+        key.append(place.environment.rawValue)
+        return key
+    }
+
+    /// What the keys of a database's zones begin with.
+    static func database(_ database: Database) -> [UInt8] {
+        var key = place(database.place)
+        key.append(database.owner == nil ? 0 : 1)
+        key += database.owner?.identifier.bytes ?? []
+        return key
+    }
+
+    static func zone(_ name: String, _ database: Database) -> [UInt8] {
+        Self.database(database) + Array(name.utf8)
+    }
+
+    static func record(_ name: String, _ zone: ZoneLife) -> [UInt8] {
+        zone.incarnation.bytes + Array(name.utf8)
+    }
+
+    static func feed(_ version: UInt64, _ zone: ZoneLife) -> [UInt8] {
+        var key = zone.incarnation.bytes
+        key.append(sorted: version)
+        return key
+    }
+
+    static func index(_ place: [UInt8], _ zone: ZoneLife) -> [UInt8] {
+        zone.incarnation.bytes + place
+    }
+
+    /// What the keys of those begin with that name a record.
+    static func referrers(
+        _ target: String, _ action: RecordReference.Action, _ zone: ZoneLife
+    ) -> [UInt8] {
+        zone.incarnation.bytes + [action.rawValue] + Array(target.utf8) + [0]
+    }
+
+    static func deletion(_ time: Int64, _ version: UInt64, _ zone: ZoneLife) -> [UInt8] {
+        var key = zone.incarnation.bytes
+        key.append(sorted: UInt64(clamping: time))
+        key.append(sorted: version)
+        return key
+    }
+
+    static func batch(_ batch: RandomIdentifier, _ zone: ZoneLife) -> [UInt8] {
+        zone.incarnation.bytes + batch.bytes
+    }
+
+    /// A key that sorts by a time, in milliseconds since 1970.
+    static func time(_ time: Int64, _ rest: [UInt8]) -> [UInt8] {
+        var key: [UInt8] = []
+        key.append(sorted: UInt64(clamping: time))
+        return key + rest
+    }
+
+    static func document(_ name: String, _ place: Place) -> [UInt8] {
+        Self.place(place) + Array(name.utf8)
+    }
+
+    static func chunk(_ index: UInt32, _ asset: RandomIdentifier) -> [UInt8] {
+        var key = asset.bytes
+        key.append(sorted: index)
+        return key
+    }
+}

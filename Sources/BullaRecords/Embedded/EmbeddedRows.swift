@@ -1,0 +1,127 @@
+internal import BullaMemory
+
+/// A zone's head in its tree: incarnation 16, version 8, epoch 4, then its keys.
+enum ZoneRow {
+    static func bytes(_ zone: StoredZone) -> [UInt8] {
+        var bytes = zone.incarnation.bytes
+        bytes.append(number: zone.version)
+        bytes.append(number: zone.epoch)
+        return bytes + zone.keys
+    }
+
+    static func zone(
+        _ bytes: [UInt8], _ name: String, _ database: Database
+    ) throws(RecordError) -> StoredZone {
+        let zone = bytes.withView { view -> StoredZone? in
+            var cursor = ByteCursor(view)
+            guard let incarnation = cursor.nextIdentifier(),
+                let version = cursor.next(UInt64.self), let epoch = cursor.next(UInt32.self),
+                let keys = cursor.nextView(cursor.leftByteCount)
+            else { return nil }
+            return StoredZone(
+                database, name: name, incarnation: incarnation, version: version, epoch: epoch,
+                keys: keys.copied())
+        }
+        guard let zone else { throw RecordError(.damaged, "read zone \(name): its head is cut") }
+        return zone
+    }
+}
+
+/// A record in its tree: version 8, then 0, type and time of a deletion, or 1, tag, type, sealed
+/// bytes, and what it stands under elsewhere.
+struct RecordRow {
+    var version: UInt64
+    var state: State
+
+    enum State {
+        case entry(RecordEntry)
+        case deleted(type: String, time: Int64)
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(number: version)
+        switch state {
+        case .deleted(let type, let time):
+            bytes.append(0)
+            bytes.append(text: type)
+            bytes.append(number: time)
+        case .entry(let entry):
+            bytes.append(1)
+            bytes += entry.tag.bytes
+            bytes.append(text: entry.type)
+            bytes.append(counted: entry.bytes)
+            bytes.append(number: UInt32(entry.indexes.count))
+            for place in entry.indexes { bytes.append(counted: place) }
+            bytes.append(number: UInt32(entry.references.count))
+            for edge in entry.references {
+                bytes.append(edge.action.rawValue)
+                bytes.append(text: edge.target)
+            }
+            bytes.append(number: UInt32(entry.assets.count))
+            for asset in entry.assets { bytes += asset.bytes }
+        }
+        return bytes
+    }
+
+    init(version: UInt64, _ state: State) { (self.version, self.state) = (version, state) }
+
+    init(_ bytes: [UInt8], _ name: String) throws(RecordError) {
+        guard let row = bytes.withView({ Self.row($0) }) else {
+            throw RecordError(.damaged, "read record \(name): its row is cut")
+        }
+        self = row
+    }
+
+    private static func row(_ view: ByteView) -> RecordRow? {
+        var cursor = ByteCursor(view)
+        guard let version = cursor.next(UInt64.self), let kind = cursor.next(UInt8.self) else {
+            return nil
+        }
+        let state = kind == 0 ? deletion(&cursor) : kind == 1 ? entry(&cursor) : nil
+        guard let state, cursor.isAtEnd else { return nil }
+        return RecordRow(version: version, state)
+    }
+
+    private static func deletion(_ cursor: inout ByteCursor) -> State? {
+        guard let type = cursor.nextText(), let time = cursor.next(Int64.self) else { return nil }
+        return .deleted(type: type, time: time)
+    }
+
+    private static func entry(_ cursor: inout ByteCursor) -> State? {
+        guard let tag = cursor.nextView(ChangeTag.byteCount),
+            let tag = ChangeTag(bytes: tag.copied()), let type = cursor.nextText(),
+            let bytes = cursor.nextCounted(), let indexCount = cursor.next(UInt32.self)
+        else { return nil }
+        var entry = RecordEntry(bytes.copied(), type: type, tag: tag)
+        for _ in 0..<indexCount {
+            guard let place = cursor.nextCounted() else { return nil }
+            entry.indexes.insert(place.copied())
+        }
+        guard let referenceCount = cursor.next(UInt32.self) else { return nil }
+        for _ in 0..<referenceCount {
+            guard let action = cursor.next(UInt8.self),
+                let action = RecordReference.Action(rawValue: action),
+                let target = cursor.nextText()
+            else { return nil }
+            entry.references.insert(ReferenceEdge(target: target, action))
+        }
+        guard let assetCount = cursor.next(UInt32.self) else { return nil }
+        for _ in 0..<assetCount {
+            guard let asset = cursor.nextIdentifier() else { return nil }
+            entry.assets.insert(asset)
+        }
+        return .entry(entry)
+    }
+
+    /// What a reader gets of it.
+    var stored: StoredRecord {
+        switch state {
+        case .entry(let entry): StoredRecord(version: version, .record(entry.bytes))
+        case .deleted(let type, let time):
+            StoredRecord(version: version, .deleted(type: type, time: time))
+        }
+    }
+
+    var entry: RecordEntry? { if case .entry(let entry) = state { entry } else { nil } }
+}
