@@ -1,0 +1,86 @@
+extension RecordSchema {
+    /// All that is wrong with the schema, in an order that does not change; empty where it holds.
+    ///
+    /// - Complexity: one pass over all fields, and one text of the schema.
+    package func faults() -> [SchemaFault] {
+        var faults: [SchemaFault] = []
+        for role in roles { faults += Self.faults(ofRole: role) }
+        for (name, type) in types { faults += type.faults(named: name, roles: roles) }
+        // What cannot be named cannot be printed either.
+        if faults.isEmpty { faults += sizeFaults() }
+        return faults.sorted()
+    }
+
+    /// That its text is longer than what is read again.
+    func sizeFaults() -> [SchemaFault] {
+        let byteCount = SchemaText.bytes(self).count
+        guard byteCount > SchemaText.byteLimit else { return [] }
+        let reason = "its text has \(byteCount) bytes, limit \(SchemaText.byteLimit)"
+        return [SchemaFault("schema", reason)]
+    }
+
+    private static func faults(ofRole role: String) -> [SchemaFault] {
+        let place = SchemaPart.role(role).description
+        if SystemRole(rawValue: role) != nil {
+            return [SchemaFault(place, "is there without being created")]
+        }
+        return NameRules.isTypeName(role) ? [] : [SchemaFault(place, notWord)]
+    }
+
+    static let notWord = "a name is a letter, then letters, digits and underscores, at most 255"
+}
+
+extension RecordType {
+    fileprivate func faults(named name: String, roles: Set<String>) -> [SchemaFault] {
+        var faults: [SchemaFault] = []
+        if let reason = Self.nameFault(name) {
+            faults.append(SchemaFault(SchemaPart.type(name).description, reason))
+        }
+        for (fieldName, field) in fields {
+            let place = SchemaPart.field(name, fieldName, field.shape).place
+            let reasons = [Self.nameFault(fieldName, of: name, field.shape)] + field.reasons
+            faults += reasons.compactMap { $0 }.map { SchemaFault(place, $0) }
+        }
+        for (role, privileges) in grants
+        where SystemRole(rawValue: role) == nil && !roles.contains(role) {
+            let place = SchemaPart.grant(name, role, privileges).description
+            faults.append(SchemaFault(place, "the role is not created"))
+        }
+        return faults
+    }
+
+    /// Why no type may be called so; `nil` where one may.
+    static func nameFault(_ name: String) -> String? {
+        NameRules.isTypeName(name) || name == SystemType.share ? nil : RecordSchema.notWord
+    }
+
+    /// Why no field of this shape may be called so; `nil` where one may.
+    static func nameFault(_ name: String, of type: String, _ shape: FieldShape) -> String? {
+        if NameRules.isFieldName(name) { return nil }
+        let system = SystemField(rawValue: name)?.shape
+        let share = type == SystemType.share ? SystemType.shareFields[name] : nil
+        if let own = system ?? share {
+            return own == shape ? nil : "is the system's, and \(own)"
+        }
+        if SystemField.isReserved(name) { return "the system has no such field" }
+        return RecordSchema.notWord
+    }
+}
+
+extension SchemaField {
+    /// Why no field may be so; empty where one may.
+    fileprivate var reasons: [String] {
+        let tooMuch = indexes.subtracting(.allowed(for: shape))
+        guard !tooMuch.isEmpty else { return [shape.fault].compactMap { $0 } }
+        let index = isEncrypted ? "an encrypted field has no index" : "\(shape) is not \(tooMuch)"
+        return [shape.fault, index].compactMap { $0 }
+    }
+}
+
+extension FieldShape {
+    /// Why no field may have this shape; `nil` where one may.
+    var fault: String? {
+        guard isEncrypted, !kind.element.isSealable else { return nil }
+        return "\(kind.element.schemaName) is never encrypted: the store follows it"
+    }
+}

@@ -1,0 +1,104 @@
+extension RecordSchema {
+    /// What the schema becomes when a record is saved; `nil` where it stays as it is.
+    ///
+    /// In production it never becomes anything else. A caller in a hurry checks each field by
+    /// ``RecordType/check(_:_:)``, and comes here where one is not known.
+    ///
+    /// - Throws: ``RecordError/Code/invalidArguments`` for a field that cannot be saved so.
+    /// - Complexity: a look-up for each field, where nothing is new.
+    package func accepting(
+        _ type: String, _ fields: [String: FieldShape], in environment: Environment
+    ) throws(RecordError) -> RecordSchema? {
+        guard environment == .production else { return try extended(by: type, fields: fields) }
+        guard let known = types[type] else {
+            let reason = "Cannot create new type \(type.told) in production schema"
+            throw RecordError(.invalidArguments, reason)
+        }
+        let new = try known.newNames(fields, in: type)
+        guard let name = new.first else { return nil }
+        let field = "field '\(name.told)' in record '\(type.told)'"
+        throw RecordError(
+            .invalidArguments, "Cannot create or modify \(field) in production schema")
+    }
+
+    /// The schema with what a record brings that is saved in development; `nil` where it brings
+    /// nothing new.
+    ///
+    /// - Parameters:
+    ///   - type: the record's type.
+    ///   - fields: its fields that have a value.
+    ///   - isIndexed: whether new fields get the indexes that CloudKit would give them.
+    /// - Throws: ``RecordError/Code/invalidArguments`` for a name that nothing may have and for a
+    ///   field that the schema has otherwise; ``RecordError/Code/limitExceeded`` when the schema
+    ///   would be too large.
+    package func extended(
+        by type: String, fields: [String: FieldShape], isIndexed: Bool = true
+    ) throws(RecordError) -> RecordSchema? {
+        let known = types[type]
+        let names = try (known ?? RecordType()).newNames(fields, in: type)
+        guard known == nil || !names.isEmpty else { return nil }
+        if known == nil, let reason = RecordType.nameFault(type) {
+            throw RecordError(.invalidArguments, "type '\(type.told)': \(reason)")
+        }
+        var grown = known ?? .automatic
+        for name in names {
+            guard let shape = fields[name] else { continue }
+            let indexes = isIndexed ? FieldIndexes.automatic(for: shape) : []
+            grown.set(name, to: SchemaField(shape, indexes: indexes))
+        }
+        var schema = following(version)
+        schema.types[type] = grown
+        if let fault = schema.sizeFaults().first {
+            throw RecordError(.limitExceeded, "extend the schema by type '\(type.told)': \(fault)")
+        }
+        return schema
+    }
+}
+
+extension RecordType {
+    /// A type as a saved record brings it into the schema, without the record's fields.
+    fileprivate static var automatic: RecordType {
+        var type = RecordType()
+        for (role, privileges) in automaticGrants { type.grant(privileges, to: role) }
+        return type
+    }
+
+    /// The fields that the type does not have, sorted by name.
+    ///
+    /// - Throws: ``RecordError/Code/invalidArguments`` for the first, by name, that cannot be
+    ///   saved.
+    fileprivate func newNames(
+        _ fields: [String: FieldShape], in type: String
+    ) throws(RecordError) -> [String] {
+        var new: [String] = []
+        var isRefused = false
+        for (name, shape) in fields {
+            switch check(name, shape) {
+            case .known: continue
+            case .new: new.append(name)
+            case .mismatch, .reserved: isRefused = true
+            }
+        }
+        guard isRefused || !new.isEmpty else { return [] }
+        for (name, shape) in fields.sorted(by: { $0.key < $1.key }) {
+            if let reason = refusal(name, shape, in: type) {
+                throw RecordError(.invalidArguments, reason)
+            }
+        }
+        return new.sorted()
+    }
+
+    /// Why a field cannot be saved so, in whatever environment; `nil` where it can.
+    private func refusal(_ name: String, _ shape: FieldShape, in type: String) -> String? {
+        let place = "field '\(name.told)' of type '\(type.told)'"
+        return switch check(name, shape) {
+        case .known: nil
+        case .reserved: "\(place) is of the system, and nobody sets it"
+        case .mismatch(let field):
+            "invalid attempt to set value type \(shape.wireName) for field '\(name.told)' "
+                + "for type '\(type.told)', defined to be: \(field.shape.wireName)"
+        case .new:
+            (Self.nameFault(name, of: type, shape) ?? shape.fault).map { "\(place): \($0)" }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// One thing that a schema says.
+package enum SchemaPart: Hashable, Sendable {
+    case role(String)
+    case type(String)
+    /// Type, name, and shape.
+    case field(String, String, FieldShape)
+    /// Type, name, and a single index.
+    case index(String, String, FieldIndexes)
+    /// Type, role, and what it may.
+    case grant(String, String, Privileges)
+
+    /// What it says it of, as messages call that.
+    package var place: String {
+        switch self {
+        case .role(let role): "role '\(role)'"
+        case .type(let type), .grant(let type, _, _): "type '\(type)'"
+        case .field(let type, let name, _), .index(let type, let name, _):
+            "field '\(name)' of type '\(type)'"
+        }
+    }
+
+    /// Whether records lose something when it goes.
+    package var holdsData: Bool {
+        switch self {
+        case .type, .field: true
+        case .role, .index, .grant: false
+        }
+    }
+}
+
+extension SchemaPart: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .role, .type: place
+        case .field(_, _, let shape): "\(place): \(shape)"
+        case .index(_, _, let index): "\(place): \(index)"
+        case .grant(_, let role, let privileges): "\(place): \(privileges) to '\(role)'"
+        }
+    }
+}
+
+extension RecordSchema {
+    /// All that it says, of what is not so in every schema.
+    package var parts: Set<SchemaPart> {
+        var parts = Set(roles.map { SchemaPart.role($0) })
+        for (typeName, type) in types {
+            parts.insert(.type(typeName))
+            for (name, field) in type.fields {
+                if SystemField.fields[name]?.shape != field.shape {
+                    parts.insert(.field(typeName, name, field.shape))
+                }
+                for index in field.indexes.each { parts.insert(.index(typeName, name, index)) }
+            }
+            for (role, privileges) in type.grants {
+                for each in privileges.each { parts.insert(.grant(typeName, role, each)) }
+            }
+        }
+        return parts
+    }
+}

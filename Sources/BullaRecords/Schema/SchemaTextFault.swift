@@ -1,0 +1,25 @@
+/// Where a text stops being a schema.
+package struct SchemaTextFault: Error, Hashable, Sendable {
+    /// Counted from 1.
+    package let line: Int
+    /// Counted from 1, in bytes.
+    package let column: Int
+    package let expected: String
+    package let found: String
+
+    package init(line: Int, column: Int, expected: String, found: String) {
+        self.line = line
+        self.column = column
+        self.expected = expected
+        self.found = found
+    }
+
+    /// The error for who handed the text in.
+    package var recordError: RecordError { RecordError(.invalidArguments, "\(self)") }
+}
+
+extension SchemaTextFault: CustomStringConvertible {
+    package var description: String {
+        "read the schema: line \(line), column \(column): expected \(expected), found \(found)"
+    }
+}
