@@ -169,6 +169,25 @@ struct SchemaRulesTests {
             })
     }
 
+    @Test("tells the fields that would change in the order of their names")
+    func changeOrder() throws {
+        let names = (0..<20).map { "f\(10 + $0)" }
+        let former = try note(names.map { "\($0) STRING" }.joined(separator: ","))
+        let next = try note(names.map { "\($0) INT64" }.joined(separator: ","))
+        let difference = SchemaDifference(from: former, to: next)
+        #expect(difference.changed.map(\.name) == names)
+        #expect(difference.added.isEmpty && difference.removed.isEmpty)
+    }
+
+    @Test("keeps the system's fields when they are removed, and drops their indexes")
+    func removedFields() throws {
+        var type = try #require(
+            try note("\"___recordID\" REFERENCE QUERYABLE, a STRING").types["Note"])
+        type.remove("___recordID")
+        type.remove("a")
+        #expect(type == RecordType())
+    }
+
     @Test("differs from another in what one says and the other does not, at random")
     func differences() throws {
         var random = TestRandom(seed: 7)
