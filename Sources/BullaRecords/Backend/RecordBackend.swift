@@ -80,6 +80,13 @@ package protocol RecordBackend: Sendable {
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
 }
 
+/// The documents that are kept of a place.
+package enum PlaceDocument {
+    /// Its version is the one that batches are compared with.
+    package static let schema = "schema"
+    package static let timeline = "timeline"
+}
+
 /// A page of a zone's changes.
 package struct ChangePage: Hashable, Sendable {
     package let changes: [(name: String, record: StoredRecord)]

@@ -1,8 +1,6 @@
 internal import Bulla
 
 extension EmbeddedBackend {
-    /// The document whose version is that of a place's schema.
-    package static let schemaDocument = "schema"
     /// How long a batch is remembered, in milliseconds: a day and a bit.
     private static let batchMemory: Int64 = 25 * 3_600_000
 
@@ -47,7 +45,7 @@ extension WriteTransaction {
         if let first = known?.sortedNumber(at: 0) { return .committed(first: first) }
         guard head.epoch == batch.epoch else { return .otherEpoch(head.epoch) }
         let place = batch.zone.database.place
-        let schema = try document(EmbeddedBackend.schemaDocument, place)?.version ?? 0
+        let schema = try document(PlaceDocument.schema, place)?.version ?? 0
         guard schema == batch.schemaVersion else { return .otherSchema(schema) }
         if let expected = batch.headVersion, expected != head.version {
             return .otherHead(head.version)

@@ -26,7 +26,7 @@ package struct RecordSealer: Sendable {
         (self.container, self.items) = (container, items)
     }
 
-    /// The record as it is to be stored.
+    /// The record as it is to be stored, and as its reader will find it.
     ///
     /// - Parameters:
     ///   - draft: the record.
@@ -35,7 +35,7 @@ package struct RecordSealer: Sendable {
     ///   to be kept is not there.
     package func seal(
         _ draft: RecordDraft, over former: OpenedRecord? = nil
-    ) throws(RecordError) -> SealedRecord {
+    ) throws(RecordError) -> OpenedRecord {
         try check(draft)
         do throws(CipherError) {
             let place = RecordSite(scope, draft.type, draft.name, draft.incarnation)
@@ -56,7 +56,10 @@ package struct RecordSealer: Sendable {
             guard let sealed = SealedRecord(form.bytes) else {
                 preconditionFailure("what is sealed is a record")
             }
-            return sealed
+            let plain = draft.fields.compactMapValues { field in
+                if case .plain(let value) = field { value } else { nil }
+            }
+            return OpenedRecord(draft.name, sealed, plain: plain, place, key, items)
         } catch { throw RecordError.cipher("seal record \(draft.name)", error) }
     }
 

@@ -18,7 +18,7 @@ struct RecordSealerTests {
     @Test("gives back every kind of value, plain and encrypted")
     func roundTrip() throws {
         let draft = fixture.draft(fields: fixture.fields())
-        let opened = try reopen(try sealer.seal(draft))
+        let opened = try reopen(try sealer.stored(draft))
         for (name, field) in draft.fields {
             switch field {
             case .plain(let value): #expect(opened.plain[name] == value)
@@ -39,24 +39,24 @@ struct RecordSealerTests {
         draft.parent = RecordIdentifier("folder", in: zone)
         draft.share = "share"
         draft.formerTag = fixture.tag()
-        let full = try reopen(try sealer.seal(draft)).record
+        let full = try reopen(try sealer.stored(draft)).record
         #expect(full.parent == draft.parent && full.share == "share")
         #expect(full.formerTag == draft.formerTag)
-        let bare = try reopen(try sealer.seal(fixture.draft(fields: [:]))).record
+        let bare = try reopen(try sealer.stored(fixture.draft(fields: [:]))).record
         #expect(bare.parent == nil && bare.share == nil && bare.formerTag == nil)
     }
 
     @Test("shows neither the values of its fields nor their exact lengths")
     func hidden() throws {
         let canary = "canary-7c1f"
-        let sealed = try sealer.seal(
+        let sealed = try sealer.stored(
             fixture.draft(fields: [
                 "open": .plain(.string(canary)), "closed": .encrypted(.string(canary)),
             ]))
         #expect(!sealed.bytes.contains(Array(canary.utf8)))
         let lengths = try (1...20).map { count in
             let text = String(repeating: "x", count: count)
-            return try sealer.seal(fixture.draft(fields: ["f": .encrypted(.string(text))]))
+            return try sealer.stored(fixture.draft(fields: ["f": .encrypted(.string(text))]))
                 .bytes.count
         }
         #expect(Set(lengths).count == 1)
@@ -65,14 +65,14 @@ struct RecordSealerTests {
     @Test("differs from another of the same fields")
     func noTwoAlike() throws {
         let draft = fixture.draft(fields: ["f": .encrypted(.int64(1))])
-        #expect(try sealer.seal(draft).bytes != (try sealer.seal(draft).bytes))
+        #expect(try sealer.stored(draft).bytes != (try sealer.stored(draft).bytes))
     }
 
     @Test("does not open with any of its bits changed, nor cut short or continued")
     func everyBit() throws {
         let draft = fixture.draft(
             fields: ["open": .plain(.int64(5)), "closed": .encrypted(.string("text"))])
-        let sealed = try sealer.seal(draft)
+        let sealed = try sealer.stored(draft)
         for index in sealed.bytes.indices {
             var bytes = sealed.bytes
             bytes[index] ^= 1 << UInt8(index % 8)
@@ -84,7 +84,7 @@ struct RecordSealerTests {
 
     @Test("opens nowhere but where it stood")
     func transplants() throws {
-        let sealed = try sealer.seal(fixture.draft(fields: ["f": .encrypted(.int64(1))]))
+        let sealed = try sealer.stored(fixture.draft(fields: ["f": .encrypted(.int64(1))]))
         expectDamage(sealed.bytes, name: "other")
         let zone = key.scope.zone
         // Another zone, another life of it or another epoch of its keys has another key.
@@ -94,19 +94,19 @@ struct RecordSealerTests {
         let publicSealer = RecordSealer(publicZone: zone, fixture.container, fixture.items)
         expectDamage(sealed.bytes, sealer: publicSealer)
         // Another container's plain values are sealed under another key.
-        let mixed = try sealer.seal(fixture.draft(fields: ["f": .plain(.int64(1))]))
+        let mixed = try sealer.stored(fixture.draft(fields: ["f": .plain(.int64(1))]))
         let other = try SealFixture(seed: 2)
         expectDamage(mixed.bytes, sealer: RecordSealer(key, other.container, other.items))
     }
 
     @Test("does not take another's parts, nor those of its own former version")
     func swappedParts() throws {
-        let former = try sealer.seal(
+        let former = try sealer.stored(
             fixture.draft(fields: ["f": .encrypted(.int64(1)), "p": .plain(.int64(1))]))
         var next = fixture.draft(fields: ["f": .encrypted(.int64(2)), "p": .plain(.int64(2))])
         next.incarnation = former.incarnation
-        let newer = try sealer.seal(next, over: try reopen(former))
-        let other = try sealer.seal(
+        let newer = try sealer.stored(next, over: try reopen(former))
+        let other = try sealer.stored(
             fixture.draft("other", fields: ["f": .encrypted(.int64(3)), "p": .plain(.int64(3))]))
         for donor in [former, other] where donor.bytes.count == newer.bytes.count {
             // Any piece of 16 bytes or more: a wrap, a blob, a seal.
@@ -122,13 +122,13 @@ struct RecordSealerTests {
     @Test("keeps fields as they are, byte for byte, under the same key")
     func keptFields() throws {
         let former = try reopen(
-            try sealer.seal(
+            try sealer.stored(
                 fixture.draft(fields: [
                     "a": .encrypted(.string("kept")), "b": .encrypted(.int64(1)),
                 ])))
         var draft = fixture.draft(fields: ["a": .kept, "b": .encrypted(.int64(2))])
         draft.incarnation = former.record.incarnation
-        let next = try reopen(try sealer.seal(draft, over: former))
+        let next = try reopen(try sealer.stored(draft, over: former))
         #expect(try next.encryptedValue("a") == .string("kept"))
         #expect(try next.encryptedValue("b") == .int64(2))
         #expect(next.record.bytes.contains(former.blob("a")))
@@ -138,11 +138,11 @@ struct RecordSealerTests {
     @Test("is sealed anew, all of it, under the next epoch's key")
     func nextEpoch() throws {
         let former = try reopen(
-            try sealer.seal(fixture.draft(fields: ["a": .encrypted(.string("kept"))])))
+            try sealer.stored(fixture.draft(fields: ["a": .encrypted(.string("kept"))])))
         var draft = fixture.draft(fields: ["a": .kept])
         draft.incarnation = former.record.incarnation
         let later = fixture.sealer(try fixture.zoneKey(key.scope.zone, epoch: 2))
-        let next = try later.open(try later.seal(draft, over: former), name: "note")
+        let next = try later.open(try later.stored(draft, over: former), name: "note")
         #expect(try next.encryptedValue("a") == .string("kept"))
         #expect(!next.record.bytes.contains(former.blob("a")))
     }
@@ -150,7 +150,7 @@ struct RecordSealerTests {
     @Test("cannot keep a field that was not there")
     func keptNothing() throws {
         #expect(throws: RecordError.self) {
-            try sealer.seal(fixture.draft(fields: ["a": .kept]))
+            try sealer.stored(fixture.draft(fields: ["a": .kept]))
         }
     }
 
@@ -161,7 +161,7 @@ struct RecordSealerTests {
             let value = random.value(of: kind)
             for value in [value, .list(kind, [value])] {
                 let error = #expect(throws: RecordError.self) {
-                    try sealer.seal(fixture.draft(fields: ["f": .encrypted(value)]))
+                    try sealer.stored(fixture.draft(fields: ["f": .encrypted(value)]))
                 }
                 #expect(error?.code == .invalidArguments)
             }
@@ -169,10 +169,10 @@ struct RecordSealerTests {
         let zone = random.identifier()
         let everybody = RecordSealer(publicZone: zone, fixture.container, fixture.items)
         let error = #expect(throws: RecordError.self) {
-            try everybody.seal(fixture.draft(fields: ["f": .encrypted(.int64(1))]))
+            try everybody.stored(fixture.draft(fields: ["f": .encrypted(.int64(1))]))
         }
         #expect(error?.code == .invalidArguments)
-        let sealed = try everybody.seal(fixture.draft(fields: ["f": .plain(.int64(1))]))
+        let sealed = try everybody.stored(fixture.draft(fields: ["f": .plain(.int64(1))]))
         #expect(try everybody.open(sealed, name: "note").plain == ["f": .int64(1)])
     }
 
@@ -203,7 +203,7 @@ struct ZoneKeyTests {
         let wrap = try key.wrapped(by: wrapper, for: fixture.owner)
         let again = try ZoneKey.unwrap(wrap, key.scope, by: wrapper, for: fixture.owner)
         let draft = fixture.draft(fields: ["f": .encrypted(.int64(1))])
-        let sealed = try fixture.sealer(key).seal(draft)
+        let sealed = try fixture.sealer(key).stored(draft)
         #expect(
             try fixture.sealer(again).open(sealed, name: "note").encryptedValue("f") == .int64(1))
 
@@ -240,4 +240,11 @@ extension OpenedRecord {
         guard let range = record.blobRange(of: name) else { return [] }
         return Array(record.bytes[range])
     }
+}
+
+extension RecordSealer {
+    /// A record as it is stored.
+    fileprivate func stored(
+        _ draft: RecordDraft, over former: OpenedRecord? = nil
+    ) throws(RecordError) -> SealedRecord { try seal(draft, over: former).record }
 }

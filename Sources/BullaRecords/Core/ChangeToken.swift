@@ -1,0 +1,70 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// How far a follower has come in a zone: opaque, and authenticated under the container's key.
+///
+///     bytes  field
+///         1  version: 1
+///        16  incarnation of the zone
+///        16  timeline: the life of the store, which a restore ends
+///         8  the newest change that was seen
+///        32  HMAC of all that and of the database
+package struct ChangeToken: Hashable, Sendable {
+    private static let version: UInt8 = 1
+
+    package let zone: RandomIdentifier
+    package let timeline: RandomIdentifier
+    package let change: UInt64
+
+    package init(zone: RandomIdentifier, timeline: RandomIdentifier, change: UInt64) {
+        (self.zone, self.timeline, self.change) = (zone, timeline, change)
+    }
+
+    /// The token as callers keep it.
+    func bytes(
+        _ database: Database, _ container: ContainerKeys
+    ) throws(RecordError) -> [UInt8] {
+        var bytes: [UInt8] = [Self.version]
+        bytes += zone.bytes
+        bytes += timeline.bytes
+        bytes.append(number: change)
+        return bytes + (try Self.digest(of: bytes, database, container).bytes)
+    }
+
+    /// The token that a caller has kept.
+    ///
+    /// - Throws: `invalidArguments` for bytes that are none, or of another database.
+    init(
+        _ bytes: [UInt8], _ database: Database, _ container: ContainerKeys
+    ) throws(RecordError) {
+        let body = Array(bytes.dropLast(Digest.byteCount))
+        let expected = try Self.digest(of: body, database, container)
+        let found = Array(bytes.suffix(Digest.byteCount)).withView { Digest($0) }
+        guard bytes.count > Digest.byteCount, found.equals(expected),
+            let token = body.withView({ Self.token($0) })
+        else { throw RecordError(.invalidArguments, "follow changes: the token is none of these") }
+        self = token
+    }
+
+    private static func token(_ view: ByteView) -> ChangeToken? {
+        var cursor = ByteCursor(view)
+        guard cursor.next(UInt8.self) == version, let zone = cursor.nextIdentifier(),
+            let timeline = cursor.nextIdentifier(), let change = cursor.next(UInt64.self),
+            cursor.isAtEnd
+        else { return nil }
+        return ChangeToken(zone: zone, timeline: timeline, change: change)
+    }
+
+    private static func digest(
+        of body: [UInt8], _ database: Database, _ container: ContainerKeys
+    ) throws(RecordError) -> Digest {
+        var tuple = ByteTuple("bulla records change token v1", database.place)
+        tuple.append(database.owner)
+        tuple.append(body)
+        do throws(CipherError) {
+            return try tuple.bytes.withView { message throws(CipherError) in
+                try container.tokens.digest(of: [message])
+            }
+        } catch { throw RecordError.cipher("authenticate a token", error) }
+    }
+}

@@ -1,0 +1,38 @@
+extension DatabaseView {
+    /// The records of names in a zone, in their order.
+    ///
+    /// - Returns: for each, the record, or why there is none: `unknownItem`, `damaged`.
+    /// - Throws: what fails for all: `zoneNotFound`, `encryptedDataReset`, `limitExceeded`,
+    ///   `unavailable`.
+    package func records(
+        _ names: [String], in zone: String
+    ) throws(RecordError) -> [Result<Record, RecordError>] {
+        guard names.count <= core.limits.answerCount else {
+            throw RecordError(
+                .limitExceeded,
+                "read \(names.count) records: one request may ask for \(core.limits.answerCount)")
+        }
+        let zone = try self.zone(zone)
+        let stored = try core.backend.records(names, in: zone.life)
+        let (access, schema) = (PublicAccess(self), try core.schemas.current().schema)
+        var results: [Result<Record, RecordError>] = []
+        for (name, stored) in zip(names, stored) {
+            results.append(
+                Result { () throws(RecordError) in
+                    guard let bytes = stored?.bytes else { throw Self.unknown(name) }
+                    let record = try zone.record(bytes, name)
+                    guard access.mayRead(record, schema) else { throw Self.unreadable(name) }
+                    return record
+                })
+        }
+        return results
+    }
+
+    static func unreadable(_ name: String) -> RecordError {
+        RecordError(.permissionFailure, "read record \(name): the schema does not grant it")
+    }
+
+    static func unknown(_ name: String) -> RecordError {
+        RecordError(.unknownItem, "use record \(name): there is none of that name")
+    }
+}

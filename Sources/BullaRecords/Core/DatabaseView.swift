@@ -1,0 +1,84 @@
+/// A database as one session sees it: its zones.
+package struct DatabaseView: Sendable {
+    package let core: RecordCore
+    package let database: Database
+    package let session: Session
+
+    init(_ core: RecordCore, _ database: Database, _ session: Session) {
+        (self.core, self.database, self.session) = (core, database, session)
+    }
+
+    /// The keys that zones are opened with; none in the public database.
+    private var keys: AccountKeys? {
+        if !database.isPublic, case .account(let keys) = session { keys } else { nil }
+    }
+
+    /// All zones, in the order of their names; the default zone is one of them, whether anything
+    /// was written to it or not.
+    package func zones() throws(RecordError) -> [ZoneIdentifier] {
+        var names = try core.backend.zones(in: database).map(\.name)
+        if !names.contains(ZoneIdentifier.defaultName) {
+            names.insert(ZoneIdentifier.defaultName, at: 0)
+        }
+        return names.map { ZoneIdentifier($0, owner: database.owner) }
+    }
+
+    /// Makes a zone; one that is there stays as it is.
+    ///
+    /// - Throws: `invalidArguments` for a name that no zone may have, and in the public database.
+    package func createZone(_ name: String) throws(RecordError) {
+        guard let keys else {
+            throw RecordError(
+                .invalidArguments, "make zone \(name): the public database has one zone")
+        }
+        guard NameRules.isZoneName(name) else {
+            throw RecordError(.invalidArguments, "make zone \(name): the name is not allowed")
+        }
+        _ = try make(name, keys)
+    }
+
+    /// Ends a zone, with all that is in it.
+    ///
+    /// - Throws: `zoneNotFound`; `invalidArguments` for the default zone.
+    package func deleteZone(_ name: String) throws(RecordError) {
+        guard name != ZoneIdentifier.defaultName else {
+            throw RecordError(.invalidArguments, "delete zone \(name): every database has it")
+        }
+        guard let head = try core.backend.zone(named: name, in: database),
+            try core.backend.delete(ZoneLife(head))
+        else { throw Self.notFound(name) }
+    }
+
+    static func notFound(_ name: String) -> RecordError {
+        RecordError(.zoneNotFound, "use zone \(name): there is none of that name")
+    }
+
+    private func make(_ name: String, _ keys: AccountKeys?) throws(RecordError) -> StoredZone {
+        let incarnation = try RandomIdentifier.new()
+        var head = StoredZone(database, name: name, incarnation: incarnation, epoch: 0, keys: [])
+        if let keys {
+            let scope = SealScope(database, zone: incarnation, epoch: 1)
+            let wrap = try ZoneKey.random(scope).wrapped(by: keys.zones, for: keys.account)
+            let keyring = ZoneKeyring(accountEpoch: keys.epoch, wraps: [1: wrap])
+            head.epoch = 1
+            head.keys = try keyring.bytes(database, incarnation, core.container)
+        }
+        if try core.backend.create(head) { return head }
+        // Somebody else was faster.
+        guard let other = try core.backend.zone(named: name, in: database) else {
+            throw RecordError(.unavailable, "make zone \(name): others make and delete it")
+        }
+        return other
+    }
+
+    /// A zone as it is now; the default one is made where nobody has used it.
+    ///
+    /// - Throws: `zoneNotFound`; `encryptedDataReset`.
+    func zone(_ name: String) throws(RecordError) -> ZoneState {
+        var head = try core.backend.zone(named: name, in: database)
+        if head == nil, name == ZoneIdentifier.defaultName { head = try make(name, keys) }
+        guard let head else { throw Self.notFound(name) }
+        guard let keys else { return ZoneState(public: head, core) }
+        return try ZoneState(head, core, keys)
+    }
+}

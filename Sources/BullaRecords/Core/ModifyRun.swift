@@ -1,0 +1,173 @@
+/// Changes of one zone on their way: planned, sealed, committed, and begun anew where others were
+/// faster.
+///
+/// Everything is sealed before anything is locked; the commit compares what it rests on.
+struct ModifyRun {
+    private let view: DatabaseView
+    private let zoneName: String
+    private let changes: [RecordChange]
+    private let isAtomic: Bool
+    private var results: [ChangeResult?]
+    /// Whether the schema was read again, because it refused something.
+    private var hasReloaded = false
+
+    init(
+        _ view: DatabaseView, _ zone: String, _ changes: [RecordChange], isAtomic: Bool
+    ) {
+        (self.view, zoneName, self.changes, self.isAtomic) = (view, zone, changes, isAtomic)
+        results = changes.map { _ in nil }
+    }
+
+    private var core: RecordCore { view.core }
+
+    /// Makes the changes, and says of each what became of it.
+    mutating func run() throws(RecordError) -> [ChangeResult] {
+        var triesLeft = core.limits.retryCount
+        while try !attempt(), triesLeft > 0 { triesLeft -= 1 }
+        return results.map { $0 ?? .failed(Self.overtaken, current: nil) }
+    }
+
+    private static let overtaken = RecordError(
+        .unavailable, "change records: others change them all the time", retryAfter: 1)
+
+    /// Plans and commits what is left; `true` when every change has its result.
+    private mutating func attempt() throws(RecordError) -> Bool {
+        let left = results.indices.filter { results[$0] == nil }
+        guard !left.isEmpty else { return true }
+        let zone = try view.zone(zoneName)
+        let known = try core.schemas.current()
+        var plan = try ModifyPlan(view, zone, known.schema, left.map { changes[$0].name })
+        for index in left {
+            do throws(RefusedChange) { try plan.add(changes[index], index) } catch {
+                results[index] = .failed(error.error, current: error.current)
+            }
+        }
+        if try isOutdated(known, plan.schemaRefusals) { return false }
+        try refuse(plan.settle())
+        for index in plan.idleDeletions { results[index] = .deleted }
+        if giveUpWhereAtomic() { return true }
+        guard !plan.items.isEmpty else { return true }
+        return try commit(plan, zone, known)
+    }
+
+    /// Whether another process has changed the schema that refused something.
+    private mutating func isOutdated(
+        _ known: SchemaKeeper.Known, _ refusals: [Int]
+    ) throws(RecordError) -> Bool {
+        guard !refusals.isEmpty, !hasReloaded else { return false }
+        hasReloaded = true
+        guard try core.schemas.reload().version != known.version else { return false }
+        for index in refusals { results[index] = nil }
+        return true
+    }
+
+    private mutating func refuse(_ refusals: [Int: RecordError]) {
+        for (index, error) in refusals { results[index] = .failed(error, current: nil) }
+    }
+
+    /// Refuses everything where one change of an atomic batch was refused.
+    private mutating func giveUpWhereAtomic() -> Bool {
+        guard isAtomic, results.contains(where: { $0?.error != nil }) else { return false }
+        let error = RecordError(.batchFailed, "change records: another change of the batch failed")
+        for index in results.indices where results[index]?.error == nil {
+            results[index] = .failed(error, current: nil)
+        }
+        return true
+    }
+
+    private mutating func commit(
+        _ plan: ModifyPlan, _ zone: ZoneState, _ known: SchemaKeeper.Known
+    ) throws(RecordError) -> Bool {
+        guard let version = try schemaVersion(plan, known) else { return false }
+        let batch = try plan.batch(schemaVersion: version)
+        switch try outcome(of: batch) {
+        case .committed:
+            for item in plan.items {
+                guard let index = item.index else { continue }
+                results[index] = item.record.map { .saved($0) } ?? .deleted
+            }
+            return true
+        case .conflicts(let conflicts):
+            for (place, stored) in conflicts { refuse(plan.items[place], stored, zone) }
+            return giveUpWhereAtomic()
+        case .otherSchema:
+            try core.schemas.reload()
+            return false
+        case .otherEpoch, .otherHead, .noZone: return false
+        }
+    }
+
+    /// The version of the schema that the plan rests on, which is first made to have what the plan
+    /// brings; `nil` where somebody else has changed it.
+    private func schemaVersion(
+        _ plan: ModifyPlan, _ known: SchemaKeeper.Known
+    ) throws(RecordError) -> UInt64? {
+        guard !plan.schema.hasSameContent(as: known.schema) else { return known.version }
+        if let fresh = try core.schemas.replace(known, with: plan.schema) { return fresh.version }
+        try core.schemas.reload()
+        return nil
+    }
+
+    /// Commits; a reply that was lost is looked up.
+    private func outcome(of batch: BackendBatch) throws(RecordError) -> BatchOutcome {
+        do throws(RecordError) { return try core.backend.commit(batch) } catch {
+            guard error.code == .unavailable else { throw error }
+            let first = try core.backend.outcome(of: batch.identifier, in: batch.zone)
+            guard let first else { throw error }
+            return .committed(first: first)
+        }
+    }
+
+    /// Refuses a change that rests on what is not there any more; one that rests on nothing is
+    /// planned anew.
+    private mutating func refuse(
+        _ item: ModifyPlan.Item, _ stored: StoredRecord?, _ zone: ZoneState
+    ) {
+        guard let index = item.index, changes[index].condition != .none else { return }
+        let current = stored?.bytes.flatMap { try? zone.record($0, item.name) }
+        results[index] = .failed(
+            RefusedChange.changed(item.name, isGone: current == nil), current: current)
+    }
+}
+
+/// Why a change is not made, and what stands in its place.
+struct RefusedChange: Error {
+    let error: RecordError
+    var current: Record?
+
+    static func changed(_ name: String, isGone: Bool) -> RecordError {
+        isGone
+            ? DatabaseView.unknown(name)
+            : RecordError(.recordChanged, "save record \(name): it is not as it was read")
+    }
+}
+
+extension DatabaseView {
+    /// Changes records of one zone.
+    ///
+    /// - Parameters:
+    ///   - changes: no two of one record.
+    ///   - atomically: whether all are made or none; in the default zone each stands for itself.
+    /// - Returns: for each change, what became of it.
+    /// - Throws: what fails for all: `zoneNotFound`, `encryptedDataReset`, `limitExceeded`,
+    ///   `permissionFailure`, `unavailable`.
+    package func modify(
+        _ changes: [RecordChange], in zone: String, atomically: Bool = false
+    ) throws(RecordError) -> [ChangeResult] {
+        guard changes.count <= core.limits.changeCount else {
+            throw RecordError(
+                .limitExceeded,
+                "change \(changes.count) records: one request may change "
+                    + "\(core.limits.changeCount)")
+        }
+        guard Set(changes.map(\.name)).count == changes.count else {
+            throw RecordError(.invalidArguments, "change records: one is named twice")
+        }
+        if case .nobody = session {
+            throw RecordError(.permissionFailure, "change records: nobody has signed in")
+        }
+        let isAtomic = atomically && zone != ZoneIdentifier.defaultName
+        var run = ModifyRun(self, zone, changes, isAtomic: isAtomic)
+        return try run.run()
+    }
+}

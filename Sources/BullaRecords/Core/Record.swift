@@ -1,0 +1,31 @@
+/// A record as its reader gets it.
+///
+/// What it says was checked as a whole; an encrypted field is opened when it is looked at.
+package struct Record: Sendable {
+    package let identifier: RecordIdentifier
+    package let opened: OpenedRecord
+
+    init(_ identifier: RecordIdentifier, _ opened: OpenedRecord) {
+        (self.identifier, self.opened) = (identifier, opened)
+    }
+
+    package var type: String { opened.record.type }
+    package var tag: ChangeTag { opened.record.tag }
+    package var stamps: RecordStamps { opened.record.stamps }
+    package var parent: RecordIdentifier? { opened.record.parent }
+    package var share: String? { opened.record.share }
+
+    /// Names and kinds of all fields.
+    package var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] {
+        opened.plain.map { ($0.key, $0.value.kind, false) }
+            + opened.record.encryptedFields.map { ($0.name, $0.kind, true) }
+    }
+
+    /// A field's value; `nil` where the record has none of that name.
+    ///
+    /// - Throws: `damaged` where it does not open.
+    package func value(of field: String) throws(RecordError) -> RecordValue? {
+        if let value = opened.plain[field] { return value }
+        return try opened.encryptedValue(field)
+    }
+}

@@ -1,0 +1,81 @@
+/// What a record is found by: its places in indexes, the records that it names, its assets.
+struct RecordFinder {
+    private let zone: ZoneIdentifier
+    private let schema: RecordSchema
+
+    init(_ zone: ZoneIdentifier, _ schema: RecordSchema) {
+        (self.zone, self.schema) = (zone, schema)
+    }
+
+    /// The index in which every record of a type stands.
+    static let everyRecord = "___recordID"
+
+    /// The record with all that a backend finds it by.
+    ///
+    /// - Throws: `invalidArguments` for a reference that cannot be kept: one with an action leads
+    ///   to a record of the same zone.
+    func entry(_ record: Record) throws(RecordError) -> RecordEntry {
+        var entry = RecordEntry(
+            record.opened.record.bytes, type: record.type, tag: record.tag)
+        let name = record.identifier.name
+        entry.indexes.insert(
+            IndexKey.place(.string(name), of: Self.everyRecord, record.type, record: name))
+        let type = schema.types[record.type]
+        for (field, value) in record.opened.plain {
+            let isIndexed = type?[field]?.indexes.isSearched ?? false
+            for element in value.elements {
+                try add(element, field, &entry)
+                guard isIndexed, element.kind.element.isOrdered else { continue }
+                entry.indexes.insert(
+                    IndexKey.place(element, of: field, record.type, record: name))
+            }
+        }
+        for (field, value) in record.systemValues where type?[field]?.indexes.isSearched ?? false {
+            entry.indexes.insert(IndexKey.place(value, of: field, record.type, record: name))
+        }
+        return entry
+    }
+
+    private func add(
+        _ value: RecordValue, _ field: String, _ entry: inout RecordEntry
+    ) throws(RecordError) {
+        switch value {
+        case .asset(let asset): entry.assets.insert(asset.asset)
+        case .reference(let reference):
+            guard reference.record.zone == zone else {
+                guard reference.action == .none else {
+                    throw RecordError(
+                        .invalidArguments,
+                        "keep field \(field): a reference with an action stays in its zone")
+                }
+                return
+            }
+            entry.references.insert(
+                ReferenceEdge(target: reference.record.name, reference.action))
+        default: break
+        }
+    }
+}
+
+extension FieldIndexes {
+    /// Whether records are found, or sorted, by the field.
+    var isSearched: Bool { contains(.queryable) || contains(.sortable) }
+}
+
+extension Record {
+    /// What queries may ask for besides fields, but for the name.
+    var systemValues: [(String, RecordValue)] {
+        let (created, modified) = (stamps.created, stamps.modified)
+        var values: [(String, RecordValue)] = [
+            (SystemField.createTime.name, .timestamp(created.time)),
+            (SystemField.modTime.name, .timestamp(modified.time)),
+        ]
+        if let account = created.account {
+            values.append((SystemField.createdBy.name, .string(account.userRecordName)))
+        }
+        if let account = modified.account {
+            values.append((SystemField.modifiedBy.name, .string(account.userRecordName)))
+        }
+        return values
+    }
+}

@@ -1,0 +1,84 @@
+internal import BullaCipher
+internal import BullaMemory
+internal import Synchronization
+
+/// The schema of a place, as this process knows it.
+///
+/// It stands with the backend as text behind an HMAC, so that no backend changes what may be saved
+/// or in which form. It changes by compare-and-set on its version: of two processes that add one
+/// field in two kinds, one is refused.
+final class SchemaKeeper: Sendable {
+    private let backend: any RecordBackend
+    private let container: ContainerKeys
+    private let known = Mutex<Known?>(nil)
+
+    struct Known: Sendable {
+        let version: UInt64
+        let schema: RecordSchema
+    }
+
+    init(_ backend: any RecordBackend, _ container: ContainerKeys) {
+        (self.backend, self.container) = (backend, container)
+    }
+
+    /// The schema as it was read last.
+    func current() throws(RecordError) -> Known {
+        if let known = known.withLock({ $0 }) { return known }
+        return try reload()
+    }
+
+    /// The schema as it is now.
+    @discardableResult
+    func reload() throws(RecordError) -> Known {
+        let stored = try backend.document(PlaceDocument.schema, of: container.place)
+        let fresh =
+            try stored.map { stored throws(RecordError) in try read(stored) }
+            ?? Known(version: 0, schema: RecordSchema())
+        return known.withLock { known in
+            // Another thread may have read a later one.
+            if let known, known.version > fresh.version { return known }
+            known = fresh
+            return fresh
+        }
+    }
+
+    /// Replaces the schema that `former` is; `nil` where it is another one by now.
+    func replace(
+        _ former: Known, with schema: RecordSchema
+    ) throws(RecordError) -> Known? {
+        let version = former.version + 1
+        let text = SchemaText.bytes(schema)
+        let bytes = try digest(of: text, version).bytes + text
+        let isReplaced = try backend.replace(
+            PlaceDocument.schema, of: container.place, version: former.version, with: bytes)
+        guard isReplaced else { return nil }
+        let fresh = Known(version: version, schema: schema)
+        known.withLock { $0 = fresh }
+        return fresh
+    }
+
+    private func read(_ stored: StoredDocument) throws(RecordError) -> Known {
+        let text = Array(stored.bytes.dropFirst(Digest.byteCount))
+        let expected = try digest(of: text, stored.version)
+        guard stored.bytes.count > Digest.byteCount,
+            stored.bytes.withView({ Digest($0) }).equals(expected)
+        else {
+            throw RecordError(.damaged, "read the schema: nobody who may has written it")
+        }
+        do throws(SchemaTextFault) {
+            let schema = try SchemaText.read(text, version: stored.version)
+            return Known(version: stored.version, schema: schema)
+        } catch { throw RecordError(.damaged, "read the schema: \(error.recordError.reason)") }
+    }
+
+    private func digest(of text: [UInt8], _ version: UInt64) throws(RecordError) -> Digest {
+        var tuple = ByteTuple("bulla records schema v1", container.place)
+        tuple.append(version)
+        tuple.append(text)
+        do throws(CipherError) {
+            return try tuple.bytes.withView { message throws(CipherError) in
+                try container.schema.digest(of: [message])
+            }
+        } catch { throw RecordError.cipher("authenticate the schema", error) }
+    }
+}

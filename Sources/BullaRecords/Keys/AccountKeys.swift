@@ -1,0 +1,89 @@
+internal import BullaCipher
+package import BullaMemory
+internal import Synchronization
+
+/// The keys of one account in one container: all of them from its service key.
+///
+///     key         what for
+///     zones       wraps the keys of the account's own zones
+///     agreement   X25519: others wrap keys of their zones for the account
+///     signature   Ed25519: the account vouches for wraps that it makes for others
+///
+/// A key reset gives the account another service key, and with it all of these: what was sealed
+/// before opens under none of them.
+package final class AccountKeys: Sendable {
+    package static let serviceKeyByteCount = 32
+
+    package let account: AccountIdentifier
+    package let place: Place
+    /// How often the account's keys were reset, and one.
+    package let epoch: UInt32
+    let zones: VaultCipher
+    private let pairs: Pairs
+    /// Keys of zones that were unwrapped before.
+    private let known = Mutex<[SealScope: ZoneKey]>([:])
+
+    private final class Pairs: Sendable {
+        let agreement: KeyPair
+        let signature: KeyPair
+
+        init(_ agreement: consuming KeyPair, _ signature: consuming KeyPair) {
+            self.agreement = agreement
+            self.signature = signature
+        }
+    }
+
+    /// - Parameter serviceKey: 32 bytes, which stay the caller's.
+    package init(
+        _ account: AccountIdentifier, in place: Place, epoch: UInt32,
+        serviceKey: borrowing SecretBytes
+    ) throws(RecordError) {
+        precondition(serviceKey.byteCount == Self.serviceKeyByteCount, "it has 32 bytes")
+        (self.account, self.place, self.epoch) = (account, place, epoch)
+        do throws(CipherError) {
+            zones = try VaultCipher(key: try Self.key("zone wraps", account, place, serviceKey))
+            let agreement = try Self.key("agreement", account, place, serviceKey)
+            let signature = try Self.key("signature", account, place, serviceKey)
+            pairs = Pairs(
+                try KeyPair(.agreement, agreement), try KeyPair(.signature, signature))
+        } catch { throw RecordError.cipher("derive the keys of an account", error) }
+    }
+
+    private static func key(
+        _ purpose: String, _ account: AccountIdentifier, _ place: Place,
+        _ serviceKey: borrowing SecretBytes
+    ) throws(CipherError) -> SecretBytes {
+        var tuple = ByteTuple("bulla records account \(purpose) v1", place)
+        tuple.append(account)
+        let info = tuple.bytes
+        return try serviceKey.withView { key throws(CipherError) in
+            try KeyDerivation.hkdf(key: key, salt: [], info: info, byteCount: KeyPair.keyByteCount)
+        }
+    }
+
+    /// What others may know of the account.
+    package var publicKeys: (agreement: [UInt8], signature: [UInt8]) {
+        (pairs.agreement.publicKey, pairs.signature.publicKey)
+    }
+
+    /// The key of one of the account's own zones.
+    func zoneKey(_ scope: SealScope, wrap: [UInt8]) throws(RecordError) -> ZoneKey {
+        if let key = known.withLock({ $0[scope] }) { return key }
+        let key = try ZoneKey.unwrap(wrap, scope, by: zones, for: account)
+        known.withLock { known in
+            if known.count >= 1_000 { known.removeAll() }
+            known[scope] = key
+        }
+        return key
+    }
+
+    /// Wipes all of them; who still has them is refused.
+    package func end() {
+        zones.end()
+        let keys = known.withLock { known in
+            defer { known.removeAll() }
+            return known
+        }
+        for key in keys.values { key.end() }
+    }
+}

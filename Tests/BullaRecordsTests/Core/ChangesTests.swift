@@ -1,0 +1,122 @@
+import BullaRecords
+import BullaTestSupport
+import Testing
+
+@Suite("Following a zone")
+struct ChangesTests {
+    private let fixture: CoreFixture
+    private let view: DatabaseView
+
+    init() throws {
+        var limits = RecordLimits()
+        limits.answerCount = 7
+        fixture = try CoreFixture(limits: limits)
+        view = try fixture.database()
+    }
+
+    /// A follower's copy of a zone.
+    private struct Copy: Equatable {
+        var tags: [String: ChangeTag] = [:]
+        var token: [UInt8]?
+
+        mutating func follow(_ view: DatabaseView) throws {
+            var hasMore = true
+            while hasMore {
+                let page = try view.changes(in: CoreFixture.zone, since: token)
+                for (name, record) in page.changed { tags[name] = try record.get().tag }
+                for (name, _) in page.deleted { tags[name] = nil }
+                (token, hasMore) = (page.token, page.hasMore)
+            }
+        }
+
+        static func == (one: Copy, other: Copy) -> Bool { one.tags == other.tags }
+    }
+
+    @Test("A follower from any token comes to what the zone has")
+    func convergence() throws {
+        var random = TestRandom(seed: 5)
+        var followers = [Copy()]
+        for step in 0..<300 {
+            let name = "r\(random.below(20))"
+            if random.isOne(in: 3) {
+                _ = try view.delete(name)
+            } else {
+                _ = try view.save(name, ["n": .sealed(.int64(Int64(step)))])
+            }
+            if random.isOne(in: 10) {
+                var copy = random.pick(followers)
+                try copy.follow(view)
+                followers.append(copy)
+            }
+        }
+        var fresh = Copy()
+        try fresh.follow(view)
+        for name in fresh.tags.keys { #expect(try view.record(name).tag == fresh.tags[name]) }
+        for index in followers.indices {
+            try followers[index].follow(view)
+            #expect(followers[index] == fresh)
+        }
+    }
+
+    @Test("Who begins is told of no deletions; who follows, of each with its type")
+    func deletions() throws {
+        _ = try view.save("a", type: "Letter")
+        let token = try view.changes(in: CoreFixture.zone).token
+        _ = try view.delete("a")
+        let since = try view.changes(in: CoreFixture.zone, since: token)
+        #expect(since.changed.isEmpty && since.deleted.map(\.name) == ["a"])
+        #expect(since.deleted.map(\.type) == ["Letter"])
+        let all = try view.changes(in: CoreFixture.zone)
+        #expect(all.changed.isEmpty && all.deleted.isEmpty && all.token == since.token)
+    }
+
+    @Test("A token is of one zone's life, and of one database")
+    func foreignTokens() throws {
+        _ = try view.save("a")
+        let token = try view.changes(in: CoreFixture.zone).token
+        for index in token.indices {
+            var changed = token
+            changed[index] ^= 1
+            expect(.invalidArguments) { try view.changes(in: CoreFixture.zone, since: changed) }
+        }
+        let other = try fixture.database(2)
+        expect(.invalidArguments) { try other.changes(in: CoreFixture.zone, since: token) }
+        try view.createZone("second")
+        expect(.changeTokenExpired) { try view.changes(in: "second", since: token) }
+        try view.deleteZone(CoreFixture.zone)
+        expect(.zoneNotFound) { try view.changes(in: CoreFixture.zone, since: token) }
+        try view.createZone(CoreFixture.zone)
+        expect(.changeTokenExpired) { try view.changes(in: CoreFixture.zone, since: token) }
+        #expect(try !view.has("a"))
+    }
+
+    @Test("Who follows from before forgotten deletions is told to begin anew")
+    func forgotten() throws {
+        _ = try view.save("a")
+        let old = try view.changes(in: CoreFixture.zone).token
+        _ = try view.delete("a")
+        let late = try view.changes(in: CoreFixture.zone, since: old).token
+        _ = try view.save("b")
+        try view.forgetDeletions(before: .max)
+        expect(.changeTokenExpired) { try view.changes(in: CoreFixture.zone, since: old) }
+        let page = try view.changes(in: CoreFixture.zone, since: late)
+        #expect(page.changed.map(\.name) == ["b"])
+    }
+
+    @Test("The keys of another epoch of the account open nothing, and say why")
+    func reset() throws {
+        _ = try view.save("a", ["s": .sealed(.int64(1))])
+        let later = try fixture.core.database(.private, .account(fixture.account(1, epoch: 2)))
+        expect(.encryptedDataReset) { try later.records(["a"], in: CoreFixture.zone) }
+        expect(.encryptedDataReset) { try later.changes(in: CoreFixture.zone) }
+        expect(.encryptedDataReset) { try later.save("b") }
+        try later.deleteZone(CoreFixture.zone)
+        try later.createZone(CoreFixture.zone)
+        #expect(try later.save("a", ["s": .sealed(.int64(2))]).code == nil)
+    }
+
+    private func expect<R>(_ code: RecordError.Code, _ body: () throws -> R) {
+        let error = #expect(throws: RecordError.self) { _ = try body() }
+        #expect(error?.code == code)
+    }
+}

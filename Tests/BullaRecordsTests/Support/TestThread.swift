@@ -1,0 +1,22 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A thread of a test, which blocks as it likes.
+final class TestThread: Sendable {
+    private let ended = DispatchSemaphore(value: 0)
+    private let failure = Mutex<(any Error)?>(nil)
+
+    init(_ body: @escaping @Sendable () throws -> Void) {
+        Thread.detachNewThread { [self] in
+            do { try body() } catch { failure.withLock { $0 = error } }
+            ended.signal()
+        }
+    }
+
+    /// Waits for the end, and throws what the thread threw.
+    func join() throws {
+        ended.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+}
