@@ -38,6 +38,17 @@ package enum IndexKey {
         Array(prefix.dropLast()) + [(prefix.last ?? 0) &+ 1]
     }
 
+    /// The first place behind all of a value, of which `start` is the beginning.
+    package static func end(of start: [UInt8]) -> [UInt8] { start + [1] }
+
+    /// The first place behind all values that begin so.
+    package static func end(ofPrefix start: [UInt8], in all: IndexRange) -> [UInt8] {
+        guard start.count > all.lower.count, let last = start.lastIndex(where: { $0 != 255 }),
+            last >= all.lower.count
+        else { return all.upper }
+        return start[..<last] + [start[last] + 1]
+    }
+
     package static func prefix(_ type: String, _ field: String) -> [UInt8] {
         Array(type.utf8) + [0] + Array(field.utf8) + [0]
     }

@@ -63,6 +63,10 @@ package struct RecordLimits: Sendable {
     package var recordByteCount = 1 << 20
     /// Records that refer to one by an action that deletes them.
     package var referrerCount = 750
+    /// Places of an index that one page of a query looks at.
+    package var scanCount = 5_000
+    /// Records that one query sorts.
+    package var sortCount = 10_000
     /// How long deletions are remembered, in milliseconds: thirty days.
     package var deletionMemory: Int64 = 30 * 86_400_000
     /// How often a change is tried again that others have overtaken.

@@ -71,10 +71,10 @@ extension Record {
             (SystemField.modTime.name, .timestamp(modified.time)),
         ]
         if let account = created.account {
-            values.append((SystemField.createdBy.name, .string(account.userRecordName)))
+            values.append((SystemField.createdBy.name, .naming(account.userRecordName)))
         }
         if let account = modified.account {
-            values.append((SystemField.modifiedBy.name, .string(account.userRecordName)))
+            values.append((SystemField.modifiedBy.name, .naming(account.userRecordName)))
         }
         return values
     }

@@ -1,0 +1,140 @@
+/// A page of an answer.
+package struct QueryPage: Sendable {
+    package var records: [Record] = []
+    /// Records that were found and do not open.
+    package var failures: [(name: String, error: RecordError)] = []
+    /// Where to go on; `nil` at the end.
+    ///
+    /// A page may be short, or empty, before the end.
+    package var mark: [UInt8]?
+}
+
+extension DatabaseView {
+    /// Records of a type in a zone that meet all filters of a query.
+    ///
+    /// They come in the query's order; without one, in that of an index that suits the filters.
+    /// Texts and bytes that are the same for their first 96 bytes are in no order between them. A
+    /// record that is changed between two pages may be missed, or come twice.
+    ///
+    /// - Parameters:
+    ///   - mark: from the last page; `nil` at the beginning.
+    ///   - limit: of records in a page.
+    /// - Throws: `invalidArguments` for what the schema does not let queries ask, and for a mark of
+    ///   another query; `unknownItem` for a type that the schema does not have; `limitExceeded`
+    ///   where too many records would have to be sorted by more than one field; `zoneNotFound`.
+    /// - Complexity: in the records that the best filter leaves.
+    package func query(
+        _ query: RecordQuery, in name: String, after mark: [UInt8]? = nil, limit: Int? = nil
+    ) throws(RecordError) -> QueryPage {
+        let zone = try self.zone(name)
+        let schema = try core.schemas.current().schema
+        let plan: QueryPlan
+        do throws(RecordError) { plan = try QueryPlan(query, schema) } catch {
+            // Another process may have added what is asked for.
+            plan = try QueryPlan(query, try core.schemas.reload().schema)
+        }
+        let former = try mark.map { bytes throws(RecordError) in
+            try QueryMark(bytes, query, database, core.container)
+        }
+        if let former, former.zone != zone.head.incarnation {
+            throw RecordError(.changeTokenExpired, "go on with a query: the zone is another one")
+        }
+        let limit = min(limit ?? core.limits.answerCount, core.limits.answerCount)
+        var run = QueryRun(self, zone, plan, schema, limit: max(limit, 1))
+        return plan.isSorting ? try run.sorted(former) : try run.page(former)
+    }
+}
+
+/// An answer on its way.
+private struct QueryRun {
+    private let view: DatabaseView
+    private let zone: ZoneState
+    private let plan: QueryPlan
+    private let access: PublicAccess
+    private let schema: RecordSchema
+    private let limit: Int
+    private var answer = QueryPage()
+
+    init(
+        _ view: DatabaseView, _ zone: ZoneState, _ plan: QueryPlan, _ schema: RecordSchema,
+        limit: Int
+    ) {
+        (self.view, self.zone, self.plan, self.schema) = (view, zone, plan, schema)
+        access = PublicAccess(view)
+        self.limit = limit
+    }
+
+    /// The next records in the order of the index.
+    mutating func page(_ mark: QueryMark?) throws(RecordError) -> QueryPage {
+        var (range, place) = (Int(mark?.range ?? 0), mark?.place)
+        var scanLeft = view.core.limits.scanCount
+        while range < plan.ranges.count {
+            let wanted = min(limit - answer.records.count, scanLeft)
+            guard wanted > 0 else {
+                answer.mark = try bytes(UInt8(range), place ?? [])
+                return answer
+            }
+            let found = try view.core.backend.scan(
+                plan.ranges[range], in: zone.life, after: place, limit: wanted)
+            scanLeft -= found.names.count
+            try take(found.names, range)
+            place = found.mark
+            if place == nil { range += 1 }
+        }
+        return answer
+    }
+
+    /// All records that match, sorted, from the last page's last one on.
+    mutating func sorted(_ mark: QueryMark?) throws(RecordError) -> QueryPage {
+        var place: [UInt8]?
+        repeat {
+            let found = try view.core.backend.scan(
+                plan.ranges[0], in: zone.life, after: place, limit: view.core.limits.answerCount)
+            try take(found.names, 0)
+            guard answer.records.count <= view.core.limits.sortCount else {
+                throw RecordError(
+                    .limitExceeded,
+                    "sort records of type \(plan.query.type): more than "
+                        + "\(view.core.limits.sortCount) match")
+            }
+            place = found.mark
+        } while place != nil
+        answer.records.sort(by: plan.precedes)
+        if let mark {
+            let last = String(decoding: mark.place, as: UTF8.self)
+            let index = answer.records.firstIndex { $0.identifier.name == last }
+            answer.records.removeFirst(index.map { $0 + 1 } ?? 0)
+            answer.failures = []
+        }
+        if answer.records.count > limit {
+            answer.records.removeLast(answer.records.count - limit)
+            let last = answer.records[limit - 1].identifier.name
+            answer.mark = try bytes(0, Array(last.utf8))
+        }
+        return answer
+    }
+
+    private func bytes(_ range: UInt8, _ place: [UInt8]) throws(RecordError) -> [UInt8] {
+        let mark = QueryMark(zone: zone.head.incarnation, range: range, place: place)
+        return try mark.bytes(plan.asked, view.database, view.core.container)
+    }
+
+    /// Adds those of the records that belong to the answer.
+    private mutating func take(_ names: [String], _ range: Int) throws(RecordError) {
+        let stored = try view.core.backend.records(names, in: zone.life)
+        for (name, stored) in zip(names, stored) {
+            // It may have been deleted since the index was read.
+            guard let bytes = stored?.bytes else { continue }
+            do throws(RecordError) {
+                let record = try zone.record(bytes, name)
+                guard record.type == plan.query.type, access.mayRead(record, schema),
+                    plan.matches(record, inRange: range)
+                else { continue }
+                answer.records.append(record)
+            } catch {
+                guard error.code == .damaged else { throw error }
+                answer.failures.append((name, error))
+            }
+        }
+    }
+}

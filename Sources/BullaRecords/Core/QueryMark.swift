@@ -1,0 +1,91 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// Where the next page of an answer goes on: opaque, and authenticated under the container's key.
+///
+///     bytes  field
+///         1  version: 1
+///        16  incarnation of the zone
+///         1  which of the plan's ranges
+///         n  place in it, behind its count; or the name of the last record, of a sorted answer
+///        32  HMAC of all that, of the database, and of the query
+struct QueryMark: Hashable, Sendable {
+    private static let version: UInt8 = 1
+
+    let zone: RandomIdentifier
+    let range: UInt8
+    let place: [UInt8]
+
+    func bytes(
+        _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
+    ) throws(RecordError) -> [UInt8] {
+        var bytes: [UInt8] = [Self.version]
+        bytes += zone.bytes
+        bytes.append(range)
+        bytes.append(counted: place)
+        return bytes + (try Self.digest(of: bytes, query, database, container).bytes)
+    }
+
+    init(zone: RandomIdentifier, range: UInt8, place: [UInt8]) {
+        (self.zone, self.range, self.place) = (zone, range, place)
+    }
+
+    /// The mark that a caller has kept.
+    ///
+    /// - Throws: `invalidArguments` for bytes that are none, or of another query.
+    init(
+        _ bytes: [UInt8], _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
+    ) throws(RecordError) {
+        let body = Array(bytes.dropLast(Digest.byteCount))
+        let expected = try Self.digest(of: body, query, database, container)
+        let found = Array(bytes.suffix(Digest.byteCount)).withView { Digest($0) }
+        guard bytes.count > Digest.byteCount, found.equals(expected),
+            let mark = body.withView({ Self.mark($0) })
+        else {
+            throw RecordError(.invalidArguments, "go on with a query: the mark is not one of it")
+        }
+        self = mark
+    }
+
+    private static func mark(_ view: ByteView) -> QueryMark? {
+        var cursor = ByteCursor(view)
+        guard cursor.next(UInt8.self) == version, let zone = cursor.nextIdentifier(),
+            let range = cursor.next(UInt8.self), let place = cursor.nextCounted(), cursor.isAtEnd
+        else { return nil }
+        return QueryMark(zone: zone, range: range, place: place.copied())
+    }
+
+    private static func digest(
+        of body: [UInt8], _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
+    ) throws(RecordError) -> Digest {
+        var tuple = ByteTuple("bulla records query mark v1", database.place)
+        tuple.append(database.owner)
+        tuple.append(query.bytes)
+        tuple.append(body)
+        do throws(CipherError) {
+            return try tuple.bytes.withView { message throws(CipherError) in
+                try container.tokens.digest(of: [message])
+            }
+        } catch { throw RecordError.cipher("authenticate a mark", error) }
+    }
+}
+
+extension RecordQuery {
+    /// The query as bytes, which no other query gives.
+    fileprivate var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(text: type)
+        bytes.append(number: UInt32(filters.count))
+        for filter in filters {
+            bytes.append(text: filter.field)
+            bytes.append(text: filter.comparator.rawValue)
+            bytes.append(number: UInt32(filter.values.count))
+            for value in filter.values { bytes.append(counted: ValueCoding.bytes(value)) }
+        }
+        for sort in sorts {
+            bytes.append(text: sort.field)
+            bytes.append(sort.isAscending ? 1 : 0)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,172 @@
+/// How a query is answered: which part of which index is looked through, and what is asked of each
+/// record found there.
+struct QueryPlan: Sendable {
+    /// As it was asked.
+    let asked: RecordQuery
+    /// With values of the fields' kinds.
+    let query: RecordQuery
+    /// Looked through one after the other.
+    let ranges: [IndexRange]
+    /// Whether what is found has to be sorted, and so has to be found all at once.
+    let isSorting: Bool
+    /// The field of the index that gives the order, after which come the records without it.
+    let orderField: String?
+
+    /// - Throws: `invalidArguments` for what the schema does not let a query ask; `unknownItem` for
+    ///   a type that it does not have.
+    init(_ query: RecordQuery, _ schema: RecordSchema) throws(RecordError) {
+        asked = query
+        var query = query
+        for index in query.filters.indices {
+            let filter = query.filters[index]
+            _ = try schema.canFilter(query.type, filter.field, by: filter.comparator.comparison)
+                .get()
+            query.filters[index] = try Self.fitted(filter, query.type, schema)
+        }
+        for sort in query.sorts { _ = try schema.canSort(query.type, sort.field).get() }
+        if query.filters.isEmpty { _ = try schema.canList(query.type).get() }
+        self.query = query
+        let everything = IndexKey.field(RecordFinder.everyRecord, of: query.type)
+        if let sort = query.sorts.first, query.sorts.count == 1 {
+            let bounds = Self.bounds(query, sort.field)
+            ranges = [
+                IndexRange(bounds.lower, upTo: bounds.upper, isDescending: !sort.isAscending),
+                everything,
+            ]
+            (isSorting, orderField) = (false, sort.field)
+        } else {
+            ranges = [Self.best(query) ?? everything]
+            (isSorting, orderField) = (!query.sorts.isEmpty, nil)
+        }
+    }
+
+    /// A filter whose values are of the field's kind: a whole number may stand for a double.
+    private static func fitted(
+        _ filter: RecordQuery.Filter, _ type: String, _ schema: RecordSchema
+    ) throws(RecordError) -> RecordQuery.Filter {
+        guard let kind = schema.types[type]?[filter.field]?.kind else { return filter }
+        let isOfElements =
+            filter.comparator.comparison == .membership
+            || filter.comparator.comparison == .memberPrefix
+        var values: [RecordValue] = []
+        for value in filter.values {
+            switch (value, kind.element) {
+            case (.int64(let number), .double): values.append(.double(Double(number)))
+            case (.string(let name), .reference): values.append(.naming(name))
+            case _
+            where value.kind.element == kind.element
+                && (isOfElements || value.kind.isList == kind.isList):
+                values.append(value.comparable)
+            default:
+                throw RecordError(
+                    .invalidArguments,
+                    "look for \(filter.field): the value is of another kind than the field")
+            }
+        }
+        guard !values.isEmpty else {
+            throw RecordError(.invalidArguments, "look for \(filter.field): there is no value")
+        }
+        return RecordQuery.Filter(filter.field, filter.comparator, values)
+    }
+
+    /// The smallest part of an index that has all that a filter lets through.
+    private static func best(_ query: RecordQuery) -> IndexRange? {
+        let exact = query.filters.first { filter in
+            switch filter.comparator {
+            case .equals, .listContains: filter.values[0].kind.element.isOrdered
+            default: false
+            }
+        }
+        if let exact, let value = exact.values[0].elements.first, !exact.values[0].kind.isList {
+            return IndexKey.value(value, of: exact.field, query.type)
+        }
+        let ordered = query.filters.first { filter in
+            filter.comparator.comparison == .order || filter.comparator == .beginsWith
+        }
+        return ordered.map { filter in
+            let bounds = bounds(query, filter.field)
+            return IndexRange(bounds.lower, upTo: bounds.upper)
+        }
+    }
+
+    /// The part of a field's index that the filters on it leave.
+    private static func bounds(
+        _ query: RecordQuery, _ field: String
+    ) -> (lower: [UInt8], upper: [UInt8]) {
+        let all = IndexKey.field(field, of: query.type)
+        var (lower, upper) = (all.lower, all.upper)
+        for filter in query.filters where filter.field == field {
+            guard let value = filter.values.first, !value.kind.isList else { continue }
+            // What begins as a value does, and what was cut off there.
+            let start = all.lower + IndexKey.ordered(value)
+            switch filter.comparator {
+            case .equals:
+                lower = max(lower, start)
+                upper = min(upper, IndexKey.end(of: start))
+            case .greaterThan, .greaterThanOrEquals: lower = max(lower, start)
+            case .lessThan, .lessThanOrEquals: upper = min(upper, IndexKey.end(of: start))
+            case .beginsWith:
+                lower = max(lower, start)
+                upper = min(upper, IndexKey.end(ofPrefix: start, in: all))
+            default: break
+            }
+        }
+        return (lower, upper)
+    }
+
+    /// Whether a record found in a range belongs to the answer.
+    func matches(_ record: Record, inRange range: Int) -> Bool {
+        // Behind those that have the field come those that do not.
+        if let orderField, range == 1, record.queried(orderField) != nil { return false }
+        return query.filters.allSatisfy { $0.isMet(by: record.queried($0.field)) }
+    }
+
+    /// Whether one record comes before another.
+    func precedes(_ one: Record, _ other: Record) -> Bool {
+        for sort in query.sorts {
+            let (first, second) = (one.queried(sort.field), other.queried(sort.field))
+            guard first != second else { continue }
+            // Those without the field come last.
+            guard let first, let second else { return first != nil }
+            return sort.isAscending ? first.precedes(second) : second.precedes(first)
+        }
+        return one.identifier.name.utf8.lexicographicallyPrecedes(other.identifier.name.utf8)
+    }
+}
+
+private func max(_ one: [UInt8], _ other: [UInt8]) -> [UInt8] {
+    one.lexicographicallyPrecedes(other) ? other : one
+}
+
+private func min(_ one: [UInt8], _ other: [UInt8]) -> [UInt8] {
+    other.lexicographicallyPrecedes(one) ? other : one
+}
+
+extension Record {
+    /// A value that queries may ask for: a plain field's, or one of the system's.
+    func queried(_ field: String) -> RecordValue? {
+        guard let system = SystemField(rawValue: field) else {
+            return opened.plain[field]?.comparable
+        }
+        guard system != .recordID else { return .naming(identifier.name) }
+        return systemValues.first { $0.0 == field }?.1
+    }
+}
+
+extension RecordValue {
+    /// A reference as queries compare them.
+    static func naming(_ record: String) -> RecordValue {
+        let zone = ZoneIdentifier(ZoneIdentifier.defaultName, owner: nil)
+        return .reference(RecordReference(RecordIdentifier(record, in: zone)))
+    }
+
+    /// The value as queries compare it: of a reference, the name that it leads to, since owner and
+    /// participant call one zone differently.
+    fileprivate var comparable: RecordValue {
+        switch self {
+        case .reference(let reference): .naming(reference.record.name)
+        case .list(.reference, let elements): .list(.reference, elements.map(\.comparable))
+        default: self
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// What a caller looks for: records of one type that meet all filters, in an order.
+package struct RecordQuery: Hashable, Sendable {
+    package let type: String
+    package var filters: [Filter]
+    package var sorts: [Sort]
+
+    package init(_ type: String, filters: [Filter] = [], sorts: [Sort] = []) {
+        (self.type, self.filters, self.sorts) = (type, filters, sorts)
+    }
+
+    /// A condition on one field.
+    ///
+    /// A record without the field meets none, not even one that begins with not.
+    package struct Filter: Hashable, Sendable {
+        package let field: String
+        package let comparator: Comparator
+        /// One; several for `in` and for the two that ask for elements of a list.
+        package let values: [RecordValue]
+
+        package init(_ field: String, _ comparator: Comparator, _ values: [RecordValue]) {
+            (self.field, self.comparator, self.values) = (field, comparator, values)
+        }
+    }
+
+    package struct Sort: Hashable, Sendable {
+        package let field: String
+        package let isAscending: Bool
+
+        package init(_ field: String, isAscending: Bool = true) {
+            (self.field, self.isAscending) = (field, isAscending)
+        }
+    }
+
+    package enum Comparator: String, CaseIterable, Sendable {
+        case equals, notEquals
+        case lessThan, lessThanOrEquals, greaterThan, greaterThanOrEquals
+        case `in`, notIn
+        case listContains, notListContains, listContainsAny, notListContainsAny
+        case listContainsAll, notListContainsAll
+        case beginsWith, notBeginsWith
+        case listMemberBeginsWith, notListMemberBeginsWith
+
+        /// What the schema is asked for.
+        var comparison: FieldComparison {
+            switch self {
+            case .equals, .notEquals, .in, .notIn: .equality
+            case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals: .order
+            case .beginsWith, .notBeginsWith: .prefix
+            case .listMemberBeginsWith, .notListMemberBeginsWith: .memberPrefix
+            default: .membership
+            }
+        }
+
+        /// The comparator that this one is the negation of, where it is one.
+        var negated: Comparator? {
+            switch self {
+            case .notEquals: .equals
+            case .notIn: .in
+            case .notListContains: .listContains
+            case .notListContainsAny: .listContainsAny
+            case .notListContainsAll: .listContainsAll
+            case .notBeginsWith: .beginsWith
+            case .notListMemberBeginsWith: .listMemberBeginsWith
+            default: nil
+            }
+        }
+    }
+}
+
+extension RecordQuery.Filter {
+    /// Whether a record's value meets the filter.
+    func isMet(by value: RecordValue?) -> Bool {
+        guard let value else { return false }
+        if let positive = comparator.negated {
+            return !Self.isMet(positive, value, values)
+        }
+        return Self.isMet(comparator, value, values)
+    }
+
+    private static func isMet(
+        _ comparator: RecordQuery.Comparator, _ value: RecordValue, _ wanted: [RecordValue]
+    ) -> Bool {
+        switch comparator {
+        case .equals: wanted.first == value
+        case .in: wanted.contains(value)
+        case .listContains, .listContainsAll: wanted.allSatisfy(value.elements.contains)
+        case .listContainsAny: wanted.contains(where: value.elements.contains)
+        case .beginsWith: wanted.first.map { value.begins(with: $0) } ?? false
+        case .listMemberBeginsWith:
+            wanted.first.map { prefix in value.elements.contains { $0.begins(with: prefix) } }
+                ?? false
+        default: wanted.first.map { value.isInOrder(comparator, $0) } ?? false
+        }
+    }
+}
+
+extension RecordValue {
+    /// Whether a text, or bytes, begin so.
+    fileprivate func begins(with prefix: RecordValue) -> Bool {
+        switch (self, prefix) {
+        case (.string(let text), .string(let prefix)): text.utf8.starts(with: prefix.utf8)
+        case (.bytes(let bytes), .bytes(let prefix)): bytes.starts(with: prefix)
+        default: false
+        }
+    }
+
+    fileprivate func isInOrder(
+        _ comparator: RecordQuery.Comparator, _ other: RecordValue
+    ) -> Bool {
+        switch comparator {
+        case .lessThan: precedes(other)
+        case .lessThanOrEquals: self == other || precedes(other)
+        case .greaterThan: other.precedes(self)
+        case .greaterThanOrEquals: self == other || other.precedes(self)
+        default: false
+        }
+    }
+
+    /// Whether it stands before another value of its kind, in the order of indexes.
+    func precedes(_ other: RecordValue) -> Bool {
+        switch (self, other) {
+        case (.string(let one), .string(let two)):
+            one.utf8.lexicographicallyPrecedes(two.utf8)
+        case (.bytes(let one), .bytes(let two)): one.lexicographicallyPrecedes(two)
+        case (.int64(let one), .int64(let two)), (.timestamp(let one), .timestamp(let two)):
+            one < two
+        case (.double(let one), .double(let two)): one < two
+        case (.reference(let one), .reference(let two)):
+            one.record.name.utf8.lexicographicallyPrecedes(two.record.name.utf8)
+        default: false
+        }
+    }
+}
