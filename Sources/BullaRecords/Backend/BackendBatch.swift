@@ -48,6 +48,8 @@ package enum BatchOutcome: Hashable, Sendable {
     case committed(first: UInt64)
     /// Nothing has changed: under these names stands what was not expected.
     case conflicts([Int: StoredRecord?])
+    /// Nothing has changed: these of the changes bring assets that are not there, or no more.
+    case lostAssets(Set<Int>)
     /// Nothing has changed: the zone's keys are in another epoch.
     case otherEpoch(UInt32)
     /// Nothing has changed: the schema has another version.

@@ -65,7 +65,8 @@ package protocol RecordBackend: Sendable {
         _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
     ) throws(RecordError) -> Bool
 
-    /// Keeps a chunk of an asset that no record holds yet.
+    /// Keeps a chunk of an asset that no record holds yet; durable at the latest with the batch
+    /// that gives the asset to a record.
     func put(
         _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
     ) throws(RecordError)

@@ -90,6 +90,13 @@ struct ModifyRun {
         case .conflicts(let conflicts):
             for (place, stored) in conflicts { refuse(plan.items[place], stored, zone) }
             return giveUpWhereAtomic()
+        case .lostAssets(let places):
+            for index in places.compactMap({ plan.items[$0].index }) {
+                let error = RecordError(
+                    .assetNotFound, "save record \(changes[index].name): an asset of it is gone")
+                results[index] = .failed(error, current: nil)
+            }
+            return giveUpWhereAtomic()
         case .otherSchema:
             try core.schemas.reload()
             return false

@@ -15,10 +15,11 @@ package struct Record: Sendable {
     package var parent: RecordIdentifier? { opened.record.parent }
     package var share: String? { opened.record.share }
 
-    /// Names and kinds of all fields.
+    /// Names and kinds of all fields, and whether users have them encrypted: assets are sealed in
+    /// any case.
     package var fields: [(name: String, kind: FieldKind, isEncrypted: Bool)] {
         opened.plain.map { ($0.key, $0.value.kind, false) }
-            + opened.record.encryptedFields.map { ($0.name, $0.kind, true) }
+            + opened.record.encryptedFields.map { ($0.name, $0.kind, $0.kind.element != .asset) }
     }
 
     /// A field's value; `nil` where the record has none of that name.

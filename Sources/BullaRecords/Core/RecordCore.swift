@@ -61,6 +61,10 @@ package struct RecordLimits: Sendable {
     package var answerCount = 200
     /// Bytes of one record, as it is stored.
     package var recordByteCount = 1 << 20
+    /// Bytes of one asset.
+    package var assetByteCount: UInt64 = 50 << 20
+    /// How long chunks wait for a record, in milliseconds: an hour.
+    package var orphanMemory: Int64 = 3_600_000
     /// Records that refer to one by an action that deletes them.
     package var referrerCount = 750
     /// Places of an index that one page of a query looks at.

@@ -20,6 +20,11 @@ struct RecordFinder {
         let name = record.identifier.name
         entry.indexes.insert(
             IndexKey.place(.string(name), of: Self.everyRecord, record.type, record: name))
+        for (field, kind) in record.opened.record.encryptedFields where kind.element == .asset {
+            for element in try record.value(of: field)?.elements ?? [] {
+                try add(element, field, &entry)
+            }
+        }
         let type = schema.types[record.type]
         for (field, value) in record.opened.plain {
             let isIndexed = type?[field]?.indexes.isSearched ?? false

@@ -103,7 +103,7 @@ extension RecordDraft {
             case .encrypted(let value): shapes[name] = FieldShape(value.kind, isEncrypted: true)
             case .kept:
                 shapes[name] = current?.opened.record.field(name).map {
-                    FieldShape($0.kind, isEncrypted: true)
+                    FieldShape($0.kind, isEncrypted: $0.kind.element != .asset)
                 }
             }
         }

@@ -5,7 +5,8 @@ extension EmbeddedBackend {
     package func put(
         _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
     ) throws(RecordError) {
-        try write("keep a chunk of an asset") { change in
+        // The commit that gives the asset to a record makes all before it durable.
+        try write("keep a chunk of an asset", durability: .relaxed(within: .seconds(1))) { change in
             let row = try change.assetRow(asset)
             guard row?.holderCount ?? 0 == 0 else {
                 throw RecordError(.invalidArguments, "keep a chunk: the asset is a record's")
@@ -69,6 +70,9 @@ struct AssetRow {
 }
 
 extension TreeReader where Self: ~Copyable {
+    /// Whether chunks of an asset are kept.
+    func has(_ asset: RandomIdentifier) throws -> Bool { try assetRow(asset) != nil }
+
     fileprivate func assetRow(_ asset: RandomIdentifier) throws -> AssetRow? {
         try value(asset.bytes, in: .assets).map { try AssetRow($0) }
     }
@@ -81,9 +85,7 @@ extension WriteTransaction {
 
     /// Counts one more record that holds an asset.
     mutating func hold(_ asset: RandomIdentifier) throws {
-        guard var row = try assetRow(asset) else {
-            throw RecordError(.assetNotFound, "save a record: an asset of it is not there any more")
-        }
+        guard var row = try assetRow(asset) else { throw EmbeddedFault.unmet }
         if row.holderCount == 0 {
             try delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
         }

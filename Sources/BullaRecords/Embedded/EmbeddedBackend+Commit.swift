@@ -51,11 +51,15 @@ extension WriteTransaction {
             return .otherHead(head.version)
         }
         var conflicts: [Int: StoredRecord?] = [:]
+        var lost: Set<Int> = []
         for (index, item) in batch.changes.enumerated() {
             let row = try row(item.name, batch.zone)
             if !item.expected.isMet(by: row) { conflicts[index] = .some(row?.stored) }
+            let gained = (item.entry?.assets ?? []).subtracting(row?.entry?.assets ?? [])
+            if try gained.contains(where: { try !has($0) }) { lost.insert(index) }
         }
-        return conflicts.isEmpty ? nil : .conflicts(conflicts)
+        guard conflicts.isEmpty else { return .conflicts(conflicts) }
+        return lost.isEmpty ? nil : .lostAssets(lost)
     }
 
     /// Makes the changes, and returns the first one's number.

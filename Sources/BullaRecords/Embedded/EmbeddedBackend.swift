@@ -35,9 +35,12 @@ package final class EmbeddedBackend: RecordBackend {
 
     /// Runs a transaction, and makes its errors the record layer's.
     func write<R>(
-        _ attempt: String, _ body: (inout WriteTransaction) throws -> R
+        _ attempt: String, durability: Durability = .full,
+        _ body: (inout WriteTransaction) throws -> R
     ) throws(RecordError) -> R {
-        do { return try store.write(body) } catch { throw Self.refined(error, attempt) }
+        do { return try store.write(durability: durability, body) } catch {
+            throw Self.refined(error, attempt)
+        }
     }
 
     /// Runs a read of what is durable.

@@ -28,17 +28,16 @@ struct RecordForm {
     mutating func append(plain blob: [UInt8]) { bytes.append(counted: blob) }
 
     /// Seals the encrypted fields, each alone, or takes them over.
-    mutating func appendFields(
-        _ draft: RecordDraft, _ site: RecordSite, _ sealer: ItemSealer, _ former: OpenedRecord?,
-        _ reused: OpenedRecord?
+    mutating func append(
+        _ names: [String], of draft: RecordDraft, _ site: RecordSite, _ sealer: ItemSealer,
+        _ former: OpenedRecord?, _ reused: OpenedRecord?
     ) throws(CipherError) {
-        let names = draft.names { if case .plain = $0 { false } else { true } }
         bytes.append(number: UInt16(names.count))
         let context = names.isEmpty ? [] : site.fieldContext
         for name in names {
             bytes.append(text: name)
             switch draft.fields[name] {
-            case .encrypted(let value):
+            case .encrypted(let value), .plain(let value):
                 let cleartext = ValueCoding.bytes(value)
                 bytes.append(value.kind.tag)
                 try append(cleartext, context, name, value.kind, sealer)

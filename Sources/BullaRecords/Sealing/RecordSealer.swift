@@ -49,16 +49,15 @@ package struct RecordSealer: Sendable {
             form.append(plain: try sealPlain(draft, place))
             try key.withView { key throws(CipherError) in
                 try items.sealing(under: key) { sealer throws(CipherError) in
-                    try form.appendFields(draft, place, sealer, former, reused)
+                    let names = draft.names { !isPlain($0) }
+                    try form.append(names, of: draft, place, sealer, former, reused)
                     try form.close(place, sealer)
                 }
             }
             guard let sealed = SealedRecord(form.bytes) else {
                 preconditionFailure("what is sealed is a record")
             }
-            let plain = draft.fields.compactMapValues { field in
-                if case .plain(let value) = field { value } else { nil }
-            }
+            let plain = draft.fields.compactMapValues { isPlain($0) ? $0.value : nil }
             return OpenedRecord(draft.name, sealed, plain: plain, place, key, items)
         } catch { throw RecordError.cipher("seal record \(draft.name)", error) }
     }
@@ -84,10 +83,19 @@ package struct RecordSealer: Sendable {
         }
     }
 
+    /// Whether a field stands among the plain values, which the container's key seals.
+    ///
+    /// The key of an asset stands in its descriptor: in a private database that is sealed as
+    /// encrypted fields are, under a key that the container alone does not have.
+    func isPlain(_ field: RecordField) -> Bool {
+        guard case .plain(let value) = field else { return false }
+        return scope.database.isPublic || value.kind.element != .asset
+    }
+
     private func sealPlain(
         _ draft: RecordDraft, _ place: RecordSite
     ) throws(CipherError) -> [UInt8] {
-        let names = draft.names { if case .plain = $0 { true } else { false } }
+        let names = draft.names { isPlain($0) }
         guard !names.isEmpty else { return [] }
         var values: [UInt8] = []
         values.append(number: UInt16(names.count))

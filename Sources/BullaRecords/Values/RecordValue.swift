@@ -81,16 +81,27 @@ package struct RecordReference: Hashable, Sendable {
 
 /// A file that lies outside of its record, in chunks of its own.
 package struct AssetDescriptor: Hashable, Sendable {
+    package static let keyByteCount = 32
+    package static let digestByteCount = 32
+
     /// Names the chunks: 16 random bytes.
     package let asset: RandomIdentifier
     /// Bytes of the file.
     package let byteCount: UInt64
-    /// What a stranger may compare it by: a keyed digest, or a token of the server.
-    package let checksum: [UInt8]
+    /// How many chunks it was cut into; one at least.
+    package let chunkCount: UInt32
+    /// The 32 bytes that the keys of the chunks are wrapped by.
+    package let key: [UInt8]
+    /// SHA-256 of the SHA-256 of each chunk.
+    package let digest: [UInt8]
 
-    package init(_ asset: RandomIdentifier, byteCount: UInt64, checksum: [UInt8]) {
-        self.asset = asset
-        self.byteCount = byteCount
-        self.checksum = checksum
+    package init(
+        _ asset: RandomIdentifier, byteCount: UInt64, chunkCount: UInt32, key: [UInt8],
+        digest: [UInt8]
+    ) {
+        precondition(key.count == Self.keyByteCount, "a key has 32 bytes")
+        precondition(digest.count == Self.digestByteCount, "a digest has 32 bytes")
+        (self.asset, self.byteCount, self.chunkCount) = (asset, byteCount, chunkCount)
+        (self.key, self.digest) = (key, digest)
     }
 }

@@ -11,7 +11,7 @@ package import BullaMemory
 ///     double               8, its bits
 ///     location             16: latitude, longitude; 1: which others follow; 8 each
 ///     reference            1: action; record name, zone name as string; owner 1 + 16
-///     asset                16: identifier; 8: byte count; checksum as bytes
+///     asset                16: identifier; 8: byte count; 4: chunks; 32: key; 32: digest
 ///
 /// Numbers are little-endian. One value has one encoding, and nothing else decodes to it.
 package enum ValueCoding {
@@ -39,7 +39,8 @@ package enum ValueCoding {
         case .asset(let asset):
             bytes += asset.asset.bytes
             bytes.append(number: asset.byteCount)
-            bytes.append(counted: asset.checksum)
+            bytes.append(number: asset.chunkCount)
+            bytes += asset.key + asset.digest
         case .list: preconditionFailure("a list holds no lists")
         }
     }
@@ -142,9 +143,13 @@ extension ValueCoding {
 
     private static func asset(_ cursor: inout ByteCursor) -> AssetDescriptor? {
         guard let asset = cursor.nextIdentifier(), let byteCount = cursor.next(UInt64.self),
-            let checksum = cursor.nextCounted()
+            let chunkCount = cursor.next(UInt32.self),
+            let key = cursor.nextView(AssetDescriptor.keyByteCount),
+            let digest = cursor.nextView(AssetDescriptor.digestByteCount)
         else { return nil }
-        return AssetDescriptor(asset, byteCount: byteCount, checksum: checksum.copied())
+        return AssetDescriptor(
+            asset, byteCount: byteCount, chunkCount: chunkCount, key: key.copied(),
+            digest: digest.copied())
     }
 }
 

@@ -19,7 +19,11 @@ extension TestRandom {
         case .bytes: .bytes(bytes(below(40)))
         case .location: .location(location())
         case .reference: .reference(RecordReference(record(), action: pick([.none, .deleteSelf])))
-        case .asset: .asset(AssetDescriptor(identifier(), byteCount: next(), checksum: bytes(21)))
+        case .asset:
+            .asset(
+                AssetDescriptor(
+                    identifier(), byteCount: next(), chunkCount: UInt32(below(1_000)),
+                    key: uniqueBytes(32), digest: uniqueBytes(32)))
         }
     }
 

@@ -1,0 +1,166 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// A file on its way into a database, in chunks: in memory there is never more than one of them.
+///
+/// What comes of it is a descriptor, which a record is to hold; chunks that no record holds after
+/// an hour are freed. It belongs to one thread at a time.
+package final class AssetUpload {
+    private let core: RecordCore
+    private let asset: RandomIdentifier
+    private let key: [UInt8]
+    private let sealer: ChunkSealer
+    private var pending: [UInt8] = []
+    private var digests: [UInt8] = []
+    private var byteCount: UInt64 = 0
+    private var index: UInt32 = 0
+
+    init(_ core: RecordCore) throws(RecordError) {
+        self.core = core
+        asset = try .new()
+        do throws(CipherError) {
+            key = try [UInt8](byteCount: AssetDescriptor.keyByteCount) { key throws(CipherError) in
+                try KernelRandom.fill(key)
+            }
+            sealer = try ChunkSealer(asset, key: key, core.items)
+        } catch { throw RecordError.cipher("take an asset up", error) }
+        pending.reserveCapacity(ChunkSealer.chunkByteCount)
+    }
+
+    /// Takes the file's next bytes, any number of them.
+    ///
+    /// - Throws: `limitExceeded` above the limit for assets; `unavailable`.
+    package func append(_ bytes: some Collection<UInt8>) throws(RecordError) {
+        byteCount += UInt64(bytes.count)
+        guard byteCount <= core.limits.assetByteCount else {
+            throw RecordError(
+                .limitExceeded,
+                "take an asset up: it has more than \(core.limits.assetByteCount) bytes")
+        }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            // A full chunk waits for what follows: it may be the last.
+            if pending.count == ChunkSealer.chunkByteCount { try put(isLast: false) }
+            let taken = rest.prefix(ChunkSealer.chunkByteCount - pending.count)
+            pending += taken
+            rest = rest.dropFirst(taken.count)
+        }
+    }
+
+    /// Ends the file.
+    ///
+    /// - Returns: what a record is to hold.
+    package func finish() throws(RecordError) -> AssetDescriptor {
+        try put(isLast: true)
+        let digest: Digest
+        do throws(CipherError) {
+            digest = try digests.withView { digests throws(CipherError) in
+                try KeyDerivation.sha256(digests)
+            }
+        } catch { throw RecordError.cipher("take an asset up", error) }
+        return AssetDescriptor(
+            asset, byteCount: byteCount, chunkCount: index, key: key, digest: digest.bytes)
+    }
+
+    private func put(isLast: Bool) throws(RecordError) {
+        let sealed: [UInt8]
+        do throws(CipherError) {
+            digests += try pending.withView { chunk throws(CipherError) in
+                try KeyDerivation.sha256(chunk).bytes
+            }
+            sealed = try sealer.seal(pending, index, isLast: isLast)
+        } catch { throw RecordError.cipher("take an asset up", error) }
+        try core.backend.put(sealed, index, of: asset, time: core.clock())
+        pending.removeAll(keepingCapacity: true)
+        index += 1
+    }
+}
+
+/// A file of a record, read in chunks.
+package struct AssetReader: Sendable {
+    package let descriptor: AssetDescriptor
+    private let core: RecordCore
+    private let sealer: ChunkSealer
+
+    init(_ core: RecordCore, _ descriptor: AssetDescriptor) throws(RecordError) {
+        (self.core, self.descriptor) = (core, descriptor)
+        do throws(CipherError) {
+            sealer = try ChunkSealer(descriptor.asset, key: descriptor.key, core.items)
+        } catch { throw RecordError.cipher("read an asset", error) }
+    }
+
+    package var byteCount: UInt64 { descriptor.byteCount }
+
+    /// Hands the bytes of a range of the file to `body`, chunk by chunk, in their order.
+    ///
+    /// - Parameter range: inside the file; `nil` for all of it.
+    /// - Throws: what `body` throws; ``RecordError`` with `assetNotFound` where the file was freed,
+    ///   `damaged` where a chunk is not what was sealed, or is missing; it says which.
+    /// - Complexity: one chunk in memory at a time.
+    package func read(
+        _ range: Range<UInt64>? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
+    ) throws {
+        let all = 0..<descriptor.byteCount
+        let range = range ?? all
+        guard range.lowerBound <= range.upperBound, range.upperBound <= all.upperBound else {
+            throw RecordError(.invalidArguments, "read an asset: the range is not inside of it")
+        }
+        let unit = UInt64(ChunkSealer.chunkByteCount)
+        // An empty file has one chunk, which is looked at too.
+        let last = range.isEmpty ? range.lowerBound / unit : (range.upperBound - 1) / unit
+        for index in range.lowerBound / unit...last where index < descriptor.chunkCount {
+            let chunk = try chunk(UInt32(index))
+            let start = index * unit
+            let from = max(range.lowerBound, start) - start
+            let end = min(range.upperBound, start + UInt64(chunk.count)) - start
+            if from < end { try body(chunk[Int(from)..<Int(end)]) }
+        }
+    }
+
+    private func chunk(_ index: UInt32) throws(RecordError) -> [UInt8] {
+        let attempt = "read chunk \(index) of an asset"
+        let isLast = index + 1 == descriptor.chunkCount
+        guard let sealed = try core.backend.chunk(index, of: descriptor.asset) else {
+            let isGone = try core.backend.chunk(0, of: descriptor.asset) == nil
+            throw isGone
+                ? RecordError(.assetNotFound, "\(attempt): the asset is not there any more")
+                : RecordError(.damaged, "\(attempt): the chunk is missing")
+        }
+        let unit = UInt64(ChunkSealer.chunkByteCount)
+        let expected = min(descriptor.byteCount - UInt64(index) * unit, unit)
+        do throws(CipherError) {
+            let chunk = try sealer.open(sealed, index, isLast: isLast)
+            guard chunk.count == expected else { throw CipherError(.malformed) }
+            return chunk
+        } catch { throw RecordError.cipher(attempt, error) }
+    }
+}
+
+extension DatabaseView {
+    /// Begins to take a file up.
+    ///
+    /// - Throws: `permissionFailure` where nobody has signed in.
+    package func beginUpload() throws(RecordError) -> AssetUpload {
+        if case .nobody = session {
+            throw RecordError(.permissionFailure, "take an asset up: nobody has signed in")
+        }
+        return try AssetUpload(core)
+    }
+
+    /// A file that a record holds, to be read.
+    ///
+    /// - Parameter asset: a value of the record.
+    package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
+        try AssetReader(core, asset)
+    }
+}
+
+extension RecordCore {
+    /// Frees chunks of assets that no record has come to hold within the hour.
+    ///
+    /// - Returns: how many assets it freed.
+    @discardableResult
+    package func freeOrphans() throws(RecordError) -> Int {
+        try backend.freeOrphans(before: clock() - limits.orphanMemory)
+    }
+}
