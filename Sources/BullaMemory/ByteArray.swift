@@ -1,7 +1,9 @@
 extension [UInt8] {
     /// Lends the array's bytes as a view, which must not leave `body`.
     @inlinable @inline(__always)
-    package func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
+    package func withView<R: ~Copyable, E: Error>(
+        _ body: (ByteView) throws(E) -> R
+    ) throws(E) -> R {
         // SAFETY: bytes of integers may be looked at as bytes.
         try unsafe span.bytes.withView(body)
     }

@@ -1,9 +1,34 @@
 extension ByteView {
     /// Whether the bytes are valid UTF-8 from end to end.
     package var isText: Bool {
-        // SAFETY: valid for `byteCount` bytes, and the span does not leave this expression.
-        let bytes = unsafe Span(
-            _unsafeStart: base.assumingMemoryBound(to: UInt8.self), count: byteCount)
-        return (try? UTF8Span(validating: bytes)) != nil
+        isASCII || (try? UTF8Span(validating: units)) != nil
+    }
+
+    /// The bytes as text, of which ``isText`` was true, and which have not changed since.
+    package var validText: String {
+        // SAFETY: they are UTF-8, as the caller has seen.
+        unsafe String(copying: UTF8Span(unchecked: units, isKnownASCII: isASCII))
+    }
+
+    /// Eight at a time: most texts are short, and asking the library takes longer than the look.
+    private var isASCII: Bool {
+        var seen: UInt64 = 0
+        let wordEnd = byteCount & ~7
+        for offset in stride(from: 0, to: wordEnd, by: 8) {
+            seen |= load(UInt64.self, at: offset)
+        }
+        for offset in wordEnd..<byteCount { seen |= UInt64(load(UInt8.self, at: offset)) }
+        return seen & 0x8080_8080_8080_8080 == 0
+    }
+
+    /// The bytes, for as long as the view is used.
+    private var units: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            // SAFETY: valid for `byteCount` bytes for as long as the view may be used.
+            let units = unsafe Span(
+                _unsafeStart: base.assumingMemoryBound(to: UInt8.self), count: byteCount)
+            return unsafe _overrideLifetime(units, borrowing: self)
+        }
     }
 }

@@ -196,7 +196,9 @@ extension ByteView: Hashable {
 extension RawSpan {
     /// Lends the span as a view, for as long as `body` runs.
     @inlinable @inline(__always)
-    package func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
+    package func withView<R: ~Copyable, E: Error>(
+        _ body: (ByteView) throws(E) -> R
+    ) throws(E) -> R {
         // SAFETY: the view is used only while the span is borrowed. An empty span may have no
         // address.
         try unsafe withUnsafeBytes { buffer throws(E) in
@@ -224,15 +226,28 @@ extension [UInt8] {
                 try body(unsafe MutableByteView(base: buffer.baseAddress!, byteCount: byteCount))
             }
         } else {
-            self = try unsafe withUnsafeTemporaryAllocation(
-                byteCount: byteCount, alignment: 8
-            ) { buffer throws(E) in
-                // SAFETY: memory that is not empty has an address, and stays while `body` runs.
-                let bytes = unsafe MutableByteView(base: buffer.baseAddress!, byteCount: byteCount)
+            self = try MutableByteView.withTemporary(byteCount: byteCount) { bytes throws(E) in
                 bytes.fill(0, byteCount)
                 try body(bytes)
-                return unsafe [UInt8](UnsafeRawBufferPointer(buffer))
+                return bytes.view.copied()
             }
+        }
+    }
+}
+
+extension MutableByteView {
+    /// Lends `byteCount` bytes for as long as `body` runs: of the stack up to 1024, of the heap
+    /// beyond; what they hold is not said, and they are not wiped.
+    @inlinable @inline(__always)
+    package static func withTemporary<R: ~Copyable, E: Error>(
+        byteCount: Int, _ body: (MutableByteView) throws(E) -> R
+    ) throws(E) -> R {
+        // SAFETY: as many bytes as are lent; the view does not leave `body`.
+        try unsafe withUnsafeTemporaryAllocation(
+            byteCount: byteCount, alignment: 8
+        ) { buffer throws(E) in
+            let start = unsafe buffer.baseAddress ?? UnsafeMutableRawPointer(mutating: emptyBytes)
+            return try body(unsafe MutableByteView(base: start, byteCount: byteCount))
         }
     }
 }

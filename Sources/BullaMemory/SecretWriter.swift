@@ -43,29 +43,13 @@ package struct SecretWriter: ~Copyable, Sendable {
     /// Wipes the bytes, and keeps the memory for the next ones.
     package mutating func removeAll() { remove(0..<byteCount) }
 
-    package mutating func store(_ byte: UInt8, at offset: Int) {
-        precondition(offset < byteCount, "a byte is stored inside")
-        withMemory { $0.store(byte, at: offset) }
-    }
-
-    /// Stores the lowest `count` bytes of a number, 1, 2, 4 or 8, the highest of them first.
-    package mutating func store(bigEndian number: UInt64, _ count: Int, at offset: Int) {
-        precondition(offset + count <= byteCount, "a number is stored inside")
-        withMemory { bytes in
-            switch count {
-            case 1: bytes.store(UInt8(truncatingIfNeeded: number), at: offset)
-            case 2: bytes.store(UInt16(truncatingIfNeeded: number).byteSwapped, at: offset)
-            case 4: bytes.store(UInt32(truncatingIfNeeded: number).byteSwapped, at: offset)
-            default: bytes.store(number.byteSwapped, at: offset)
-            }
-        }
-    }
-
-    /// Stores bytes, which must not be this writer's own.
-    package mutating func store(_ source: ByteView, at offset: Int) {
-        precondition(offset + source.byteCount <= byteCount, "bytes are stored inside")
-        guard source.byteCount > 0 else { return }
-        withMemory { $0.copy(source, to: offset) }
+    /// Lends what has been written, to be written over; the view must not leave `body`.
+    ///
+    /// - Precondition: there are bytes.
+    package mutating func withMutableView(_ body: (MutableByteView) -> Void) {
+        precondition(byteCount > 0, "there are bytes to write over")
+        let count = byteCount
+        withMemory { body($0.slice(0, count)) }
     }
 
     /// Lends what has been written; the view must not leave `body`.

@@ -28,31 +28,21 @@ struct CBORCheck {
     static let depthLimit = 64
 
     private let view: ByteView
-    /// The keys of the maps that are being read, the innermost last.
-    private var keys: [ByteView] = []
 
-    private init(_ view: ByteView) { self.view = view }
-
-    /// - Complexity: in the bytes; memory by the number of keys that are really there.
+    /// - Complexity: in the bytes; memory by the number of keys that are really there: none of the
+    ///   heap, where no map has more than a few.
     static func check(_ view: ByteView) throws(CBORFault) {
-        var check = CBORCheck(view)
-        let end = try check.readItem(at: 0, depth: 0)
+        let end = try CBORCheck(view: view).readItem(at: 0, depth: 0)
         guard end == view.byteCount else { throw CBORFault(reason: .tooLong, offset: end) }
     }
 
     /// Reads one item that lies in `depth` others, and says where it ends.
-    private mutating func readItem(at offset: Int, depth: Int) throws(CBORFault) -> Int {
+    private func readItem(at offset: Int, depth: Int) throws(CBORFault) -> Int {
         guard let item = CBORItem(view, at: offset) else { throw headFault(at: offset) }
         switch item.kind {
         case .unsigned, .negative: return item.content
-        case .bytes, .text:
-            guard item.argument <= UInt64(view.byteCount - item.content) else {
-                throw CBORFault(reason: .cutOff, offset: offset)
-            }
-            if item.kind == .text, !item.bytes(in: view).isText {
-                throw CBORFault(reason: .notText, offset: offset)
-            }
-            return item.content + item.count
+        case .bytes: return try readBytes(item, at: offset)
+        case .text: return try readText(item, at: offset)
         case .array: return try readArray(item, at: offset, depth: depth)
         case .map: return try readMap(item, at: offset, depth: depth)
         case .simple:
@@ -63,6 +53,19 @@ struct CBORCheck {
             return item.content
         case .tag: throw CBORFault(reason: .unknown, offset: offset)
         }
+    }
+
+    private func readBytes(_ item: CBORItem, at offset: Int) throws(CBORFault) -> Int {
+        guard item.argument <= UInt64(view.byteCount - item.content) else {
+            throw CBORFault(reason: .cutOff, offset: offset)
+        }
+        return item.content + item.count
+    }
+
+    private func readText(_ item: CBORItem, at offset: Int) throws(CBORFault) -> Int {
+        let end = try readBytes(item, at: offset)
+        guard item.bytes(in: view).isText else { throw CBORFault(reason: .notText, offset: offset) }
+        return end
     }
 
     private func headFault(at offset: Int) -> CBORFault {
@@ -81,7 +84,7 @@ struct CBORCheck {
         guard depth < Self.depthLimit else { throw CBORFault(reason: .tooDeep, offset: offset) }
     }
 
-    private mutating func readArray(
+    private func readArray(
         _ item: CBORItem, at offset: Int, depth: Int
     ) throws(CBORFault) -> Int {
         try checkCount(item, at: offset, depth: depth, byteCount: 1)
@@ -90,14 +93,11 @@ struct CBORCheck {
         return end
     }
 
-    private mutating func readMap(
+    private func readMap(
         _ item: CBORItem, at offset: Int, depth: Int
     ) throws(CBORFault) -> Int {
         try checkCount(item, at: offset, depth: depth, byteCount: 2)
-        let outerCount = keys.count
-        if outerCount == 0 { keys.reserveCapacity(Self.fewKeys) }
-        defer { keys.removeLast(keys.count - outerCount) }
-        var many: Set<ByteView> = []
+        var keys = CBORKeys(in: view)
         var end = item.content
         for _ in 0..<item.count {
             let start = end
@@ -105,28 +105,12 @@ struct CBORCheck {
             guard head.kind == .text else {
                 throw CBORFault(reason: .keyNotText, offset: start)
             }
-            end = try readItem(at: start, depth: depth + 1)
-            let key = head.bytes(in: view)
-            guard isNew(key, since: outerCount, &many) else {
+            end = try readText(head, at: start)
+            guard keys.insert(head.bytes(in: view)) else {
                 throw CBORFault(reason: .sameKeys, offset: start)
             }
             end = try readItem(at: end, depth: depth + 1)
         }
         return end
     }
-
-    /// Compares with each key of a small map; a large one has a set.
-    private mutating func isNew(
-        _ key: ByteView, since outerCount: Int, _ many: inout Set<ByteView>
-    ) -> Bool {
-        guard keys.count - outerCount >= Self.fewKeys else {
-            for index in outerCount..<keys.count where keys[index] == key { return false }
-            keys.append(key)
-            return true
-        }
-        if many.isEmpty { many.formUnion(keys[outerCount...]) }
-        return many.insert(key).inserted
-    }
-
-    private static let fewKeys = 16
 }

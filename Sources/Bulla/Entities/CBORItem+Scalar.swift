@@ -96,8 +96,7 @@ extension CBORItem {
 
     private func text(in view: ByteView) throws(DecodingRefusal) -> String {
         guard kind == .text else { throw mismatch }
-        // It has passed the check, so there is nothing to repair.
-        return bytes(in: view).text
+        return bytes(in: view).validText
     }
 
     var mismatch: DecodingRefusal { isNull ? .null : .mismatch }

@@ -85,24 +85,23 @@ enum CBORScalar {
     }
 
     /// Writes over ``byteCount`` bytes.
-    func store(in writer: inout SecretWriter, at offset: Int) {
+    func store(in bytes: MutableByteView, at offset: Int) {
         switch self {
-        case .null, .wide: writer.store(Self.first(.simple, CBORItem.null), at: offset)
+        case .null, .wide: bytes.store(Self.first(.simple, CBORItem.null), at: offset)
         case .boolean(let isTrue):
             let info = isTrue ? CBORItem.isTrue : CBORItem.isFalse
-            writer.store(Self.first(.simple, info), at: offset)
-        case .unsigned(let number): Self.storeHead(.unsigned, number, in: &writer, at: offset)
-        case .negative(let number): Self.storeHead(.negative, number, in: &writer, at: offset)
+            bytes.store(Self.first(.simple, info), at: offset)
+        case .unsigned(let number): Self.storeHead(.unsigned, number, in: bytes, at: offset)
+        case .negative(let number): Self.storeHead(.negative, number, in: bytes, at: offset)
         case .single(let bits):
-            writer.store(Self.first(.simple, CBORItem.single), at: offset)
-            writer.store(bigEndian: UInt64(bits), 4, at: offset + 1)
+            bytes.store(Self.first(.simple, CBORItem.single), at: offset)
+            bytes.store(bits.byteSwapped, at: offset + 1)
         case .double(let bits):
-            writer.store(Self.first(.simple, CBORItem.double), at: offset)
-            writer.store(bigEndian: bits, 8, at: offset + 1)
-        case .text(let text): Self.store(text, in: &writer, at: offset)
-        case .bytes(let bytes):
-            let start = Self.storeHead(.bytes, UInt64(bytes.count), in: &writer, at: offset)
-            bytes.withView { writer.store($0, at: start) }
+            bytes.store(Self.first(.simple, CBORItem.double), at: offset)
+            bytes.store(bits.byteSwapped, at: offset + 1)
+        case .text(let text): Self.store(text, in: bytes, at: offset)
+        case .bytes(let content):
+            content.withView { Self.store(.bytes, $0, in: bytes, at: offset) }
         }
     }
 
@@ -111,9 +110,17 @@ enum CBORScalar {
         return headByteCount(UInt64(count)) + count
     }
 
-    static func store(_ text: String, in writer: inout SecretWriter, at offset: Int) {
-        let start = storeHead(.text, UInt64(text.utf8.count), in: &writer, at: offset)
-        text.withBytes { $0.withView { writer.store($0, at: start) } }
+    static func store(_ text: String, in bytes: MutableByteView, at offset: Int) {
+        text.withBytes { text in
+            text.withView { store(.text, $0, in: bytes, at: offset) }
+        }
+    }
+
+    private static func store(
+        _ kind: CBORItem.Kind, _ content: ByteView, in bytes: MutableByteView, at offset: Int
+    ) {
+        let start = storeHead(kind, UInt64(content.byteCount), in: bytes, at: offset)
+        bytes.copy(content, to: start)
     }
 
     /// How many bytes the shortest head with an argument takes.
@@ -132,16 +139,20 @@ enum CBORScalar {
     /// - Source: RFC 8949, section 4.1 (preferred serialization).
     @discardableResult
     static func storeHead(
-        _ kind: CBORItem.Kind, _ argument: UInt64, in writer: inout SecretWriter, at offset: Int
+        _ kind: CBORItem.Kind, _ argument: UInt64, in bytes: MutableByteView, at offset: Int
     ) -> Int {
         let count = headByteCount(argument) - 1
         guard count > 0 else {
-            writer.store(first(kind, UInt8(argument)), at: offset)
+            bytes.store(first(kind, UInt8(argument)), at: offset)
             return offset + 1
         }
-        let info = CBORItem.oneByte + UInt8(count.trailingZeroBitCount)
-        writer.store(first(kind, info), at: offset)
-        writer.store(bigEndian: argument, count, at: offset + 1)
+        bytes.store(first(kind, CBORItem.oneByte + UInt8(count.trailingZeroBitCount)), at: offset)
+        switch count {
+        case 1: bytes.store(UInt8(argument), at: offset + 1)
+        case 2: bytes.store(UInt16(argument).byteSwapped, at: offset + 1)
+        case 4: bytes.store(UInt32(argument).byteSwapped, at: offset + 1)
+        default: bytes.store(argument.byteSwapped, at: offset + 1)
+        }
         return offset + 1 + count
     }
 

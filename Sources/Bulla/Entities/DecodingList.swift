@@ -19,7 +19,7 @@ struct DecodingList: UnkeyedDecodingContainer {
 
     /// The next item, and where the one behind it begins.
     private func next() throws(DecodingRefusal) -> (item: CBORItem, end: Int) {
-        let view = try node.input.view
+        let view = try node.view
         guard !isAtEnd else { throw .ended }
         if node.item.kind == .bytes {
             let byte = view.load(UInt8.self, at: offset)
@@ -60,7 +60,7 @@ struct DecodingList: UnkeyedDecodingContainer {
         _ type: Any.Type, _ body: (DecodingNode) throws -> R
     ) throws -> R {
         let found = try found(type)
-        let result = try body(DecodingNode(node.input, found.item, parent: node, key: key))
+        let result = try body(DecodingNode(found.item, in: node, key: key))
         pass(found.end)
         return result
     }

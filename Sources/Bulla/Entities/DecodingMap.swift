@@ -12,7 +12,7 @@ struct DecodingMap<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] { (try? keys()) ?? [] }
 
     private func keys() throws(DecodingRefusal) -> [Key] {
-        let view = try node.input.view
+        let view = try node.view
         var keys: [Key] = []
         var offset = node.item.content
         for _ in 0..<node.item.count {
@@ -25,13 +25,15 @@ struct DecodingMap<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool { (try? node.find(key.stringValue)) != nil }
 
-    private func item(_ key: Key) throws -> CBORItem {
-        let item: CBORItem?
-        do { item = try node.find(key.stringValue) } catch {
+    private func item(_ key: some CodingKey) throws -> CBORItem {
+        guard let item = try itemIfPresent(key) else { throw node.missing(key) }
+        return item
+    }
+
+    private func itemIfPresent(_ key: some CodingKey) throws -> CBORItem? {
+        do { return try node.find(key.stringValue) } catch {
             throw node.refined(error, Any.self, key)
         }
-        guard let item else { throw node.missing(key) }
-        return item
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try item(key).isNull }
@@ -40,8 +42,14 @@ struct DecodingMap<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try node.decode(type, item(key), key: key)
     }
 
-    private func inner(_ key: Key) throws -> DecodingNode {
-        DecodingNode(node.input, try item(key), parent: node, key: key)
+    /// Codable's own would look the key up three times.
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let item = try itemIfPresent(key), !item.isNull else { return nil }
+        return try node.decode(type, item, key: key)
+    }
+
+    private func inner(_ key: some CodingKey) throws -> DecodingNode {
+        DecodingNode(try item(key), in: node, key: key)
     }
 
     func nestedContainer<Inner: CodingKey>(
@@ -52,15 +60,7 @@ struct DecodingMap<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try inner(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder {
-        let key = EntityKey.superclass
-        let item: CBORItem?
-        do { item = try node.find(key.stringValue) } catch {
-            throw node.refined(error, Any.self, key)
-        }
-        guard let item else { throw node.missing(key) }
-        return DecodingNode(node.input, item, parent: node, key: key)
-    }
+    func superDecoder() throws -> any Decoder { try inner(EntityKey.superclass) }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try inner(key) }
 }

@@ -1,30 +1,63 @@
 internal import BullaMemory
 
 /// One item that is being decoded, with the way to it.
+///
+/// The entity itself is the root, which has the bytes for as long as they are lent.
 final class DecodingNode {
-    let input: EntityInput
     let item: CBORItem
+    /// `nil` of the root.
+    private let root: DecodingNode?
     private let parent: DecodingNode?
     private let key: (any CodingKey)?
     private var search: MapSearch
 
-    init(
-        _ input: EntityInput, _ item: CBORItem, parent: DecodingNode? = nil,
-        key: (any CodingKey)? = nil
-    ) {
-        self.input = input
+    /// What entities are told, in the root.
+    private let information: [CodingUserInfoKey: any Sendable]
+    /// Of the root; `nil` once the bytes have gone back to their owner.
+    private var lent: ByteView?
+    /// Of the root: how many values are being decoded in one another.
+    private var nesting = 0
+
+    /// An entity that is being decoded, of bytes that are lent until ``end()``.
+    init(_ item: CBORItem, in view: ByteView, userInfo: [CodingUserInfoKey: any Sendable]) {
         self.item = item
+        (root, parent, key) = (nil, nil, nil)
+        search = MapSearch(item)
+        information = userInfo
+        lent = view
+    }
+
+    /// An item that lies in another one.
+    init(_ item: CBORItem, in parent: DecodingNode, key: (any CodingKey)?) {
+        self.item = item
+        root = parent.root ?? parent
         self.parent = parent
         self.key = key
         search = MapSearch(item)
+        information = [:]
+    }
+
+    /// Refuses every container that is still about; for the root.
+    func end() { lent = nil }
+
+    var view: ByteView {
+        get throws(DecodingRefusal) {
+            guard let lent = (root ?? self).lent else { throw .late }
+            return lent
+        }
     }
 
     /// The value of a key of this item, a map; `nil` where the map does not have the key.
     func find(_ name: String) throws(DecodingRefusal) -> CBORItem? {
-        let view = try input.view
-        return try name.withBytes { (bytes) throws(DecodingRefusal) in
+        let view = try view
+        // Taken out and put back: while it was changed in its place, each step would ask whether
+        // somebody else looks at it.
+        var search = search
+        let item = try name.withBytes { (bytes) throws(DecodingRefusal) in
             try bytes.withView { (name) throws(DecodingRefusal) in try search.find(name, in: view) }
         }
+        self.search = search
+        return item
     }
 
     /// Decodes an item that lies in this one.
@@ -32,7 +65,7 @@ final class DecodingNode {
     func decode<T: Decodable>(
         _ type: T.Type, _ item: CBORItem, key: @autoclosure () -> any CodingKey
     ) throws -> T {
-        do throws(DecodingRefusal) { return try item.scalar(T.self, in: input.view) } catch {
+        do throws(DecodingRefusal) { return try item.scalar(T.self, in: view) } catch {
             guard error == .composite else { throw refined(error, T.self, key()) }
         }
         return try decodeNested(T.self, item, key: key())
@@ -41,10 +74,17 @@ final class DecodingNode {
     private func decodeNested<T: Decodable>(
         _ type: T.Type, _ item: CBORItem, key: any CodingKey
     ) throws -> T {
-        let node = DecodingNode(input, item, parent: self, key: key)
-        do { return try input.nest { try T(from: node) } } catch {
-            throw refined(error, T.self, key)
-        }
+        let node = DecodingNode(item, in: self, key: key)
+        do { return try node.make(T.self) } catch { throw refined(error, T.self, key) }
+    }
+
+    /// Has a value decode itself from this item, inside not too many others.
+    private func make<T: Decodable>(_ type: T.Type) throws -> T {
+        let root = root ?? self
+        guard root.nesting < EntityLimit.nestedCalls else { throw DecodingRefusal.tooDeep }
+        root.nesting += 1
+        defer { root.nesting -= 1 }
+        return try T(from: self)
     }
 
     /// An error of this decoder as Codable's.
@@ -67,7 +107,7 @@ final class DecodingNode {
     }
 
     private func expect(_ isExpected: Bool, _ type: Any.Type) throws {
-        do { _ = try input.view } catch { throw refined(error, type) }
+        do { _ = try view } catch { throw refined(error, type) }
         guard isExpected else { throw refined(item.mismatch, type) }
     }
 }
@@ -83,7 +123,7 @@ extension DecodingNode: Decoder {
         return path.reversed()
     }
 
-    var userInfo: [CodingUserInfoKey: Any] { input.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { (root ?? self).information }
 
     func container<Key: CodingKey>(
         keyedBy type: Key.Type
@@ -104,9 +144,9 @@ extension DecodingNode: SingleValueDecodingContainer {
     func decodeNil() -> Bool { item.isNull }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        do throws(DecodingRefusal) { return try item.scalar(T.self, in: input.view) } catch {
+        do throws(DecodingRefusal) { return try item.scalar(T.self, in: view) } catch {
             guard error == .composite else { throw refined(error, T.self) }
         }
-        do { return try input.nest { try T(from: self) } } catch { throw refined(error, T.self) }
+        do { return try make(T.self) } catch { throw refined(error, T.self) }
     }
 }

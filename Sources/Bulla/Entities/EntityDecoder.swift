@@ -31,13 +31,12 @@ package struct EntityDecoder: Sendable {
     ///
     /// - Throws: as ``decode(_:from:)-(_,RawSpan)``.
     package func decode<E: Decodable>(_ type: E.Type, from view: ByteView) throws -> E {
-        let root = try root(of: view)
-        let input = EntityInput(view, userInfo: userInfo)
-        defer { input.end() }
-        return try DecodingNode(input, root).decode(type)
+        let root = DecodingNode(try item(of: view), in: view, userInfo: userInfo)
+        defer { root.end() }
+        return try root.decode(type)
     }
 
-    private func root(of view: ByteView) throws -> CBORItem {
+    private func item(of view: ByteView) throws -> CBORItem {
         do throws(CBORFault) {
             try CBORCheck.check(view)
             guard let item = CBORItem(view, at: 0) else {

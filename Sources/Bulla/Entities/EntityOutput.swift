@@ -5,11 +5,11 @@ internal import BullaMemory
 /// The frames that a value makes go away when its `encode(to:)` returns. A container that is used
 /// later is refused: ``EncodingRefusal/late``.
 final class EntityOutput {
-    let userInfo: [CodingUserInfoKey: Any]
+    let userInfo: [CodingUserInfoKey: any Sendable]
     private var row = EntityRow()
     private var nesting = 0
 
-    init(userInfo: [CodingUserInfoKey: Any]) { self.userInfo = userInfo }
+    init(userInfo: [CodingUserInfoKey: any Sendable]) { self.userInfo = userInfo }
 
     /// Encodes an entity in place of what the writer has, and checks it; nothing, where it throws.
     func encode(

@@ -53,7 +53,7 @@ struct EntityRow: ~Copyable {
         // One byte is there.
         let end = try room(try byteCount(of: scalar) - 1, in: index)
         frames[index].kind = .single
-        scalar.store(in: &writer, at: end - 1)
+        writer.withMutableView { scalar.store(in: $0, at: end - 1) }
     }
 
     /// Adds an item that has none inside.
@@ -61,8 +61,10 @@ struct EntityRow: ~Copyable {
         let index = try index(of: place)
         let keyByteCount = key.map(CBORScalar.byteCount(of:)) ?? 0
         let start = try room(keyByteCount + byteCount(of: scalar), in: index)
-        if let key { CBORScalar.store(key, in: &writer, at: start) }
-        scalar.store(in: &writer, at: start + keyByteCount)
+        writer.withMutableView { bytes in
+            if let key { CBORScalar.store(key, in: bytes, at: start) }
+            scalar.store(in: bytes, at: start + keyByteCount)
+        }
         try addOne(to: index)
     }
 
@@ -71,7 +73,7 @@ struct EntityRow: ~Copyable {
         let index = try index(of: place)
         let keyByteCount = key.map(CBORScalar.byteCount(of:)) ?? 0
         let origin = try room(keyByteCount + 1, in: index)
-        if let key { CBORScalar.store(key, in: &writer, at: origin) }
+        if let key { writer.withMutableView { CBORScalar.store(key, in: $0, at: origin) } }
         return makeFrame(origin: origin, head: origin + keyByteCount, in: index)
     }
 
@@ -206,6 +208,8 @@ extension EntityRow {
     private mutating func storeHead(of index: Int) {
         let frame = frames[index]
         let kind: CBORItem.Kind = frame.kind == .array ? .array : .map
-        CBORScalar.storeHead(kind, UInt64(frame.count), in: &writer, at: frame.head)
+        writer.withMutableView { bytes in
+            CBORScalar.storeHead(kind, UInt64(frame.count), in: bytes, at: frame.head)
+        }
     }
 }

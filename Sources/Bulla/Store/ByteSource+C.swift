@@ -57,7 +57,7 @@ extension [UInt8] {
 
     /// Lends the array's bytes as a view, to closures that throw the engine's error.
     @inline(__always)
-    func withTypedView<R>(
+    func withTypedView<R: ~Copyable>(
         _ body: (ByteView) throws(BullaError) -> R
     ) throws(BullaError) -> R { try withView(body) }
 

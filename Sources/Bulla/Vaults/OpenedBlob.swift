@@ -2,20 +2,20 @@ internal import BullaCipher
 internal import BullaMemory
 
 /// The cleartext of a blob, in locked memory, wiped when it goes away.
-final class OpenedBlob: Sendable {
+struct OpenedBlob: ~Copyable, Sendable {
     private let plaintext: SecretBytes
     let byteCount: Int
 
     /// - Parameters:
     ///   - blob: private to the caller: it must not change while it is read.
     init(
-        _ blob: ByteView, _ identity: [UInt8], _ header: BlobHeader, _ cipher: VaultCipher,
+        _ blob: ByteView, _ place: SealedPlace, _ header: BlobHeader, _ cipher: VaultCipher,
         _ budget: SecretBudget
     ) throws(CipherError) {
         let count = try SealedBlob.plaintextByteCount(of: blob)
         var plaintext = try SecretBytes.zeroed(byteCount: count, budget: budget)
         byteCount = try plaintext.withMutableView { plaintext throws(CipherError) in
-            try identity.withView { identity throws(CipherError) in
+            try place.withBytes { identity throws(CipherError) in
                 try SealedBlob.open(
                     blob, for: identity, header: header, with: cipher, into: plaintext
                 ).byteCount
@@ -25,7 +25,9 @@ final class OpenedBlob: Sendable {
     }
 
     /// Lends the cleartext.
-    func withView<R, E: Error>(_ body: (ByteView) throws(E) -> R) throws(E) -> R {
+    borrowing func withView<R: ~Copyable, E: Error>(
+        _ body: (ByteView) throws(E) -> R
+    ) throws(E) -> R {
         try plaintext.withView { view throws(E) in
             try body(view.slice(SealedBlob.cleartextOffset, byteCount))
         }

@@ -16,21 +16,30 @@ extension SealedCollection {
         _ entity: Entity, forKey key: some ByteSource, in transaction: inout WriteTransaction
     ) throws(BullaError) -> Bool {
         let tree = try transaction.openOrCreateTree(named: treeName)
-        let place = try self.key(key, tree)
-        let identity = SealedIdentity(tree: tree, key: place)
         let cleartext = try vault.encode(entity)
-        if let former = try transaction.value(forKey: place, in: tree),
-            try vault.holds(cleartext, in: former, for: identity)
-        {
-            return false
+        return try withKey(key, tree) { key throws(BullaError) in
+            try save(cleartext, for: SealedPlace(tree: tree, key: key), in: &transaction)
         }
-        let blob = try cleartext.withView { cleartext throws(BullaError) in
-            try cleartext.withSpan { span throws(BullaError) in
-                try vault.seal(span, for: identity)
+    }
+
+    private func save(
+        _ cleartext: borrowing EncodedEntity, for place: SealedPlace,
+        in transaction: inout WriteTransaction
+    ) throws(BullaError) -> Bool {
+        try place.key.withSpan { key throws(BullaError) in
+            if let former = try transaction.value(forKey: key, in: place.tree),
+                try vault.holds(cleartext, in: former, for: place)
+            {
+                return false
             }
+            let blob = try cleartext.withView { cleartext throws(BullaError) in
+                try vault.sealed(cleartext, for: place)
+            }
+            try blob.withBytes { blob throws(BullaError) in
+                try transaction.put(blob, forKey: key, in: place.tree)
+            }
+            return true
         }
-        try transaction.put(blob, forKey: place, in: tree)
-        return true
     }
 
     /// Removes an entity; `false` where there is none.
@@ -42,7 +51,11 @@ extension SealedCollection {
     ) throws(BullaError) -> Bool {
         guard let tree = try transaction.treeIfPresent(named: treeName) else { return false }
         try vault.check(tree)
-        return try transaction.deleteIfPresent(try self.key(key, tree), in: tree)
+        return try withKey(key, tree) { key throws(BullaError) in
+            try key.withSpan { key throws(BullaError) in
+                try transaction.deleteIfPresent(key, in: tree)
+            }
+        }
     }
 
     /// The former values of a part of the entities that changes on its own, as passwords do.
@@ -66,11 +79,11 @@ extension SealedCollection {
 extension Vault {
     /// Whether a blob holds this cleartext already; what does not open does not.
     func holds(
-        _ cleartext: borrowing EncodedEntity, in blob: [UInt8], for identity: SealedIdentity
+        _ cleartext: borrowing EncodedEntity, in blob: [UInt8], for place: SealedPlace
     ) throws(BullaError) -> Bool {
         do throws(BullaError) {
             let former = try blob.withTypedView { blob throws(BullaError) in
-                try opened(blob, for: identity, isCounted: false)
+                try opened(blob, for: place, isCounted: false)
             }
             return former.withView { former in
                 cleartext.withView { ConstantTime.areEqual($0, former) }

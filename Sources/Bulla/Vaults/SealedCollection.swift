@@ -48,10 +48,13 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         _ key: some ByteSource, in reader: borrowing some TreeReader & ~Copyable
     ) throws(BullaError) -> SealedEntity<Entity>? {
         guard let tree = try tree(in: reader) else { return nil }
-        let place = try self.key(key, tree)
-        guard let blob = try reader.value(forKey: place, in: tree) else { return nil }
-        let origin = SealedOrigin(vault, tree)
-        return place.withView { place in blob.withView { SealedEntity(place, $0, origin) } }
+        let record = try withKey(key, tree) { key throws(BullaError) -> SealedRecord? in
+            let blob = try key.withSpan { key throws(BullaError) in
+                try reader.value(forKey: key, in: tree)
+            }
+            return blob?.withView { SealedRecord(key, $0, SealedOrigin(vault, tree)) }
+        }
+        return record.map { SealedEntity($0) }
     }
 
     /// Visits entities in the order of their keys, unopened.
@@ -64,7 +67,8 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         guard let tree = try tree(in: reader) else { return }
         let origin = SealedOrigin(vault, tree)
         try reader.scan(tree, range) { key, blob in
-            try body(key.withView { key in blob.withView { SealedEntity(key, $0, origin) } })
+            let record = key.withView { key in blob.withView { SealedRecord(key, $0, origin) } }
+            try body(SealedEntity(record))
             return .next
         }
     }
@@ -103,14 +107,15 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         return tree
     }
 
-    /// What stands in the tree for a key.
-    func key(_ key: some ByteSource, _ tree: Tree) throws(BullaError) -> [UInt8] {
+    /// Lends what stands in the tree for a key.
+    @inline(__always)
+    func withKey<R>(
+        _ key: some ByteSource, _ tree: Tree, _ body: (ByteView) throws(BullaError) -> R
+    ) throws(BullaError) -> R {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in
-                switch keys {
-                case .clear: key.copied()
-                case .hidden: try vault.hiddenKey(key, tree)
-                }
+                guard keys == .hidden else { return try body(key) }
+                return try vault.hiddenKey(key, tree).withTypedView(body)
             }
         }
     }

@@ -5,29 +5,19 @@ internal import BullaMemory
 /// Nothing is opened before ``open()``, and nothing that was opened is kept: an entity that is
 /// looked at twice is opened twice, unless the caller keeps what came of it.
 public struct SealedEntity<Entity: Codable & Sendable>: Sendable {
-    /// What it was fetched from, the same for all that were listed together.
-    private let origin: SealedOrigin
-    /// Its key, then its blob: listing many takes one array for each, as small as can be.
-    private let bytes: [UInt8]
-    private let keyByteCount: Int
+    private let record: SealedRecord
 
-    init(_ key: ByteView, _ blob: ByteView, _ origin: SealedOrigin) {
-        self.origin = origin
-        keyByteCount = key.byteCount
-        bytes = [UInt8](joining: key, blob)
-    }
+    init(_ record: SealedRecord) { self.record = record }
 
     /// The key that it stands under; where a collection hides its keys, their HMAC.
     ///
     /// - Complexity: a copy of it.
-    public var key: [UInt8] { Array(bytes[..<keyByteCount]) }
+    public var key: [UInt8] { record.key }
 
     /// The vault that it was sealed in.
-    public var vault: Vault { origin.vault }
+    public var vault: Vault { record.origin.vault }
 
-    private var identity: SealedIdentity { SealedIdentity(tree: origin.tree, key: key) }
-
-    func failure(_ error: BullaError) -> VaultFailure { VaultFailure(vault, identity, error) }
+    func failure(_ error: BullaError) -> VaultFailure { record.failure(error) }
 
     /// Opens the entity.
     ///
@@ -35,20 +25,8 @@ public struct SealedEntity<Entity: Codable & Sendable>: Sendable {
     ///   place from another; `entityMismatch` where it is of another type.
     /// - Complexity: one pass over its bytes, and decoding them.
     public func open() throws(BullaError) -> Entity {
-        let cleartext = try bytes.withTypedView { bytes throws(BullaError) in
-            try vault.opened(
-                bytes.slice(keyByteCount, bytes.byteCount - keyByteCount), for: identity)
-        }
-        return try cleartext.decode(Entity.self, in: vault)
+        try record.opened().decode(Entity.self, in: vault)
     }
-}
-
-/// The vault and the tree that entities were fetched from.
-final class SealedOrigin: Sendable {
-    let vault: Vault
-    let tree: Tree
-
-    init(_ vault: Vault, _ tree: Tree) { (self.vault, self.tree) = (vault, tree) }
 }
 
 /// What was opened of many entities, and what was not.
@@ -61,7 +39,7 @@ public struct SealedFetch<Entity: Codable & Sendable>: Sendable {
 
 extension OpenedBlob {
     /// The entity that the cleartext is of.
-    func decode<Entity: Decodable>(
+    borrowing func decode<Entity: Decodable>(
         _ type: Entity.Type, in vault: Vault, from offset: Int = 0
     ) throws(BullaError) -> Entity {
         try withView { view throws(BullaError) in

@@ -26,7 +26,9 @@ public struct SealedVersion<Part: Codable & Sendable>: Sendable {
 
     func opened() throws(BullaError) -> OpenedBlob {
         try blob.withTypedView { blob throws(BullaError) in
-            try vault.opened(blob, for: identity)
+            try identity.withPlace { place throws(BullaError) in
+                try vault.opened(blob, for: place)
+            }
         }
     }
 }
@@ -86,12 +88,13 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         let sequence = last + 1
         let entity = try self.key(key, tree)
         let place = HistoryEntry.place(entity, property, sequence)
-        // The place says which part and which version it is.
-        let identity = SealedIdentity(tree: tree, key: place)
         let encoded = try vault.encode(part)
         let cleartext = try encoded.withView { try HistoryEntry.cleartext($0, date, vault) }
-        let blob = try cleartext.withView { view in
-            try view.withSpan { try vault.seal($0, for: identity) }
+        // The place says which part and which version it is.
+        let blob = try cleartext.withView { cleartext throws(BullaError) in
+            try place.withTypedView { place throws(BullaError) in
+                try vault.sealed(cleartext, for: SealedPlace(tree: tree, key: place))
+            }
         }
         try transaction.put(blob, forKey: place, in: tree)
         try prune(former, entity, tree, date, &transaction)

@@ -1,4 +1,3 @@
-internal import BullaCipher
 internal import BullaMemory
 
 /// Where a sealed entity or field stands: what its blob is bound to.
@@ -25,36 +24,13 @@ public struct SealedIdentity: Sendable, Hashable {
         self.sequence = sequence
     }
 
-    /// Keys above it stand there by their SHA-256.
-    private static let keyByteLimit = 512
-
-    /// The bytes that the blob is bound to.
-    ///
-    ///     bytes  field
-    ///         8  number of the tree
-    ///         4  property
-    ///         8  sequence
-    ///         1  0: the key follows; 1: its SHA-256 follows
-    ///         n  that
-    func bytes() throws(CipherError) -> [UInt8] {
-        try key.withView { key throws(CipherError) in
-            let isLong = key.byteCount > Self.keyByteLimit
-            let digest = isLong ? try KeyDerivation.sha256(key).bytes : []
-            let last = isLong ? digest.count : key.byteCount
-            // One array: of an entity of few bytes, more of them would take as long as its cipher.
-            return [UInt8](byteCount: Self.headByteCount + last) { bytes in
-                bytes.store(UInt64(tree.number), at: 0)
-                bytes.store(property, at: 8)
-                bytes.store(sequence, at: 12)
-                bytes.store(UInt8(isLong ? 1 : 0), at: 20)
-                if isLong {
-                    digest.withView { bytes.copy($0, to: Self.headByteCount) }
-                } else {
-                    bytes.copy(key, to: Self.headByteCount)
-                }
-            }
+    /// Lends the place, whose key lies here.
+    @inline(__always)
+    func withPlace<R: ~Copyable, E: Error>(
+        _ body: (SealedPlace) throws(E) -> R
+    ) throws(E) -> R {
+        try key.withView { key throws(E) in
+            try body(SealedPlace(tree: tree, key: key, property: property, sequence: sequence))
         }
     }
-
-    private static let headByteCount = 21
 }

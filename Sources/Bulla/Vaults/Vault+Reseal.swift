@@ -91,17 +91,24 @@ extension Vault {
             }
         } catch { throw error as? BullaError ?? BullaError(.io, "read \(place): \(error)") }
         for (key, blob) in older {
-            let identity = SealedIdentity(tree: tree, key: key)
-            let cleartext = try blob.withTypedView { blob throws(BullaError) in
-                try opened(blob, for: identity, isCounted: false)
-            }
-            let resealed = try cleartext.withView { view throws(BullaError) in
-                try view.withSpan { span throws(BullaError) in try seal(span, for: identity) }
+            let resealed = try key.withTypedView { key throws(BullaError) in
+                try reseal(blob, for: SealedPlace(tree: tree, key: key))
             }
             try transaction.put(resealed, forKey: key, in: tree)
         }
         guard !older.isEmpty else { return (0, nil) }
         try transaction.commit()
         return (older.count, older.count < portion ? nil : older[older.count - 1].key + [0])
+    }
+
+    private func reseal(
+        _ blob: [UInt8], for place: SealedPlace
+    ) throws(BullaError) -> [UInt8] {
+        let cleartext = try blob.withTypedView { blob throws(BullaError) in
+            try opened(blob, for: place, isCounted: false)
+        }
+        return try cleartext.withView { cleartext throws(BullaError) in
+            try sealed(cleartext, for: place)
+        }
     }
 }

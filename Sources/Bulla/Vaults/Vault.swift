@@ -82,14 +82,23 @@ public final class Vault: Sendable {
     public func seal(
         _ cleartext: RawSpan, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] {
-        try check(identity.tree)
+        try cleartext.withView { cleartext throws(BullaError) in
+            try identity.withPlace { place throws(BullaError) in
+                try sealed(cleartext, for: place)
+            }
+        }
+    }
+
+    /// The blob of a cleartext.
+    func sealed(
+        _ cleartext: ByteView, for place: SealedPlace
+    ) throws(BullaError) -> [UInt8] {
+        try check(place.tree)
         guard cleartext.byteCount <= SealedBlob.cleartextByteLimit else {
             throw BullaError(
-                .valueTooLarge, "seal in \(place): \(cleartext.byteCount) bytes are too many")
+                .valueTooLarge, "seal in \(self.place): \(cleartext.byteCount) bytes are too many")
         }
-        let blob = try cleartext.withView { cleartext throws(BullaError) in
-            try sealed(cleartext, try bytes(of: identity))
-        }
+        let blob = try seal(cleartext, place)
         counts.add(.sealed)
         return blob
     }
@@ -106,7 +115,7 @@ public final class Vault: Sendable {
     /// - Throws: what `body` throws; `vaultLocked`; `otherStore`; `otherVault` for a blob of
     ///   another vault; `sealDamaged` where the blob was changed, or sealed for another place;
     ///   `outOfMemory` where too much is lent at once.
-    /// - Complexity: one pass over the bytes.
+    /// - Complexity: one pass over the bytes, and a copy of them; no allocation, up to 1024.
     public func open<R>(
         _ blob: some ByteSource, for identity: SealedIdentity, _ body: (RawSpan) throws -> R
     ) throws -> R {
@@ -118,9 +127,15 @@ public final class Vault: Sendable {
     func open<R>(
         _ blob: ByteView, for identity: SealedIdentity, _ body: (RawSpan) throws -> R
     ) throws -> R {
-        // Copied: a blob may lie where others write, and must not change while it is read.
-        let own = blob.copied()
-        let cleartext = try own.withView { own in try opened(own, for: identity) }
+        let cleartext = try identity.withPlace { place throws(BullaError) in
+            // Copied: a blob may lie where others write, and must not change while it is read.
+            try MutableByteView.withTemporary(
+                byteCount: blob.byteCount
+            ) { own throws(BullaError) in
+                own.copy(blob, to: 0)
+                return try opened(own.view, for: place)
+            }
+        }
         return try cleartext.withView { view in try view.withSpan(body) }
     }
 
@@ -130,17 +145,17 @@ public final class Vault: Sendable {
     ///   - blob: private to the caller: it must not change while it is read.
     ///   - isCounted: whether somebody looks at it, and not the vault itself.
     func opened(
-        _ blob: ByteView, for identity: SealedIdentity, isCounted: Bool = true
+        _ blob: ByteView, for place: SealedPlace, isCounted: Bool = true
     ) throws(BullaError) -> OpenedBlob {
         do throws(BullaError) {
-            try check(identity.tree)
-            let cleartext = try open(blob, try bytes(of: identity))
+            try check(place.tree)
+            let cleartext = try open(blob, place)
             if isCounted { counts.add(.opened) }
             return cleartext
         } catch {
             guard isCounted else { throw error }
             if error.code != .vaultLocked { counts.add(.failed) }
-            watchers.tell(VaultFailure(self, identity, error))
+            watchers.tell(VaultFailure(self, place, error))
             throw error
         }
     }
@@ -154,14 +169,8 @@ public final class Vault: Sendable {
         }
     }
 
-    private func bytes(of identity: SealedIdentity) throws(BullaError) -> [UInt8] {
-        do throws(CipherError) { return try identity.bytes() } catch {
-            throw BullaError.cipher("use \(place)", error)
-        }
-    }
-
-    private func sealed(
-        _ cleartext: ByteView, _ identity: [UInt8]
+    private func seal(
+        _ cleartext: ByteView, _ place: SealedPlace
     ) throws(BullaError) -> [UInt8] {
         let epoch = keys.epoch
         let cipher = try cipher(epoch)
@@ -169,7 +178,7 @@ public final class Vault: Sendable {
         let count = SealedBlob.sealedByteCount(cleartextByteCount: cleartext.byteCount)
         do throws(CipherError) {
             return try [UInt8](byteCount: count) { blob throws(CipherError) in
-                try identity.withView { identity throws(CipherError) in
+                try place.withBytes { identity throws(CipherError) in
                     try SealedBlob.seal(
                         cleartext, for: identity, header: header, with: cipher, into: blob)
                 }
@@ -177,12 +186,14 @@ public final class Vault: Sendable {
         } catch { throw failure("seal in", error) }
     }
 
-    private func open(_ blob: ByteView, _ identity: [UInt8]) throws(BullaError) -> OpenedBlob {
+    private func open(
+        _ blob: ByteView, _ place: SealedPlace
+    ) throws(BullaError) -> OpenedBlob {
         do throws(CipherError) {
             let header = try BlobHeader(of: blob)
             guard header.vault == identifier else { throw CipherError(.foreign) }
             let cipher = try cipherOf(header.epoch)
-            let opened = try OpenedBlob(blob, identity, header, cipher, budget)
+            let opened = try OpenedBlob(blob, place, header, cipher, budget)
             keys.note(header.epoch)
             return opened
         } catch { throw failure("open what was sealed in", error) }

@@ -11,32 +11,39 @@ final class VaultSecret: Sendable {
 /// The secret of an open vault, and the ciphers of its epochs.
 final class VaultKeys: Sendable {
     private let secret: VaultSecret
-    private let known: Mutex<Known>
+    private let newest: Atomic<UInt32>
+    private let known = Mutex(Known())
 
     private struct Known {
-        var epoch: UInt32
-        var ciphers: [UInt32: VaultCipher] = [:]
+        /// So few that looking at each is faster than a table.
+        var ciphers: [(epoch: UInt32, cipher: VaultCipher)] = []
         var isLocked = false
+
+        func cipher(_ epoch: UInt32) -> VaultCipher? {
+            for known in ciphers where known.epoch == epoch { return known.cipher }
+            return nil
+        }
     }
 
     init(_ secret: VaultSecret, epoch: UInt32) {
         self.secret = secret
-        known = Mutex(Known(epoch: epoch))
+        newest = Atomic(epoch)
     }
 
     /// The newest epoch that is known to have begun.
-    var epoch: UInt32 { known.withLock { $0.epoch } }
+    var epoch: UInt32 { newest.load(ordering: .relaxed) }
 
     var isLocked: Bool { known.withLock { $0.isLocked } }
 
     /// Notes an epoch of which something was opened, or that begins.
     func note(_ epoch: UInt32) {
-        known.withLock { known in known.epoch = max(known.epoch, epoch) }
+        guard epoch > self.epoch else { return }
+        newest.max(epoch, ordering: .relaxed)
     }
 
     /// The cipher of an epoch, which a blob may claim to be any number.
     func cipher(_ epoch: UInt32) throws(CipherError) -> VaultCipher {
-        let (found, isLocked) = known.withLock { ($0.ciphers[epoch], $0.isLocked) }
+        let (found, isLocked) = known.withLock { ($0.cipher(epoch), $0.isLocked) }
         if let found { return found }
         guard !isLocked else { throw CipherError(.memory) }
         let made = try VaultCipher(key: try secret.master.vaultKey(epoch: epoch))
@@ -45,8 +52,10 @@ final class VaultKeys: Sendable {
                 made.end()
                 throw CipherError(.memory)
             }
-            if known.ciphers.count >= 8 { known.ciphers.removeAll() }
-            known.ciphers[epoch] = made
+            // Another thread may have been faster.
+            if let other = known.cipher(epoch) { return other }
+            if known.ciphers.count >= Self.keptCount { known.ciphers.removeAll() }
+            known.ciphers.append((epoch, made))
             return made
         }
     }
@@ -59,10 +68,12 @@ final class VaultKeys: Sendable {
 
     func lock() {
         let ciphers = known.withLock { known in
-            defer { known = Known(epoch: known.epoch, isLocked: true) }
-            return known.isLocked ? [:] : known.ciphers
+            defer { known = Known(isLocked: true) }
+            return known.ciphers
         }
         secret.master.wipe()
-        for cipher in ciphers.values { cipher.end() }
+        for known in ciphers { known.cipher.end() }
     }
+
+    private static let keptCount = 8
 }

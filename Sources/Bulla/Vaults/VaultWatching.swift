@@ -1,3 +1,4 @@
+internal import BullaMemory
 internal import Synchronization
 
 /// Something of a vault that could not be opened.
@@ -11,10 +12,10 @@ public struct VaultFailure: Sendable {
     /// Why.
     public let error: BullaError
 
-    init(_ vault: Vault, _ identity: SealedIdentity, _ error: BullaError) {
+    init(_ vault: Vault, _ place: SealedPlace, _ error: BullaError) {
         self.vault = vault.name
-        tree = identity.tree.number
-        key = identity.key
+        tree = place.tree.number
+        key = place.key.copied()
         self.error = error
     }
 }

@@ -13,20 +13,14 @@ extension BlobHeader {
         let headByteCount = Self.byteCount + MemoryLayout<UInt32>.size
         let byteCount = headByteCount + identity.byteCount
         precondition(byteCount <= VaultCipher.contextByteLimit, "an identity is short")
-        // SAFETY: as many bytes of the stack as are lent; the view does not leave `body`.
-        let result = unsafe withUnsafeTemporaryAllocation(
-            byteCount: VaultCipher.contextByteLimit, alignment: 8
-        ) { buffer in
-            let start = unsafe buffer.baseAddress.unsafelyUnwrapped
-            let context = unsafe MutableByteView(base: start, byteCount: byteCount)
+        try MutableByteView.withTemporary(byteCount: byteCount) { context throws(CipherError) in
             // The stack is nobody's for long, and a core dump has it.
             defer { context.wipe() }
             store(in: context)
             context.store(UInt32(identity.byteCount), at: Self.byteCount)
             context.copy(identity, to: headByteCount)
-            return Result { () throws(CipherError) in try body(context.view) }
+            try body(context.view)
         }
-        try result.get()
     }
 }
 

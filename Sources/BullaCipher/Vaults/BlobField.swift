@@ -28,13 +28,15 @@ package enum BlobField: Int, CaseIterable {
     }
 
     /// From the beginning of the blob; of the tag, where the ciphertext is empty.
-    package var offset: Int { Self.offsets[rawValue] }
-
-    /// Summed once: a blob of few bytes is sealed in less time than the sums take.
-    private static let offsets = allCases.indices.map { field in
-        allCases.prefix(field).reduce(0) { $0 + $1.byteCount }
+    ///
+    /// The compiler sums it: looking a table up would ask each time whether it has been made.
+    @inline(__always)
+    package var offset: Int {
+        var offset = 0
+        for number in 0..<rawValue { offset += BlobField(rawValue: number)?.byteCount ?? 0 }
+        return offset
     }
 
     /// What a blob has more than its ciphertext.
-    package static let extraByteCount = allCases.reduce(0) { $0 + $1.byteCount }
+    package static var extraByteCount: Int { BlobField.tag.offset + BlobField.tag.byteCount }
 }

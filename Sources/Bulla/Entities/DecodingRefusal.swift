@@ -1,0 +1,12 @@
+/// Why an item does not become a value; the container that is asked makes it a `DecodingError`.
+enum DecodingRefusal: String, Error {
+    case absent = "there is no such key"
+    case null = "null stands where a value is expected"
+    case ended = "there are no more items"
+    case mismatch = "an item of another kind stands there"
+    case inexact = "the number does not fit"
+    case late = "a container was used after the entity had been decoded"
+    case tooDeep = "values are nested too deep"
+    case composite = "the type decodes itself"
+    case damaged = "the bytes are no entity"
+}
