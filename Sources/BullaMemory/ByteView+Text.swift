@@ -13,11 +13,16 @@ extension ByteView {
     /// Eight at a time: most texts are short, and asking the library takes longer than the look.
     private var isASCII: Bool {
         var seen: UInt64 = 0
-        let wordEnd = byteCount & ~7
-        for offset in stride(from: 0, to: wordEnd, by: 8) {
-            seen |= load(UInt64.self, at: offset)
+        var offset = 0
+        while offset + 8 <= byteCount {
+            // SAFETY: in bounds, as the loop sees to.
+            seen |= unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset += 8
         }
-        for offset in wordEnd..<byteCount { seen |= UInt64(load(UInt8.self, at: offset)) }
+        while offset < byteCount {
+            seen |= unsafe UInt64(base.load(fromByteOffset: offset, as: UInt8.self))
+            offset += 1
+        }
         return seen & 0x8080_8080_8080_8080 == 0
     }
 

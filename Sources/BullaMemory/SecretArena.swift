@@ -21,8 +21,21 @@ internal import Synchronization
     private let sentinel: ForkSentinel
     private let state = Mutex(State())
 
+    /// A block, and which parts of it nobody has.
+    private struct Space {
+        let block: SecretBlock
+        var free: FreeRanges
+
+        init(_ block: SecretBlock) {
+            self.block = block
+            free = FreeRanges(0..<block.byteCount)
+        }
+
+        var isEmpty: Bool { free.ranges.first?.count == block.byteCount }
+    }
+
     private struct State {
-        var blocks: [SecretBlock] = []
+        var spaces: [Space] = []
         var usedByteCount = 0
         var peakByteCount = 0
         var secretCount = 0
@@ -71,13 +84,17 @@ internal import Synchronization
         _ count: Int, _ policy: SecretMemory.Policy, _ state: inout State
     ) throws(MemoryError) -> (block: SecretBlock, offset: Int) {
         let isLarge = count > Self.sharedByteLimit
-        for block in isLarge ? [] : state.blocks where block.isLocked || policy == .bestEffort {
-            if let offset = block.isLarge ? nil : block.take(count) { return (block, offset) }
+        for index in isLarge ? 0..<0 : state.spaces.indices {
+            let block = state.spaces[index].block
+            guard !block.isLarge, block.isLocked || policy == .bestEffort else { continue }
+            if let offset = state.spaces[index].free.take(count) { return (block, offset) }
         }
-        let block = try makeBlock(count, isLarge, policy)
-        state.blocks.append(block)
-        guard let offset = block.take(count) else { preconditionFailure("a new block has room") }
-        return (block, offset)
+        var space = Space(try makeBlock(count, isLarge, policy))
+        guard let offset = space.free.take(count) else {
+            preconditionFailure("a new block has room")
+        }
+        state.spaces.append(space)
+        return (space.block, offset)
     }
 
     /// Maps a block in which `count` bytes have room.
@@ -104,15 +121,20 @@ internal import Synchronization
     /// Takes back bytes that are zeros again.
     func giveBack(_ range: Range<Int>, of block: SecretBlock, wasIntact: Bool) {
         state.withLock { state in
-            block.giveBack(range)
+            guard let index = state.spaces.firstIndex(where: { $0.block === block }) else {
+                preconditionFailure("a block is known while somebody has a part of it")
+            }
+            state.spaces[index].free.giveBack(range)
             state.usedByteCount -= range.count
             if wasIntact { state.secretCount -= 1 }
-            guard block.isEmpty else { return }
+            guard state.spaces[index].isEmpty else { return }
             // One that is empty is kept, for the next secret.
             let isKept =
                 !block.isLarge
-                && !state.blocks.contains { $0 !== block && !$0.isLarge && $0.isEmpty }
-            if !isKept { state.blocks.removeAll { $0 === block } }
+                && !state.spaces.contains {
+                    $0.block !== block && !$0.block.isLarge && $0.isEmpty
+                }
+            if !isKept { state.spaces.remove(at: index) }
         }
     }
 
@@ -129,7 +151,7 @@ extension SecretArena {
             statistics.usedByteCount = state.usedByteCount
             statistics.peakByteCount = state.peakByteCount
             statistics.secretCount = state.secretCount
-            for block in state.blocks {
+            for block in state.spaces.map(\.block) {
                 if block.isLocked { statistics.lockedByteCount += block.byteCount }
                 if block.kind == .hidden { statistics.hiddenByteCount += block.byteCount }
                 if !block.isLocked { statistics.looseByteCount += block.byteCount }

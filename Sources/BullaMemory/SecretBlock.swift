@@ -3,9 +3,9 @@ internal import Glibc
 
 /// A mapping of memory for secrets, which several of them share, or a large one has for itself.
 ///
-/// Its arena changes it, under a lock.
+/// Its arena knows which parts of it nobody has.
 @safe final class SecretBlock: @unchecked Sendable {
-    // `@unchecked`: `free` is changed under the arena's lock; the rest stays as it is.
+    // `@unchecked`: a pointer does not say that it stays as it is.
 
     enum Kind {
         /// Locked, and mapped in this process alone.
@@ -29,7 +29,6 @@ internal import Glibc
     /// Whether a large secret has it for itself.
     let isLarge: Bool
     let base: UnsafeMutableRawPointer
-    private var free: FreeRanges
 
     /// Maps a block of the first kind that there is.
     ///
@@ -46,7 +45,6 @@ internal import Glibc
                 unsafe self.base = unsafe base
                 (self.arena, self.kind, self.byteCount) = (arena, kind, byteCount)
                 self.isLarge = isLarge
-                free = FreeRanges(0..<byteCount)
                 return
             }
             let number = Glibc.errno
@@ -65,8 +63,4 @@ internal import Glibc
     }
 
     var isLocked: Bool { kind != .loose }
-    var isEmpty: Bool { free.ranges.first?.count == byteCount }
-
-    func take(_ count: Int) -> Int? { free.take(count) }
-    func giveBack(_ range: Range<Int>) { free.giveBack(range) }
 }

@@ -42,7 +42,8 @@ final class DecodingNode {
 
     var view: ByteView {
         get throws(DecodingRefusal) {
-            guard let lent = (root ?? self).lent else { throw .late }
+            // None but the root has any.
+            guard let lent = root?.lent ?? lent else { throw .late }
             return lent
         }
     }

@@ -54,7 +54,9 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
             }
             return blob?.withView { SealedRecord(key, $0, SealedOrigin(vault, tree)) }
         }
-        return record.map { SealedEntity($0) }
+        // Mapped, it would look up the type of what it makes.
+        guard let record else { return nil }
+        return SealedEntity(record)
     }
 
     /// Visits entities in the order of their keys, unopened.
