@@ -69,8 +69,9 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
         guard let tree = try tree(in: reader) else { return }
         let origin = SealedOrigin(vault, tree)
         try reader.scan(tree, range) { key, blob in
-            let record = key.withView { key in blob.withView { SealedRecord(key, $0, origin) } }
-            try body(SealedEntity(record))
+            try body(
+                SealedEntity(
+                    key.withView { key in blob.withView { SealedRecord(key, $0, origin) } }))
             return .next
         }
     }
