@@ -1,0 +1,30 @@
+internal import BullaMemory
+
+/// Waiting for what others commit.
+extension Flusher {
+    /// How long a follower sleeps at once: nobody wakes it when the store is closed here.
+    private static let followLimit: Duration = .milliseconds(200)
+
+    /// Waits a while for a commit after `commit` to be durable, whoever makes it.
+    ///
+    /// The leader of a flush wakes all who wait for one. A follower that is killed leaves one more
+    /// counted than there are, which costs the leaders a needless wake.
+    ///
+    /// - Returns: the newest durable commit, if it is after `commit`.
+    func awaitFollowing(
+        _ commit: UInt64, until deadline: ContinuousClock.Instant
+    ) throws(BullaError) -> UInt64? {
+        // Before the look at the record: a flush after it ends the sleep.
+        let turns = board.words.loadAcquire(WorldLayout.flushTurns)
+        let durable = try board.record(.durable).commit
+        guard durable <= commit else { return durable }
+        try checkPoison()
+        let left = min(deadline - .now, Self.followLimit)
+        guard left > .zero else { return nil }
+        board.words.add(1, WorldLayout.flushWaiting)
+        board.words.wait(while: turns, WorldLayout.flushTurns, atMost: left)
+        board.words.add(UInt64.max, WorldLayout.flushWaiting)
+        let now = try board.record(.durable).commit
+        return now > commit ? now : nil
+    }
+}
