@@ -54,6 +54,11 @@ let package = Package(
         .target(
             name: "BullaRecords", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
             swiftSettings: strict),
+        // The web service's texts: requests and answers, who asks, and what went wrong.
+        .target(
+            name: "BullaRecordsWeb",
+            dependencies: ["BullaRecords", "Bulla", "BullaMemory", "BullaCipher"],
+            swiftSettings: strict),
         // Formats of text: of records, of numbers, of pages.
         .target(name: "BullaText", dependencies: ["Bulla"], swiftSettings: strict),
         // What people run.
@@ -134,6 +139,13 @@ let package = Package(
             name: "BullaRecordsTests",
             dependencies: [
                 "BullaRecords", "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BullaRecordsWebTests",
+            dependencies: [
+                "BullaRecordsWeb", "BullaRecords", "Bulla", "BullaMemory", "BullaCipher",
+                "BullaTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

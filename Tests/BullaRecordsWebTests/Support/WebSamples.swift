@@ -1,0 +1,29 @@
+/// Texts that the tests read.
+enum WebSamples {
+    /// The request on Apple's page, without its three faults.
+    static let modify = """
+        { "operations" : [ { "operationType" : "create", "record" : { "recordType" : "myRecordType",
+          "fields" : {
+          "myDoubleField" : { "value" : 0.55, "type" : "DOUBLE", "isEncrypted" : true },
+          "myIntListField" : { "value" : [ 123, 456, 789 ], "type" : "INT64_LIST",
+          "isEncrypted" : true } }, "recordName" : "recordWithEncryptedFields" } } ],
+          "zoneID" : { "zoneName" : "myZone" } }
+        """
+
+    /// The request as it is printed there.
+    static let modifyAsPrinted = """
+        { "operations" : [ { "operationType" : "create", "record" : { \
+        "recordType" : "myRecordType", \
+        "fields" : {
+          "myDoubleField" : { "value" : 0.55, "type" : "DOUBLE", "isEncrypted" : true },
+          "myIntListField" : { "value" : [ 123, 456, 789 ], "type" : "INT64_LIST", \
+        "isEncrypted" : true }
+          "recordName" : "recordWithEncryptedFields", } } ], "zoneID" : { "zoneName" : "myZone" } }
+        """
+
+    /// Values of every sort.
+    static let values = """
+        {"a":[1,-2.5e3,true,false,null,"\\u00e4\\ud83d\\ude00\\n",{},[]],"b":{"c":{"d":[[[0]]]}},
+        "e":"\u{e4}\u{1F600}","f":9223372036854775807}
+        """
+}
