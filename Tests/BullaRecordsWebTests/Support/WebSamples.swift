@@ -21,6 +21,14 @@ enum WebSamples {
           "recordName" : "recordWithEncryptedFields", } } ], "zoneID" : { "zoneName" : "myZone" } }
         """
 
+    /// A query with all its parts.
+    static let query = """
+        {"query":{"recordType":"Note","filterBy":[{"comparator":"EQUALS","fieldName":"amount",
+        "fieldValue":{"value":1,"type":"DOUBLE"}},{"comparator":"IN","fieldName":"a",
+        "fieldValue":{"value":["x","y"]}}],"sortBy":[{"fieldName":"amount","ascending":false}]},
+        "zoneID":{"zoneName":"myZone","ownerRecordName":"_defaultOwner"},"resultsLimit":5}
+        """
+
     /// Values of every sort.
     static let values = """
         {"a":[1,-2.5e3,true,false,null,"\\u00e4\\ud83d\\ude00\\n",{},[]],"b":{"c":{"d":[[[0]]]}},

@@ -1,0 +1,106 @@
+package import BullaRecords
+
+/// What went wrong, as the web service says it: of one record, of one zone or of a whole request.
+package struct WebError: Error, Hashable, Sendable {
+    package var code: ServerErrorCode
+    package var reason: String
+    /// After how many whole seconds it may be worth trying again.
+    package var retryAfter: Int64?
+    /// Whether the zone is gone because its owner's keys were replaced.
+    package var isAfterReset = false
+    /// Where a user signs in, with ``ServerErrorCode/authenticationRequired``.
+    package var redirectURL: String?
+
+    package init(_ code: ServerErrorCode, _ reason: String, retryAfter: Int64? = nil) {
+        self.code = code
+        self.reason = reason
+        self.retryAfter = retryAfter
+    }
+
+    package init(_ error: RecordError) {
+        self.init(Self.code(of: error.code), Self.reason(of: error))
+        // A time that is no number, or beyond a year, says nothing.
+        retryAfter = error.retryAfter.flatMap { (0...31_536_000).contains($0) ? $0 : nil }.map {
+            Int64($0.rounded(.up))
+        }
+        isAfterReset = error.code == .encryptedDataReset
+    }
+
+    private static func code(of code: RecordError.Code) -> ServerErrorCode {
+        switch code {
+        case .unknownItem, .assetNotFound: .notFound
+        case .zoneNotFound, .encryptedDataReset: .zoneNotFound
+        case .recordChanged: .conflict
+        case .batchFailed: .atomicError
+        case .invalidArguments, .limitExceeded, .changeTokenExpired: .badRequest
+        case .permissionFailure: .accessDenied
+        case .notAuthenticated: .authenticationRequired
+        case .authenticationFailed: .authenticationFailed
+        case .quotaExceeded: .quotaExceeded
+        case .referenceViolation: .validatingReferenceError
+        case .unavailable: .tryAgainLater
+        case .zoneRolledBack, .damaged, .internalError: .internalError
+        }
+    }
+
+    /// Names the record layer's own code where the service's would hide it from a client that has
+    /// to act on it.
+    private static func reason(of error: RecordError) -> String {
+        switch error.code {
+        case .limitExceeded, .changeTokenExpired, .zoneRolledBack, .damaged, .encryptedDataReset:
+            error.description
+        default: error.reason
+        }
+    }
+}
+
+extension WebError {
+    /// Writes the answer to a whole request.
+    ///
+    /// - Parameter identifier: names the answer in the log; as a UUID is written.
+    package func answer(identifier: String) -> [UInt8] {
+        var writer = JSONWriter(byteCapacity: 256)
+        writer.beginObject()
+        writer.member("uuid", identifier)
+        append(to: &writer)
+        if let redirectURL { writer.member("redirectURL", redirectURL) }
+        appendReset(to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Writes what stands in the place of a record.
+    ///
+    /// Strict clients accept no other key there, so it has neither an identifier nor a zone.
+    func appendItem(recordName: String?, to writer: inout JSONWriter) {
+        writer.beginObject()
+        if let recordName { writer.member("recordName", recordName) }
+        append(to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes what stands in the place of a zone.
+    func appendItem(zone: ZoneIdentifier, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("zoneID")
+        writer.zone(zone)
+        append(to: &writer)
+        appendReset(to: &writer)
+        writer.endObject()
+    }
+
+    private func append(to writer: inout JSONWriter) {
+        writer.member("reason", reason)
+        writer.member("serverErrorCode", code.rawValue)
+        if let retryAfter {
+            writer.key("retryAfter")
+            writer.int64(retryAfter)
+        }
+    }
+
+    private func appendReset(to writer: inout JSONWriter) {
+        guard isAfterReset else { return }
+        writer.key("userDidResetEncryptedData")
+        writer.bool(true)
+    }
+}

@@ -1,0 +1,107 @@
+package import BullaRecords
+
+/// What `records/changes` answers, and `changes/zone` for each zone.
+package struct ZoneChangesAnswer: Sendable {
+    package let zone: ZoneIdentifier
+    package var records: [RecordAnswer]
+    package let syncToken: String
+    package let moreComing: Bool
+
+    package init(
+        _ zone: ZoneIdentifier, _ records: [RecordAnswer], syncToken: String, moreComing: Bool
+    ) {
+        self.zone = zone
+        self.records = records
+        self.syncToken = syncToken
+        self.moreComing = moreComing
+    }
+
+    /// The answer to `records/changes`, which names no zone.
+    package func bytes(_ form: AnswerForm) -> [UInt8] {
+        answer(records.count * 1_024) { append(to: &$0, form) }
+    }
+
+    fileprivate func append(to writer: inout JSONWriter, _ form: AnswerForm) {
+        writer.list("records", records) { $0.append(to: &$1, form) }
+        writer.member("syncToken", syncToken)
+        writer.member("moreComing", moreComing)
+    }
+}
+
+/// What `changes/zone` answers.
+package struct ZonesChangesAnswer: Sendable {
+    package enum Item: Sendable {
+        /// A zone's changes, in the form that its part of the request asked for.
+        case changes(ZoneChangesAnswer, AnswerForm)
+        case failed(ZoneIdentifier, WebError)
+    }
+
+    package var zones: [Item]
+
+    package init(_ zones: [Item]) { self.zones = zones }
+
+    package func bytes() -> [UInt8] {
+        answer { writer in
+            writer.list("zones", zones) { item, writer in
+                switch item {
+                case .changes(let changes, let form):
+                    writer.beginObject()
+                    writer.key("zoneID")
+                    writer.zone(changes.zone)
+                    changes.append(to: &writer, form)
+                    writer.endObject()
+                case .failed(let zone, let error): error.appendItem(zone: zone, to: &writer)
+                }
+            }
+        }
+    }
+}
+
+/// What `changes/database` answers.
+package struct DatabaseChangesAnswer: Sendable {
+    package struct Item: Hashable, Sendable {
+        package enum DeletionReason: String, CaseIterable, Sendable {
+            case deleted = "DELETED"
+            case purged = "PURGED"
+            case encryptedDataReset = "ENCRYPTED_DATA_RESET"
+        }
+
+        package let zone: ZoneIdentifier
+        /// `nil` for a zone that is there.
+        package let deletion: DeletionReason?
+
+        package init(_ zone: ZoneIdentifier, deletion: DeletionReason? = nil) {
+            self.zone = zone
+            self.deletion = deletion
+        }
+    }
+
+    package let zones: [Item]
+    package let syncToken: String
+    package let moreComing: Bool
+
+    package init(_ zones: [Item], syncToken: String, moreComing: Bool) {
+        self.zones = zones
+        self.syncToken = syncToken
+        self.moreComing = moreComing
+    }
+
+    /// - Parameter deletionReasons: whether the request asked for them; clients that did not refuse
+    ///   them.
+    package func bytes(deletionReasons: Bool) -> [UInt8] {
+        answer { writer in
+            writer.list("zones", zones) { item, writer in
+                writer.beginObject()
+                writer.key("zoneID")
+                writer.zone(item.zone)
+                if let deletion = item.deletion {
+                    writer.member("deleted", true)
+                    if deletionReasons { writer.member("deletionReason", deletion.rawValue) }
+                }
+                writer.endObject()
+            }
+            writer.member("syncToken", syncToken)
+            writer.member("moreComing", moreComing)
+        }
+    }
+}

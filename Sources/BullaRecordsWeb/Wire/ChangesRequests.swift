@@ -1,0 +1,75 @@
+package import BullaRecords
+
+/// What is asked of the changes of one zone.
+package struct ZoneChangesRequest: Hashable, Sendable {
+    package let zone: ZoneIdentifier
+    /// Since when; `nil` for all.
+    package let syncToken: String?
+    package let resultsLimit: Int
+    package let desiredKeys: Set<String>?
+    /// `nil` for all.
+    package let desiredRecordTypes: Set<String>?
+    package let isReverse: Bool
+    package let numbersAsStrings: Bool
+
+    /// What `records/changes` is asked.
+    package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
+        try self.init(
+            zone: WireZone.readMember(of: value, context), value, within: nil, context)
+    }
+
+    /// - Parameter request: says what the zone's own dictionary does not.
+    fileprivate init(
+        zone: ZoneIdentifier, _ value: JSONValue, within request: JSONValue?,
+        _ context: WireContext
+    ) throws(RecordError) {
+        func either<R>(_ read: (JSONValue) throws(RecordError) -> R?) throws(RecordError) -> R? {
+            if let own = try read(value) { return own }
+            guard let request else { return nil }
+            return try read(request)
+        }
+        self.zone = zone
+        syncToken = try value.optionalText("syncToken")
+        let limited = value.optional("resultsLimit") == nil ? request ?? value : value
+        resultsLimit = try limited.resultsLimit(context)
+        desiredKeys = try either { value throws(RecordError) in try value.names("desiredKeys") }
+        desiredRecordTypes = try either { value throws(RecordError) in
+            try value.names("desiredRecordTypes")
+        }
+        isReverse =
+            try either { value throws(RecordError) in try value.flag("reverse") } ?? false
+        numbersAsStrings =
+            try either { value throws(RecordError) in try value.flag("numbersAsStrings") } ?? false
+    }
+}
+
+/// What `changes/zone` is asked.
+package struct ZonesChangesRequest: Hashable, Sendable {
+    package let zones: [ZoneChangesRequest]
+
+    package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
+        var zones: [ZoneChangesRequest] = []
+        for zone in try value.requiredList("zones", limit: context.limits.itemLimit) {
+            let zone = try zone.asObject()
+            zones.append(
+                try ZoneChangesRequest(
+                    zone: WireZone.read(zone.required("zoneID"), context), zone, within: value,
+                    context))
+        }
+        self.zones = zones
+    }
+}
+
+/// What `changes/database` is asked.
+package struct DatabaseChangesRequest: Hashable, Sendable {
+    package let syncToken: String?
+    package let resultsLimit: Int
+    /// Whether the answer says why a zone is gone.
+    package let deletionReasons: Bool
+
+    package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
+        syncToken = try value.optionalText("syncToken")
+        resultsLimit = try value.resultsLimit(context)
+        deletionReasons = try value.flag("deletionReasons") ?? false
+    }
+}

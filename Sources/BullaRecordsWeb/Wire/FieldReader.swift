@@ -1,0 +1,69 @@
+import BullaRecords
+
+/// Reads the fields of a record that a request sends.
+struct FieldReader {
+    let context: WireContext
+    /// The record's type, where the request names it: the schema is asked for it.
+    let recordType: String?
+    /// Where references lead that name no zone.
+    let zone: ZoneIdentifier
+    /// Whether numbers may stand in quotes.
+    let numbersAsStrings: Bool
+
+    func fields(_ value: JSONValue) throws(RecordError) -> [WireField] {
+        var fields: [WireField] = []
+        fields.reserveCapacity(value.count)
+        for (key, value) in try value.asObject().members {
+            guard let name = key.string else { continue }
+            fields.append(try field(name, value))
+        }
+        return fields
+    }
+
+    func field(_ name: String, _ field: JSONValue) throws(RecordError) -> WireField {
+        let field = try field.asObject()
+        guard let value = field["value"] else {
+            throw field.refusal("the key value", found: "an object without it")
+        }
+        let said = try field.optional("type").map { type throws(RecordError) in
+            guard let known = FieldTypeName.definition(try type.asText()) else {
+                throw type.refusal("the name of a type", found: "another name")
+            }
+            return known
+        }
+        let isEncrypted = try field.flag("isEncrypted") ?? said?.isEncrypted ?? false
+        guard isEncrypted || said?.isEncrypted != true else {
+            throw field.refusal("a type that is not encrypted", found: "one that is")
+        }
+        guard !value.isNull else { return WireField(name, nil, isEncrypted: isEncrypted) }
+        if isEncrypted {
+            guard let said else { throw untyped(name, field) }
+            guard said.kind.element.isSealable else {
+                throw field.refusal(
+                    "a type that can be encrypted", found: FieldTypeName.name(of: said.kind))
+            }
+        }
+        let known = said?.kind ?? defined(name)?.kind
+        let kind = if let known { known } else { try inferred(value) }
+        return WireField(name, try self.value(value, kind), isEncrypted: isEncrypted)
+    }
+
+    private func defined(_ field: String) -> FieldDefinition? {
+        recordType.flatMap { context.definition($0, field) }
+    }
+
+    /// The refusal of an encrypted value without a type, in the words that clients know.
+    private func untyped(_ name: String, _ field: JSONValue) -> RecordError {
+        let begin = "invalid attempt to set value type ENCRYPTED_BYTES for field '\(name)'"
+        let type = recordType.map { " for type '\($0)'" } ?? ""
+        guard let defined = defined(name), defined.isEncrypted,
+            defined.kind != FieldKind(.bytes)
+        else {
+            return RecordError(
+                .invalidArguments, "\(begin)\(type): an encrypted value is sent with its type")
+        }
+        return RecordError(
+            .invalidArguments,
+            "\(begin)\(type), defined to be: \(FieldTypeName.name(of: defined))")
+    }
+}

@@ -1,0 +1,74 @@
+package import BullaRecords
+
+/// How answers are written that a request may ask for in more than one form.
+package struct AnswerForm: Sendable {
+    /// The dictionary of an asset that a record's field has.
+    package typealias AssetNamer =
+        @Sendable (_ asset: AssetDescriptor, _ recordName: String, _ field: String) -> WireAsset
+
+    /// Whether numbers of fields stand in quotes.
+    package var numbersAsStrings: Bool
+    package let asset: AssetNamer
+
+    package init(numbersAsStrings: Bool = false, asset: @escaping AssetNamer) {
+        self.numbersAsStrings = numbersAsStrings
+        self.asset = asset
+    }
+}
+
+/// Writes the fields of a record that an answer has.
+struct FieldWriter {
+    let form: AnswerForm
+    let recordName: String
+
+    /// Writes the fields that have a value; a double that is no number must not be among them.
+    func append(_ fields: [WireField], to writer: inout JSONWriter) {
+        writer.beginObject()
+        for field in fields {
+            guard let value = field.value else { continue }
+            writer.key(field.name)
+            writer.beginObject()
+            writer.key("value")
+            append(value, of: field.name, to: &writer)
+            writer.member("type", FieldTypeName.name(of: value.kind))
+            if field.isEncrypted { writer.member("isEncrypted", true) }
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    private func append(_ value: RecordValue, of field: String, to writer: inout JSONWriter) {
+        guard case .list(_, let elements) = value else {
+            return appendOne(value, of: field, to: &writer)
+        }
+        writer.beginArray()
+        for element in elements { appendOne(element, of: field, to: &writer) }
+        writer.endArray()
+    }
+
+    private func appendOne(_ value: RecordValue, of field: String, to writer: inout JSONWriter) {
+        switch value {
+        case .string(let text): writer.string(text)
+        case .int64(let number), .timestamp(let number):
+            form.numbersAsStrings ? writer.string(String(number)) : writer.int64(number)
+        case .double(let number):
+            form.numbersAsStrings ? writer.string(number.description) : writer.double(number)
+        case .bytes(let data): writer.base64(data)
+        case .location(let location): location.append(to: &writer)
+        case .reference(let reference): reference.append(to: &writer)
+        case .asset(let asset): form.asset(asset, recordName, field).append(to: &writer)
+        case .list: preconditionFailure("a list holds no lists")
+        }
+    }
+
+    /// Whether JSON can say the value: the library's callers may save a double that is no number.
+    static func isSayable(_ value: RecordValue) -> Bool {
+        switch value {
+        case .double(let number): number.isFinite
+        case .location(let location): location.isFinite
+        case .list(.double, let elements), .list(.location, let elements):
+            elements.allSatisfy { isSayable($0) }
+        default: true
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package import BullaRecords
+
+/// What `records/lookup` is asked.
+package struct LookupRequest: Sendable {
+    package struct Item: Hashable, Sendable {
+        package let record: RecordIdentifier
+        /// `nil` for all.
+        package let desiredKeys: Set<String>?
+    }
+
+    package let items: [Item]
+    package let zone: ZoneIdentifier
+    package let numbersAsStrings: Bool
+
+    package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
+        zone = try WireZone.readMember(of: value, context)
+        numbersAsStrings = try value.flag("numbersAsStrings") ?? false
+        let desiredKeys = try value.names("desiredKeys")
+        var items: [Item] = []
+        for item in try value.requiredList("records", limit: context.limits.itemLimit) {
+            let item = try item.asObject()
+            let itemZone = try WireZone.optionalMember(of: item, context) ?? zone
+            items.append(
+                Item(
+                    record: RecordIdentifier(try item.requiredText("recordName"), in: itemZone),
+                    desiredKeys: try item.names("desiredKeys") ?? desiredKeys))
+        }
+        self.items = items
+    }
+}

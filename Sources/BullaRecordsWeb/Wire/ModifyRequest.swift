@@ -1,0 +1,26 @@
+package import BullaRecords
+
+/// What `records/modify` is asked.
+package struct ModifyRequest: Sendable {
+    package let operations: [RecordOperation]
+    /// Whether all is saved or nothing; `nil` where the request leaves it to the service.
+    package let atomic: Bool?
+    /// The default zone where the request names none.
+    package let zone: ZoneIdentifier
+    package let desiredKeys: Set<String>?
+    package let numbersAsStrings: Bool
+
+    package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
+        zone = try WireZone.readMember(of: value, context)
+        atomic = try value.flag("atomic")
+        desiredKeys = try value.names("desiredKeys")
+        numbersAsStrings = try value.flag("numbersAsStrings") ?? false
+        var operations: [RecordOperation] = []
+        for operation in try value.requiredList("operations", limit: context.limits.itemLimit) {
+            operations.append(
+                try RecordOperation(
+                    operation, in: zone, numbersAsStrings: numbersAsStrings, context))
+        }
+        self.operations = operations
+    }
+}

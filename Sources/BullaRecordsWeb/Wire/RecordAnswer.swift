@@ -1,0 +1,112 @@
+package import BullaRecords
+
+/// A record of an answer, or what stands in its place.
+package enum RecordAnswer: Sendable {
+    case record(AnsweredRecord)
+    /// A record that is gone.
+    case deleted(RecordIdentifier)
+    /// A record that was not read or written; it has no name where the request gave none.
+    case failed(recordName: String?, WebError)
+}
+
+/// A record as answers have it.
+package struct AnsweredRecord: Sendable {
+    /// When it was made or changed, by whom, and with what.
+    package struct Stamp: Hashable, Sendable {
+        /// Milliseconds since 1970, in UTC.
+        package let timestamp: Int64
+        package let userRecordName: String
+        package let deviceID: String
+
+        package init(timestamp: Int64, userRecordName: String, deviceID: String) {
+            self.timestamp = timestamp
+            self.userRecordName = userRecordName
+            self.deviceID = deviceID
+        }
+    }
+
+    package let record: RecordIdentifier
+    package let type: String
+    package let changeTag: String
+    package var fields: [WireField]
+    package let created: Stamp
+    package let modified: Stamp
+    /// The name of its parent, which lies in the same zone.
+    package var parent: String?
+    package var share: RecordIdentifier?
+
+    package init(
+        _ record: RecordIdentifier, type: String, changeTag: String, fields: [WireField],
+        created: Stamp, modified: Stamp
+    ) {
+        self.record = record
+        self.type = type
+        self.changeTag = changeTag
+        self.fields = fields
+        self.created = created
+        self.modified = modified
+    }
+}
+
+extension RecordAnswer {
+    func append(to writer: inout JSONWriter, _ form: AnswerForm) {
+        switch self {
+        case .record(let record): record.append(to: &writer, form)
+        case .deleted(let record):
+            writer.beginObject()
+            writer.member("recordName", record.name)
+            writer.member("deleted", true)
+            writer.key("zoneID")
+            writer.zone(record.zone)
+            writer.endObject()
+        case .failed(let name, let error): error.appendItem(recordName: name, to: &writer)
+        }
+    }
+}
+
+extension AnsweredRecord {
+    fileprivate func append(to writer: inout JSONWriter, _ form: AnswerForm) {
+        for field in fields {
+            guard let value = field.value, !FieldWriter.isSayable(value) else { continue }
+            let error = WebError(
+                .internalError, "field \(field.name) holds a number that JSON has no text for")
+            return error.appendItem(recordName: record.name, to: &writer)
+        }
+        writer.beginObject()
+        writer.member("recordName", record.name)
+        writer.member("recordType", type)
+        writer.key("fields")
+        FieldWriter(form: form, recordName: record.name).append(fields, to: &writer)
+        writer.member("recordChangeTag", changeTag)
+        append("created", created, to: &writer)
+        append("modified", modified, to: &writer)
+        writer.member("deleted", false)
+        writer.key("zoneID")
+        writer.zone(record.zone)
+        if let parent {
+            // Strict clients accept no zone in it.
+            writer.key("parent")
+            writer.beginObject()
+            writer.member("recordName", parent)
+            writer.endObject()
+        }
+        if let share {
+            writer.key("share")
+            writer.beginObject()
+            writer.member("recordName", share.name)
+            writer.key("zoneID")
+            writer.zone(share.zone)
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    private func append(_ key: String, _ stamp: Stamp, to writer: inout JSONWriter) {
+        writer.key(key)
+        writer.beginObject()
+        writer.member("timestamp", stamp.timestamp)
+        writer.member("userRecordName", stamp.userRecordName)
+        writer.member("deviceID", stamp.deviceID)
+        writer.endObject()
+    }
+}

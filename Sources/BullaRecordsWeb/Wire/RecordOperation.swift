@@ -1,0 +1,75 @@
+package import BullaRecords
+
+/// One of the operations of `records/modify`.
+package struct RecordOperation: Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
+
+        package var isDeletion: Bool { self == .delete || self == .forceDelete }
+    }
+
+    /// What becomes of the record's parent.
+    package enum ParentChange: Hashable, Sendable {
+        case keep
+        case remove
+        case set(RecordIdentifier)
+    }
+
+    package let kind: Kind
+    /// `nil` where the service is to name a new record.
+    package let recordName: String?
+    /// `nil` where the request does not say it, as it may of a record that is there.
+    package let recordType: String?
+    package let recordChangeTag: String?
+    package let zone: ZoneIdentifier
+    package let fields: [WireField]
+    package let parent: ParentChange
+    /// Why this operation alone is refused; its fields are then not all there.
+    package let fault: RecordError?
+
+    private static let kinds = Dictionary(
+        uniqueKeysWithValues: Kind.allCases.map { ($0.rawValue, $0) })
+
+    /// - Parameter zone: where the record lies if it does not say it.
+    init(
+        _ value: JSONValue, in zone: ZoneIdentifier, numbersAsStrings: Bool, _ context: WireContext
+    ) throws(RecordError) {
+        let value = try value.asObject()
+        let named = try value.required("operationType")
+        guard let kind = Self.kinds[try named.asText()] else {
+            throw named.refusal("the name of an operation", found: "another name")
+        }
+        self.kind = kind
+        let record = try value.required("record").asObject()
+        recordName =
+            kind == .create
+            ? try record.optionalText("recordName") : try record.requiredText("recordName")
+        recordType =
+            kind == .create
+            ? try record.requiredText("recordType") : try record.optionalText("recordType")
+        recordChangeTag = try record.optionalText("recordChangeTag")
+        self.zone = try WireZone.optionalMember(of: record, context) ?? zone
+        parent = try Self.parent(record, in: self.zone, context)
+        guard !kind.isDeletion, let sent = record.optional("fields") else {
+            (fields, fault) = ([], nil)
+            return
+        }
+        let reader = FieldReader(
+            context: context, recordType: recordType, zone: self.zone,
+            numbersAsStrings: numbersAsStrings)
+        let object = try sent.asObject()
+        do throws(RecordError) {
+            (fields, fault) = (try reader.fields(object), nil)
+        } catch {
+            (fields, fault) = ([], error)
+        }
+    }
+
+    private static func parent(
+        _ record: JSONValue, in zone: ZoneIdentifier, _ context: WireContext
+    ) throws(RecordError) -> ParentChange {
+        guard let parent = record["parent"] else { return .keep }
+        guard !parent.isNull else { return .remove }
+        return .set(try RecordReference(parent, in: zone, context).record)
+    }
+}

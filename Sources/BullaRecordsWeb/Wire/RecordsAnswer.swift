@@ -1,0 +1,18 @@
+/// What `records/modify`, `records/lookup` and `records/query` answer.
+package struct RecordsAnswer: Sendable {
+    package var records: [RecordAnswer]
+    /// Where a query goes on; `nil` where it has told all.
+    package var continuationMarker: String?
+
+    package init(_ records: [RecordAnswer], continuationMarker: String? = nil) {
+        self.records = records
+        self.continuationMarker = continuationMarker
+    }
+
+    package func bytes(_ form: AnswerForm) -> [UInt8] {
+        answer(records.count * 1_024) { writer in
+            writer.list("records", records) { $0.append(to: &$1, form) }
+            if let continuationMarker { writer.member("continuationMarker", continuationMarker) }
+        }
+    }
+}

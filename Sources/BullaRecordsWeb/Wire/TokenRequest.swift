@@ -1,0 +1,16 @@
+package import BullaRecords
+
+/// What `tokens/create` is asked: a token that notices of changes are polled with.
+package struct TokenRequest: Hashable, Sendable {
+    package let environment: Environment
+    package let clientIdentifier: String?
+
+    package init(_ value: JSONValue) throws(RecordError) {
+        let named = try value.required("apnsEnvironment")
+        guard let environment = Environment(name: try named.asText()) else {
+            throw named.refusal("development or production", found: "another name")
+        }
+        self.environment = environment
+        clientIdentifier = try value.optionalText("clientId")
+    }
+}

@@ -1,0 +1,28 @@
+package import BullaRecords
+
+/// What `assets/upload` is asked: addresses to send files to, one for each field.
+package struct UploadRequest: Hashable, Sendable {
+    package struct Item: Hashable, Sendable {
+        /// `nil` where the service is to name a new record.
+        package let recordName: String?
+        package let recordType: String
+        package let fieldName: String
+    }
+
+    package let items: [Item]
+    package let zone: ZoneIdentifier
+
+    package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
+        zone = try WireZone.readMember(of: value, context)
+        var items: [Item] = []
+        for item in try value.requiredList("tokens", limit: context.limits.itemLimit) {
+            let item = try item.asObject()
+            items.append(
+                Item(
+                    recordName: try item.optionalText("recordName"),
+                    recordType: try item.requiredText("recordType"),
+                    fieldName: try item.requiredText("fieldName")))
+        }
+        self.items = items
+    }
+}

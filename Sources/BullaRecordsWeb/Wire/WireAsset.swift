@@ -1,0 +1,37 @@
+import BullaRecords
+
+/// An asset as a field's value: what an upload answered, or what is read of a record.
+package struct WireAsset: Hashable, Sendable {
+    /// A token of the server, no digest.
+    package var fileChecksum: String?
+    package var size: Int64?
+    package var referenceChecksum: String?
+    package var wrappingKey: String?
+    /// What an upload is known by; a record that is read has none.
+    package var receipt: String?
+    /// Where the bytes are; a record that is written has none.
+    package var downloadURL: String?
+
+    package init() {}
+
+    init(_ value: JSONValue) throws(RecordError) {
+        let value = try value.asObject()
+        fileChecksum = try value.optionalText("fileChecksum")
+        if let size = value.optional("size") { self.size = Int64(try size.asCount()) }
+        referenceChecksum = try value.optionalText("referenceChecksum")
+        wrappingKey = try value.optionalText("wrappingKey")
+        receipt = try value.optionalText("receipt")
+        downloadURL = try value.optionalText("downloadURL")
+    }
+
+    func append(to writer: inout JSONWriter) {
+        writer.beginObject()
+        if let wrappingKey { writer.member("wrappingKey", wrappingKey) }
+        if let fileChecksum { writer.member("fileChecksum", fileChecksum) }
+        if let receipt { writer.member("receipt", receipt) }
+        if let referenceChecksum { writer.member("referenceChecksum", referenceChecksum) }
+        if let size { writer.member("size", size) }
+        if let downloadURL { writer.member("downloadURL", downloadURL) }
+        writer.endObject()
+    }
+}

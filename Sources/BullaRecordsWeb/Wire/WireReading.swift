@@ -1,0 +1,100 @@
+package import BullaRecords
+
+/// What requests are read with: each step says where it failed, and what it wanted.
+extension JSONValue {
+    /// The body of a request: an object, or nothing, which is an empty one.
+    package static func request(
+        _ bytes: [UInt8], limits: JSONLimits = JSONLimits()
+    ) throws(RecordError) -> JSONValue {
+        let value: JSONValue
+        do throws(JSONFault) {
+            value = try JSONText.read(bytes.isEmpty ? [0x7B, 0x7D] : bytes, limits: limits)
+        } catch {
+            throw RecordError(.invalidArguments, "read the request: \(error)")
+        }
+        return try value.asObject()
+    }
+
+    func refusal(_ expected: String) -> RecordError { refusal(expected, found: kind.name) }
+
+    func refusal(_ expected: String, found: String) -> RecordError {
+        RecordError(
+            .invalidArguments, "\(path) (byte \(offset)): expected \(expected), found \(found)")
+    }
+
+    /// What a key has; a key that has `null` is not there.
+    func optional(_ key: String) -> JSONValue? {
+        guard let value = self[key], !value.isNull else { return nil }
+        return value
+    }
+
+    func required(_ key: String) throws(RecordError) -> JSONValue {
+        guard let value = optional(key) else {
+            throw refusal("the key \(key)", found: "an object without it")
+        }
+        return value
+    }
+
+    func asObject() throws(RecordError) -> JSONValue {
+        guard kind == .object else { throw refusal("an object") }
+        return self
+    }
+
+    func asList() throws(RecordError) -> JSONElements {
+        guard kind == .array else { throw refusal("an array") }
+        return elements
+    }
+
+    func asText() throws(RecordError) -> String {
+        guard let string else { throw refusal("a string") }
+        return string
+    }
+
+    func asBool() throws(RecordError) -> Bool {
+        guard let bool else { throw refusal("true or false") }
+        return bool
+    }
+
+    func asCount() throws(RecordError) -> Int {
+        guard kind == .number else { throw refusal("a whole number") }
+        guard let int64, int64 >= 0 else {
+            throw refusal("a whole number, not negative", found: "another number")
+        }
+        return Int(int64)
+    }
+
+    func optionalText(_ key: String) throws(RecordError) -> String? {
+        guard let value = optional(key) else { return nil }
+        return try value.asText()
+    }
+
+    func requiredText(_ key: String) throws(RecordError) -> String {
+        try required(key).asText()
+    }
+
+    func flag(_ key: String) throws(RecordError) -> Bool? {
+        guard let value = optional(key) else { return nil }
+        return try value.asBool()
+    }
+
+    /// A set of names; `nil` where the key is not there.
+    func names(_ key: String) throws(RecordError) -> Set<String>? {
+        guard let value = optional(key) else { return nil }
+        var names: Set<String> = []
+        for name in try value.asList() { names.insert(try name.asText()) }
+        return names
+    }
+
+    /// The elements of a list that a request must have, at most `limit`.
+    func requiredList(_ key: String, limit: Int) throws(RecordError) -> JSONElements {
+        let list = try required(key)
+        let elements = try list.asList()
+        guard list.count <= limit else {
+            throw RecordError(
+                .limitExceeded,
+                "\(list.path) (byte \(list.offset)): expected at most \(limit), found \(list.count)"
+            )
+        }
+        return elements
+    }
+}

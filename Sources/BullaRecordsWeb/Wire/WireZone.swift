@@ -1,0 +1,67 @@
+import BullaRecords
+
+/// How zones are named on the wire.
+enum WireZone {
+    /// What stands for the owner where it is the one who asks, or nobody.
+    static let defaultOwnerName = "_defaultOwner"
+    /// The name that the native library has for the same.
+    private static let nativeDefaultOwnerName = "__defaultOwner__"
+
+    /// The zone that a dictionary names.
+    static func read(
+        _ value: JSONValue, _ context: WireContext
+    ) throws(RecordError) -> ZoneIdentifier {
+        let value = try value.asObject()
+        let name = try value.optionalText("zoneName") ?? ZoneIdentifier.defaultName
+        guard let owner = value.optional("ownerRecordName"), context.scope != .public else {
+            return ZoneIdentifier(name, owner: context.defaultOwner)
+        }
+        let ownerName = try owner.asText()
+        guard ownerName != defaultOwnerName, ownerName != nativeDefaultOwnerName else {
+            return ZoneIdentifier(name, owner: context.defaultOwner)
+        }
+        guard let account = AccountIdentifier(userRecordName: ownerName) else {
+            throw owner.refusal("the record name of a user", found: "another name")
+        }
+        return ZoneIdentifier(name, owner: account)
+    }
+
+    /// The zone under the key `zoneID`; the default zone where the key is not there.
+    static func readMember(
+        of value: JSONValue, _ context: WireContext
+    ) throws(RecordError) -> ZoneIdentifier {
+        try optionalMember(of: value, context)
+            ?? ZoneIdentifier(ZoneIdentifier.defaultName, owner: context.defaultOwner)
+    }
+
+    static func optionalMember(
+        of value: JSONValue, _ context: WireContext
+    ) throws(RecordError) -> ZoneIdentifier? {
+        guard let zone = value.optional("zoneID") else { return nil }
+        return try read(zone, context)
+    }
+}
+
+extension JSONWriter {
+    mutating func zone(_ zone: ZoneIdentifier) {
+        beginObject()
+        member("zoneName", zone.name)
+        member("ownerRecordName", zone.owner?.userRecordName ?? WireZone.defaultOwnerName)
+        endObject()
+    }
+
+    mutating func member(_ key: String, _ value: String) {
+        self.key(key)
+        string(value)
+    }
+
+    mutating func member(_ key: String, _ value: Bool) {
+        self.key(key)
+        bool(value)
+    }
+
+    mutating func member(_ key: String, _ value: Int64) {
+        self.key(key)
+        int64(value)
+    }
+}
