@@ -21,8 +21,13 @@ package struct RandomIdentifier: Hashable, Sendable {
 
     /// As 32 digits of 16, which sort as the bytes do.
     package var text: String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * Self.byteCount)
+        for byte in bytes {
+            for digit in [byte >> 4, byte & 15] {
+                text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+        }
         return String(decoding: text, as: UTF8.self)
     }
 

@@ -7,26 +7,16 @@ enum JSONKeys {
     static func repeated(in object: Int, of tokens: [JSONToken], _ bytes: [UInt8]) -> Int? {
         let count = Int(tokens[object].extent)
         guard count > 1 else { return nil }
-        var keys: [Int] = []
-        keys.reserveCapacity(count)
-        var place = object + 1
-        var isEscaped = false
-        for _ in 0..<count {
-            keys.append(place)
-            isEscaped = isEscaped || tokens[place].isIntricate
-            place = Int(tokens[place + 1].next)
-        }
-        return count <= fewLimit && !isEscaped
-            ? repeatedOfFew(keys, tokens, bytes) : repeatedOfMany(keys, tokens, bytes)
-    }
-
-    private static func repeatedOfFew(
-        _ keys: [Int], _ tokens: [JSONToken], _ bytes: [UInt8]
-    ) -> Int? {
-        for index in 1..<keys.count {
-            for former in 0..<index where isSame(tokens[keys[former]], tokens[keys[index]], bytes) {
-                return keys[index]
+        guard count <= fewLimit else { return repeatedOfMany(object, tokens, bytes) }
+        var key = object + 1
+        for index in 0..<count {
+            guard !tokens[key].isIntricate else { return repeatedOfMany(object, tokens, bytes) }
+            var former = object + 1
+            for _ in 0..<index {
+                if isSame(tokens[former], tokens[key], bytes) { return key }
+                former = Int(tokens[former + 1].next)
             }
+            key = Int(tokens[key + 1].next)
         }
         return nil
     }
@@ -41,14 +31,18 @@ enum JSONKeys {
 
     /// By a set, whose hashes nobody outside can foresee.
     private static func repeatedOfMany(
-        _ keys: [Int], _ tokens: [JSONToken], _ bytes: [UInt8]
+        _ object: Int, _ tokens: [JSONToken], _ bytes: [UInt8]
     ) -> Int? {
-        var seen = Set<ArraySlice<UInt8>>(minimumCapacity: keys.count)
-        return keys.first { key in
+        let count = Int(tokens[object].extent)
+        var seen = Set<ArraySlice<UInt8>>(minimumCapacity: count)
+        var key = object + 1
+        for _ in 0..<count {
             let token = tokens[key]
             let contents = bytes[Int(token.start)..<Int(token.extent)]
-            return !seen.insert(token.isIntricate ? JSONEscape.resolved(contents)[...] : contents)
-                .inserted
+            let said = token.isIntricate ? JSONEscape.resolved(contents)[...] : contents
+            guard seen.insert(said).inserted else { return key }
+            key = Int(tokens[key + 1].next)
         }
+        return nil
     }
 }

@@ -21,4 +21,20 @@ package final class JSONText: Sendable {
         try reader.read()
         return JSONValue(JSONText(bytes: bytes, tokens: reader.tokens), 0)
     }
+
+    /// Whether the string at a place on the tape says just this.
+    func says(_ other: String, at place: Int) -> Bool {
+        let token = tokens[place]
+        let range = Int(token.start)..<Int(token.extent)
+        guard !token.isIntricate else {
+            return JSONEscape.resolved(bytes[range]).elementsEqual(other.utf8)
+        }
+        guard range.count == other.utf8.count else { return false }
+        var index = range.lowerBound
+        for byte in other.utf8 {
+            guard bytes[index] == byte else { return false }
+            index += 1
+        }
+        return true
+    }
 }

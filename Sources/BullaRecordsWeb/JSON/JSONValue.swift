@@ -56,7 +56,7 @@ package struct JSONValue: Sendable {
         guard kind == .object else { return nil }
         var place = place + 1
         for _ in 0..<token.extent {
-            if JSONValue(text, place).says(key) { return JSONValue(text, place + 1) }
+            if text.says(key, at: place) { return JSONValue(text, place + 1) }
             place = Int(text.tokens[place + 1].next)
         }
         return nil
@@ -64,8 +64,7 @@ package struct JSONValue: Sendable {
 
     /// Whether a string says just this, byte by byte.
     package func says(_ other: String) -> Bool {
-        guard kind == .string else { return false }
-        return withContents { $0.count == other.utf8.count && $0.elementsEqual(other.utf8) }
+        kind == .string && text.says(other, at: place)
     }
 
     /// The bytes of a number or of a string with its escapes.

@@ -23,9 +23,12 @@ package struct JSONWriter: Sendable {
     package mutating func string(_ string: String) {
         separate()
         bytes.append(.quote)
-        if string.utf8.allSatisfy({ Self.isPlain($0) }) {
-            bytes.append(contentsOf: string.utf8)
-        } else {
+        let start = bytes.count
+        bytes.append(contentsOf: string.utf8)
+        var isPlain = true
+        for place in start..<bytes.count { isPlain = isPlain && Self.isPlain(bytes[place]) }
+        if !isPlain {
+            bytes.removeLast(bytes.count - start)
             for byte in string.utf8 { append(byte) }
         }
         bytes.append(.quote)
