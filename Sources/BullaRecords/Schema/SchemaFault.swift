@@ -33,7 +33,7 @@ extension SchemaFault: Comparable {
 
 extension String {
     /// A name that a stranger gave, as a message repeats it: short, and ASCII that is seen.
-    var told: String {
+    package var told: String {
         let bytes = utf8.prefix(64).map { (32...126).contains($0) ? $0 : UInt8(ascii: "?") }
         return String(decoding: bytes, as: UTF8.self) + (utf8.count > 64 ? "..." : "")
     }

@@ -1,16 +1,16 @@
 /// What a reader of JSON takes at most, whatever the text claims.
 package struct JSONLimits: Hashable, Sendable {
     /// Bytes of a text.
-    package var byteLimit: Int
+    package let byteLimit: Int
     /// How many arrays and objects may be open at once.
-    package var depthLimit: Int
+    package let depthLimit: Int
     /// Values and keys of a text; each takes 16 bytes of memory while the text is looked at.
-    package var valueLimit: Int
+    package let valueLimit: Int
     /// Characters of a number: enough for any double written out with all its digits.
-    package var numberByteLimit: Int
+    package let numberByteLimit: Int
 
     package init(
-        byteLimit: Int = 16 << 20, depthLimit: Int = 64, valueLimit: Int = 2_000_000,
+        byteLimit: Int = 16 << 20, depthLimit: Int = 64, valueLimit: Int = 1_000_000,
         numberByteLimit: Int = 1_100
     ) {
         precondition(byteLimit < UInt32.max && valueLimit < UInt32.max, "places fit in 32 bits")

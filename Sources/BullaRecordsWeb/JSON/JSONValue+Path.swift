@@ -1,3 +1,5 @@
+import BullaRecords
+
 extension JSONValue {
     /// How to get to the value from the whole text, as `operations[2].record.fields`.
     ///
@@ -19,18 +21,12 @@ extension JSONValue {
             return ("[\(index)]", element)
         }
         for (key, value) in members where value.encloses(place) {
-            return (key.string.map { Self.step($0) } ?? "", value)
+            return (key.string?.told ?? "", value)
         }
         return nil
     }
 
     private func encloses(_ other: Int) -> Bool {
         place <= other && other < Int(text.tokens[place].next)
-    }
-
-    /// A key that is long or strange is cut, since messages stand in logs.
-    private static func step(_ key: String) -> String {
-        let plain = key.unicodeScalars.prefix(64).map { (" "..."~").contains($0) ? $0 : "?" }
-        return String(String.UnicodeScalarView(plain))
     }
 }

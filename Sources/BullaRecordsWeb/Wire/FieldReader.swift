@@ -26,7 +26,7 @@ struct FieldReader {
             throw field.refusal("the key value", found: "an object without it")
         }
         let said = try field.optional("type").map { type throws(RecordError) in
-            guard let known = FieldTypeName.definition(try type.asText()) else {
+            guard let known = FieldShape(wireName: try type.asText()) else {
                 throw type.refusal("the name of a type", found: "another name")
             }
             return known
@@ -40,7 +40,7 @@ struct FieldReader {
             guard let said else { throw untyped(name, field) }
             guard said.kind.element.isSealable else {
                 throw field.refusal(
-                    "a type that can be encrypted", found: FieldTypeName.name(of: said.kind))
+                    "a type that can be encrypted", found: said.kind.wireName)
             }
         }
         let known = said?.kind ?? defined(name)?.kind
@@ -48,14 +48,14 @@ struct FieldReader {
         return WireField(name, try self.value(value, kind), isEncrypted: isEncrypted)
     }
 
-    private func defined(_ field: String) -> FieldDefinition? {
+    func defined(_ field: String) -> FieldShape? {
         recordType.flatMap { context.definition($0, field) }
     }
 
     /// The refusal of an encrypted value without a type, in the words that clients know.
     private func untyped(_ name: String, _ field: JSONValue) -> RecordError {
-        let begin = "invalid attempt to set value type ENCRYPTED_BYTES for field '\(name)'"
-        let type = recordType.map { " for type '\($0)'" } ?? ""
+        let begin = "invalid attempt to set value type ENCRYPTED_BYTES for field '\(name.told)'"
+        let type = recordType.map { " for type '\($0.told)'" } ?? ""
         guard let defined = defined(name), defined.isEncrypted,
             defined.kind != FieldKind(.bytes)
         else {
@@ -64,6 +64,6 @@ struct FieldReader {
         }
         return RecordError(
             .invalidArguments,
-            "\(begin)\(type), defined to be: \(FieldTypeName.name(of: defined))")
+            "\(begin)\(type), defined to be: \(defined.wireName)")
     }
 }

@@ -30,7 +30,7 @@ struct FieldWriter {
             writer.beginObject()
             writer.key("value")
             append(value, of: field.name, to: &writer)
-            writer.member("type", FieldTypeName.name(of: value.kind))
+            writer.member("type", value.kind.wireName)
             if field.isEncrypted { writer.member("isEncrypted", true) }
             writer.endObject()
         }

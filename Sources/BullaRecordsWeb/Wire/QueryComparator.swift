@@ -1,3 +1,5 @@
+package import BullaRecords
+
 /// How a filter of a query compares a field with its value.
 package enum QueryComparator: String, CaseIterable, Sendable {
     case equals = "EQUALS"
@@ -16,6 +18,8 @@ package enum QueryComparator: String, CaseIterable, Sendable {
     case notListContainsAny = "NOT_LIST_CONTAINS_ANY"
     case beginsWith = "BEGINS_WITH"
     case notBeginsWith = "NOT_BEGINS_WITH"
+    case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
+    case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
 
     /// Whether the filter's value is a list of what the field is compared with.
     package var takesList: Bool {
@@ -24,6 +28,19 @@ package enum QueryComparator: String, CaseIterable, Sendable {
             .notListContainsAny:
             true
         default: false
+        }
+    }
+
+    /// What the schema is asked for; a negation asks for the same as what it negates.
+    package var comparison: FieldComparison {
+        switch self {
+        case .equals, .notEquals, .isIn, .notIn: .equality
+        case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals: .order
+        case .beginsWith, .notBeginsWith: .prefix
+        case .listMemberBeginsWith, .notListMemberBeginsWith: .memberPrefix
+        case .listContains, .notListContains, .listContainsAll, .notListContainsAll,
+            .listContainsAny, .notListContainsAny:
+            .membership
         }
     }
 

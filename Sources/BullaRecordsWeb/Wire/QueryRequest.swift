@@ -67,26 +67,36 @@ extension QueryRequest.Filter {
 }
 
 extension FieldReader {
-    /// The value that a filter compares with.
+    /// The value that a filter compares with; `nil` where it is null.
     ///
-    /// The schema says the field's kind, and the comparator whether a list of values is meant: so a
-    /// list is looked for in a number, and a number in a list.
+    /// The schema says the field's kind, and the value whether it is a list of them: so several are
+    /// looked for in a number, and one in a list.
     fileprivate func filterValue(
         _ name: String, _ sent: JSONValue, isList: Bool
     ) throws(RecordError) -> RecordValue? {
         let sent = try sent.asObject()
-        if sent.optional("type") == nil, let value = sent.optional("value"), let recordType,
-            let defined = context.definition(recordType, name)
-        {
-            return try self.value(
-                value, FieldKind(defined.kind.element, isList: value.kind == .array))
+        guard let value = sent.optional("value") else { return nil }
+        guard value.kind == .array || !isList else {
+            throw value.refusal("a list of values")
         }
-        let field = try field(name, sent)
-        guard let value = field.value else { return nil }
-        guard value.kind.isList || !isList else {
-            throw sent.refusal("a list of values", found: "one value")
+        let shape = SystemField(rawValue: name)?.shape ?? defined(name)
+        if let element = shape?.kind.element, element == .reference {
+            if let named = try references(value) { return named }
         }
-        return value
+        guard sent.optional("type") == nil, let shape else { return try field(name, sent).value }
+        return try self.value(value, FieldKind(shape.kind.element, isList: value.kind == .array))
+    }
+
+    /// References that are told by the names of records alone; `nil` where they are told otherwise.
+    private func references(_ value: JSONValue) throws(RecordError) -> RecordValue? {
+        func reference(_ name: String) -> RecordValue {
+            .reference(RecordReference(RecordIdentifier(name, in: zone)))
+        }
+        if let name = value.string { return reference(name) }
+        guard value.elements.contains(where: { $0.kind == .string }) else { return nil }
+        var references: [RecordValue] = []
+        for name in value.elements { references.append(reference(try name.asText())) }
+        return .list(.reference, references)
     }
 }
 
@@ -104,10 +114,10 @@ extension JSONValue {
         guard let system = optional("systemFieldName") else {
             return try requiredText("fieldName")
         }
-        guard let name = SystemFields.name(of: try system.asText()) else {
+        guard let field = SystemField(wireName: try system.asText()) else {
             throw system.refusal("a field of the system", found: "another name")
         }
-        return name
+        return field.name
     }
 
     /// What each element of a list is, or the one object that stands in its place.

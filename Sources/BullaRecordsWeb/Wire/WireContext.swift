@@ -4,7 +4,7 @@ package import BullaRecords
 package struct WireContext: Sendable {
     /// What a type's field is defined to be; `nil` where the schema has no such field.
     package typealias Definition =
-        @Sendable (_ recordType: String, _ field: String) -> FieldDefinition?
+        @Sendable (_ recordType: String, _ field: String) -> FieldShape?
     /// Finds the upload that an asset's dictionary is the answer of, or the asset that was there.
     package typealias AssetFinder =
         @Sendable (WireAsset) throws(RecordError) -> AssetDescriptor
@@ -29,17 +29,6 @@ package struct WireContext: Sendable {
 
     /// Who owns a zone that names no owner: nobody in the public database.
     var defaultOwner: AccountIdentifier? { scope == .public ? nil : account }
-}
-
-/// What the schema says of a field.
-package struct FieldDefinition: Hashable, Sendable {
-    package let kind: FieldKind
-    package let isEncrypted: Bool
-
-    package init(_ kind: FieldKind, isEncrypted: Bool = false) {
-        self.kind = kind
-        self.isEncrypted = isEncrypted
-    }
 }
 
 /// How many there may be in one request.

@@ -27,14 +27,14 @@ enum WebSupport {
             asset: { asset throws(RecordError) in try find(asset) })
     }
 
-    private static let notes: [String: FieldDefinition] = [
-        "secret": FieldDefinition(FieldKind(.string), isEncrypted: true),
-        "secrets": FieldDefinition(FieldKind(.double, isList: true), isEncrypted: true),
-        "blob": FieldDefinition(FieldKind(.bytes), isEncrypted: true),
-        "amount": FieldDefinition(FieldKind(.double)),
-        "due": FieldDefinition(FieldKind(.timestamp)),
-        "data": FieldDefinition(FieldKind(.bytes)),
-        "tags": FieldDefinition(FieldKind(.string, isList: true)),
+    private static let notes: [String: FieldShape] = [
+        "secret": FieldShape(FieldKind(.string), isEncrypted: true),
+        "secrets": FieldShape(FieldKind(.double, isList: true), isEncrypted: true),
+        "blob": FieldShape(FieldKind(.bytes), isEncrypted: true),
+        "amount": FieldShape(FieldKind(.double)),
+        "due": FieldShape(FieldKind(.timestamp)),
+        "data": FieldShape(FieldKind(.bytes)),
+        "tags": FieldShape(FieldKind(.string, isList: true)),
     ]
 
     private static func find(_ asset: WireAsset) throws(RecordError) -> AssetDescriptor {

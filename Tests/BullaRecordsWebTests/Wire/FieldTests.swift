@@ -19,7 +19,7 @@ struct FieldTests {
             let fields = try #require(
                 try JSONText.read(answer)["records"]?.elements.first { _ in true }?["fields"]?["f"])
             let said = (fields["type"]?.string, fields["isEncrypted"]?.bool)
-            #expect(said == (FieldTypeName.name(of: value.kind), isEncrypted ? true : nil))
+            #expect(said == (FieldShape(value.kind).wireName, isEncrypted ? true : nil))
             // What was answered is sent back: but the record of an answer is within a list.
             let text = answer.text
             let start = try #require(text.firstRange(of: "\"fields\":"))

@@ -208,6 +208,32 @@ struct RequestTests {
         #expect(request.filters.map(\.value) == [.string("x")])
     }
 
+    @Test("Records are looked for by their names, or by references to them")
+    func recordNames() throws {
+        func reference(_ name: String) -> RecordValue {
+            .reference(RecordReference(RecordIdentifier(name, in: defaultZone)))
+        }
+        for (sent, comparator, value) in [
+            ("{\"value\":\"r\"}", "EQUALS", reference("r")),
+            ("{\"value\":\"r\",\"type\":\"STRING\"}", "EQUALS", reference("r")),
+            ("{\"value\":{\"recordName\":\"r\"},\"type\":\"REFERENCE\"}", "EQUALS", reference("r")),
+            ("{\"value\":{\"recordName\":\"r\"}}", "EQUALS", reference("r")),
+            (
+                "{\"value\":[\"r\",\"s\"]}", "IN",
+                .list(.reference, [reference("r"), reference("s")])
+            ),
+        ] {
+            let filter =
+                "{\"systemFieldName\":\"recordName\",\"comparator\":\"\(comparator)\","
+                + "\"fieldValue\":\(sent)}"
+            let request = try QueryRequest(
+                try WebSupport.json(
+                    "{\"query\":{\"recordType\":\"T\",\"filterBy\":[\(filter)]}}"), context)
+            #expect(request.filters.map(\.fieldName) == ["___recordID"])
+            #expect(request.filters.map(\.value) == [value])
+        }
+    }
+
     @Test(
         "A query that is none is refused",
         arguments: [

@@ -1,0 +1,32 @@
+/// The two numbers of a signature by ECDSA over P-256, in DER.
+///
+/// - Source: RFC 3279, section 2.2.3; ITU-T X.690, sections 8.3 and 10.1.
+enum EllipticSignature {
+    private static let sequence: UInt8 = 0x30
+    private static let integer: UInt8 = 0x02
+    /// A number of P-256, with a zero before it where its first bit is set.
+    private static let byteLimit = 33
+
+    /// The first number; `nil` where the bytes are not two numbers, each in its one form.
+    static func first(ofDER bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count >= 2, bytes[0] == sequence, bytes[1] < 0x80,
+            Int(bytes[1]) == bytes.count - 2
+        else { return nil }
+        var rest = bytes[2...]
+        guard let first = next(&rest), next(&rest) != nil, rest.isEmpty else { return nil }
+        return first
+    }
+
+    private static func next(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+        guard rest.popFirst() == integer, let count = rest.popFirst(),
+            (1...byteLimit).contains(Int(count)), rest.count >= Int(count)
+        else { return nil }
+        let number = Array(rest.prefix(Int(count)))
+        rest.removeFirst(Int(count))
+        // Not negative, and with no zero before it that it does not need.
+        guard number[0] < 0x80, number.count == 1 || number[0] != 0 || number[1] >= 0x80 else {
+            return nil
+        }
+        return number
+    }
+}

@@ -1,0 +1,29 @@
+import BullaRecords
+
+/// Who a request says that it comes from.
+package enum RequestCredentials: Hashable, Sendable {
+    /// A program that a container's owner has let in, for a user or for nobody.
+    case apiToken(String, webAuthToken: String?)
+    /// A server with a key of its own.
+    case signature(RequestSignature)
+
+    /// - Parameter signature: what the headers say, if they are there.
+    /// - Throws: ``WebError`` where there is neither, or both.
+    package init(_ target: RequestTarget, _ signature: RequestSignature?) throws(WebError) {
+        switch (target.apiToken, signature) {
+        case (let token?, nil):
+            self = .apiToken(token, webAuthToken: target.webAuthToken)
+        case (nil, let signature?) where target.webAuthToken == nil:
+            guard target.scope == .public else {
+                throw WebError(
+                    .accessDenied, "a server's key opens the public database, and no other")
+            }
+            self = .signature(signature)
+        case (_, .some):
+            throw WebError(
+                .authenticationFailed, "a request has a token or a signature, and not both")
+        case (nil, nil):
+            throw WebError(.authenticationFailed, "a request has an API token or a signature")
+        }
+    }
+}

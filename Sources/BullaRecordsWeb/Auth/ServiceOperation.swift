@@ -1,0 +1,32 @@
+/// What the web service is asked to do.
+package enum ServiceOperation: String, CaseIterable, Sendable {
+    case queryRecords = "records/query"
+    case modifyRecords = "records/modify"
+    case lookUpRecords = "records/lookup"
+    case recordChanges = "records/changes"
+    case databaseChanges = "changes/database"
+    case zoneChanges = "changes/zone"
+    case listZones = "zones/list"
+    case lookUpZones = "zones/lookup"
+    case modifyZones = "zones/modify"
+    case currentUser = "users/current"
+    case caller = "users/caller"
+    case uploadAssets = "assets/upload"
+    case createToken = "tokens/create"
+
+    /// Whether it may be asked without a body, by GET.
+    package var takesGET: Bool {
+        switch self {
+        case .listZones, .currentUser, .caller: true
+        default: false
+        }
+    }
+
+    /// Whether it changes what is stored, so that nobody may ask it a second time for another.
+    package var isWrite: Bool {
+        switch self {
+        case .modifyRecords, .modifyZones, .uploadAssets, .createToken: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package import BullaRecords
+
+extension FieldShape {
+    /// What a name of the wire stands for; `nil` where it stands for nothing.
+    ///
+    /// `ENCRYPTED_STRING` is a string that is encrypted, however else that is said.
+    package init?(wireName: String) {
+        guard let shape = Self.shapes[wireName] else { return nil }
+        self = shape
+    }
+
+    private static let shapes: [String: FieldShape] = {
+        var shapes: [String: FieldShape] = [:]
+        for element in ValueKind.allCases {
+            for isList in [false, true] {
+                for isEncrypted in element.isSealable ? [false, true] : [false] {
+                    let kind = FieldKind(element, isList: isList)
+                    let shape = FieldShape(kind, isEncrypted: isEncrypted)
+                    shapes[shape.wireName] = shape
+                }
+            }
+        }
+        return shapes
+    }()
+}
+
+extension FieldKind {
+    /// As the wire spells it where it is not encrypted, or says so elsewhere.
+    var wireName: String { Self.wireNames[Int(tag)] }
+
+    private static let wireNames: [String] = (UInt8.min...UInt8.max).map {
+        FieldKind(tag: $0).map { FieldShape($0).wireName } ?? ""
+    }
+}
+
+extension SystemField {
+    /// The field that a request means, by the schema's name or by its own.
+    init?(wireName: String) {
+        guard let field = SystemField(rawValue: wireName) ?? Self.wireNames[wireName] else {
+            return nil
+        }
+        self = field
+    }
+
+    private static let wireNames: [String: SystemField] = [
+        "recordName": .recordID,
+        "createdTimestamp": .createTime,
+        "createdUserRecordName": .createdBy,
+        "modifiedTimestamp": .modTime,
+        "modifiedUserRecordName": .modifiedBy,
+        "recordChangeTag": .etag,
+    ]
+}
