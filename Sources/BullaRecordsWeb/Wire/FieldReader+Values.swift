@@ -41,12 +41,14 @@ extension FieldReader {
         return integer
     }
 
-    /// Milliseconds: an integer, or what a client calculated that has no fraction left.
+    /// Milliseconds: an integer, or the nearest to what a client calculated from a finer clock.
     static func timestamp(
         _ number: JSONValue, at value: JSONValue
     ) throws(RecordError) -> Int64 {
-        if !number.isInteger, let double = number.double, let whole = Int64(exactly: double) {
-            return whole
+        if !number.isInteger, let double = number.double,
+            let nearest = Int64(exactly: double.rounded())
+        {
+            return nearest
         }
         return try int64(number, at: value)
     }

@@ -22,7 +22,8 @@ struct FieldReader {
 
     func field(_ name: String, _ field: JSONValue) throws(RecordError) -> WireField {
         let field = try field.asObject()
-        guard let value = field["value"] else {
+        // Clients that leave out what is null leave out the value, and say its type alone.
+        guard field["value"] != nil || field["type"] != nil else {
             throw field.refusal("the key value", found: "an object without it")
         }
         let said = try field.optional("type").map { type throws(RecordError) in
@@ -35,7 +36,9 @@ struct FieldReader {
         guard isEncrypted || said?.isEncrypted != true else {
             throw field.refusal("a type that is not encrypted", found: "one that is")
         }
-        guard !value.isNull else { return WireField(name, nil, isEncrypted: isEncrypted) }
+        guard let value = field.optional("value") else {
+            return WireField(name, nil, isEncrypted: isEncrypted)
+        }
         if isEncrypted {
             guard let said else { throw untyped(name, field) }
             guard said.kind.element.isSealable else {

@@ -110,8 +110,12 @@ struct FieldTests {
     @Test("A field whose value is null is to be removed")
     func removal() throws {
         let operation = try Self.operation(
-            "{\"a\":{\"value\":null},\"b\":{\"value\":null,\"isEncrypted\":true}}")
-        #expect(operation.fields == [WireField("a", nil), WireField("b", nil, isEncrypted: true)])
+            "{\"a\":{\"value\":null},\"b\":{\"value\":null,\"isEncrypted\":true},"
+                + "\"c\":{\"type\":\"STRING\"}}")
+        #expect(
+            operation.fields == [
+                WireField("a", nil), WireField("b", nil, isEncrypted: true), WireField("c", nil),
+            ])
     }
 
     @Test(
@@ -122,7 +126,7 @@ struct FieldTests {
             ("INT64", "1.5", "an integer of 64 bits", "another number"),
             ("INT64", "9223372036854775808", "an integer of 64 bits", "another number"),
             ("DOUBLE", "true", "a number", "a boolean"),
-            ("TIMESTAMP", "1.5", "an integer of 64 bits", "another number"),
+            ("TIMESTAMP", "1e300", "an integer of 64 bits", "another number"),
             ("TIMESTAMP", "\"now\"", "an integer", "a string"),
             ("BYTES", "\"A\"", "base64 with its padding", "another string"),
             ("BYTES", "[1]", "base64 in a string", "an array"),
@@ -162,18 +166,18 @@ struct FieldTests {
         #expect(try Self.operation(fields).fault?.code == .invalidArguments)
     }
 
-    @Test("Times without a fraction, and base64 in lines, are read")
+    @Test("Times of a finer clock, and base64 in lines, are read")
     func lenient() throws {
         let operation = try Self.operation(
-            joined(
-                "{\"t\":{\"type\":\"TIMESTAMP\",\"value\":1.7e12},",
-                "\"b\":{\"type\":\"BYTES\",\"value\":\"AAE\\nCAw==\\r\\n\"}}"))
+            "{\"t\":{\"type\":\"TIMESTAMP\",\"value\":1700000000000.75},"
+                + "\"u\":{\"type\":\"TIMESTAMP\",\"value\":-1.7e12},"
+                + "\"b\":{\"type\":\"BYTES\",\"value\":\"AAE\\nCAw==\\r\\n\"}}")
         #expect(
-            operation.fields
-                == [
-                    WireField("t", .timestamp(1_700_000_000_000)),
-                    WireField("b", .bytes([0, 1, 2, 3])),
-                ])
+            operation.fields == [
+                WireField("t", .timestamp(1_700_000_000_001)),
+                WireField("u", .timestamp(-1_700_000_000_000)),
+                WireField("b", .bytes([0, 1, 2, 3])),
+            ])
     }
 
     @Test("Numbers stand in quotes only where the request says so")
