@@ -41,7 +41,7 @@ package struct RecordQuery: Hashable, Sendable {
         case listMemberBeginsWith, notListMemberBeginsWith
 
         /// What the schema is asked for.
-        var comparison: FieldComparison {
+        package var comparison: FieldComparison {
             switch self {
             case .equals, .notEquals, .in, .notIn: .equality
             case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals: .order

@@ -4,11 +4,11 @@ package import BullaRecords
 package struct ZoneChangesAnswer: Sendable {
     package let zone: ZoneIdentifier
     package var records: [RecordAnswer]
-    package let syncToken: String
+    package let syncToken: [UInt8]
     package let moreComing: Bool
 
     package init(
-        _ zone: ZoneIdentifier, _ records: [RecordAnswer], syncToken: String, moreComing: Bool
+        _ zone: ZoneIdentifier, _ records: [RecordAnswer], syncToken: [UInt8], moreComing: Bool
     ) {
         self.zone = zone
         self.records = records
@@ -23,7 +23,7 @@ package struct ZoneChangesAnswer: Sendable {
 
     fileprivate func append(to writer: inout JSONWriter, _ form: AnswerForm) {
         writer.list("records", records) { $0.append(to: &$1, form) }
-        writer.member("syncToken", syncToken)
+        writer.member("syncToken", token: syncToken)
         writer.member("moreComing", moreComing)
     }
 }
@@ -77,10 +77,10 @@ package struct DatabaseChangesAnswer: Sendable {
     }
 
     package let zones: [Item]
-    package let syncToken: String
+    package let syncToken: [UInt8]
     package let moreComing: Bool
 
-    package init(_ zones: [Item], syncToken: String, moreComing: Bool) {
+    package init(_ zones: [Item], syncToken: [UInt8], moreComing: Bool) {
         self.zones = zones
         self.syncToken = syncToken
         self.moreComing = moreComing
@@ -100,7 +100,7 @@ package struct DatabaseChangesAnswer: Sendable {
                 }
                 writer.endObject()
             }
-            writer.member("syncToken", syncToken)
+            writer.member("syncToken", token: syncToken)
             writer.member("moreComing", moreComing)
         }
     }

@@ -4,7 +4,7 @@ package import BullaRecords
 package struct ZoneChangesRequest: Hashable, Sendable {
     package let zone: ZoneIdentifier
     /// Since when; `nil` for all.
-    package let syncToken: String?
+    package let syncToken: [UInt8]?
     package let resultsLimit: Int
     package let desiredKeys: Set<String>?
     /// `nil` for all.
@@ -29,7 +29,7 @@ package struct ZoneChangesRequest: Hashable, Sendable {
             return try read(request)
         }
         self.zone = zone
-        syncToken = try value.optionalText("syncToken")
+        syncToken = try value.optionalToken("syncToken")
         let limited = value.optional("resultsLimit") == nil ? request ?? value : value
         resultsLimit = try limited.resultsLimit(context)
         desiredKeys = try either { value throws(RecordError) in try value.names("desiredKeys") }
@@ -62,13 +62,13 @@ package struct ZonesChangesRequest: Hashable, Sendable {
 
 /// What `changes/database` is asked.
 package struct DatabaseChangesRequest: Hashable, Sendable {
-    package let syncToken: String?
+    package let syncToken: [UInt8]?
     package let resultsLimit: Int
     /// Whether the answer says why a zone is gone.
     package let deletionReasons: Bool
 
     package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
-        syncToken = try value.optionalText("syncToken")
+        syncToken = try value.optionalToken("syncToken")
         resultsLimit = try value.resultsLimit(context)
         deletionReasons = try value.flag("deletionReasons") ?? false
     }

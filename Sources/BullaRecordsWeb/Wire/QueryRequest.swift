@@ -2,25 +2,12 @@ package import BullaRecords
 
 /// What `records/query` is asked.
 package struct QueryRequest: Sendable {
-    package struct Filter: Hashable, Sendable {
-        package let comparator: QueryComparator
-        /// A field of the type, or of the system: then it begins with three underscores.
-        package let fieldName: String
-        package let value: RecordValue
-    }
-
-    package struct Sort: Hashable, Sendable {
-        package let fieldName: String
-        package let isAscending: Bool
-    }
-
-    package let recordType: String
-    package let filters: [Filter]
-    package let sorts: [Sort]
+    package let query: RecordQuery
     /// `nil` where all zones of the database are asked.
     package let zone: ZoneIdentifier?
     package let resultsLimit: Int
-    package let continuationMarker: String?
+    /// Where to go on; `nil` at the beginning.
+    package let continuationMarker: [UInt8]?
     package let desiredKeys: Set<String>?
     package let numbersAsStrings: Bool
 
@@ -32,71 +19,60 @@ package struct QueryRequest: Sendable {
         }
         zone = isZoneWide ? nil : named
         resultsLimit = try value.resultsLimit(context)
-        continuationMarker = try value.optionalText("continuationMarker")
+        continuationMarker = try value.optionalToken("continuationMarker")
         desiredKeys = try value.names("desiredKeys")
         numbersAsStrings = try value.flag("numbersAsStrings") ?? false
-        let query = try value.required("query").asObject()
-        recordType = try query.requiredText("recordType")
+        let asked = try value.required("query").asObject()
+        let recordType = try asked.requiredText("recordType")
         let reader = FieldReader(
             context: context, recordType: recordType, zone: named,
             numbersAsStrings: numbersAsStrings)
-        filters = try query.oneOrMore("filterBy", context) { filter throws(RecordError) in
-            try Filter(filter, reader)
+        let filters = try asked.oneOrMore("filterBy", context) { filter throws(RecordError) in
+            try RecordQuery.Filter(filter, reader)
         }
-        sorts = try query.oneOrMore("sortBy", context) { sort throws(RecordError) in
-            Sort(
-                fieldName: try sort.fieldName(),
-                isAscending: try sort.flag("ascending") ?? true)
+        let sorts = try asked.oneOrMore("sortBy", context) { sort throws(RecordError) in
+            RecordQuery.Sort(
+                try sort.fieldName(), isAscending: try sort.flag("ascending") ?? true)
         }
+        query = RecordQuery(recordType, filters: filters, sorts: sorts)
     }
 }
 
-extension QueryRequest.Filter {
-    init(_ value: JSONValue, _ reader: FieldReader) throws(RecordError) {
-        let named = try value.required("comparator")
-        guard let comparator = QueryComparator.named(try named.asText()) else {
+extension RecordQuery.Filter {
+    init(_ filter: JSONValue, _ reader: FieldReader) throws(RecordError) {
+        let named = try filter.required("comparator")
+        guard let comparator = RecordQuery.Comparator(wireName: try named.asText()) else {
             throw named.refusal("a comparator", found: "another name")
         }
-        self.comparator = comparator
-        fieldName = try value.fieldName()
-        let sent = try value.required("fieldValue")
-        guard let value = try reader.filterValue(fieldName, sent, isList: comparator.takesList)
-        else { throw sent.refusal("a value", found: "null") }
-        self.value = value
+        let field = try filter.fieldName()
+        let sent = try filter.required("fieldValue").asObject()
+        let value = try sent.required("value")
+        guard value.kind == .array || !comparator.needsList else {
+            throw value.refusal("a list of values")
+        }
+        let read = try reader.filterValue(field, sent, value)
+        self.init(field, comparator, comparator.takesElements ? read.elements : [read])
     }
 }
 
 extension FieldReader {
-    /// The value that a filter compares with; `nil` where it is null.
+    /// The value that a filter compares with.
     ///
     /// The schema says the field's kind, and the value whether it is a list of them: so several are
-    /// looked for in a number, and one in a list.
+    /// looked for in a number, and one in a list. A record is named by a text too.
     fileprivate func filterValue(
-        _ name: String, _ sent: JSONValue, isList: Bool
-    ) throws(RecordError) -> RecordValue? {
-        let sent = try sent.asObject()
-        guard let value = sent.optional("value") else { return nil }
-        guard value.kind == .array || !isList else {
-            throw value.refusal("a list of values")
-        }
+        _ name: String, _ sent: JSONValue, _ value: JSONValue
+    ) throws(RecordError) -> RecordValue {
         let shape = SystemField(rawValue: name)?.shape ?? defined(name)
-        if let element = shape?.kind.element, element == .reference {
-            if let named = try references(value) { return named }
+        guard sent.optional("type") == nil, let shape else {
+            guard let read = try field(name, sent).value else { throw value.refusal("a value") }
+            return read
         }
-        guard sent.optional("type") == nil, let shape else { return try field(name, sent).value }
-        return try self.value(value, FieldKind(shape.kind.element, isList: value.kind == .array))
-    }
-
-    /// References that are told by the names of records alone; `nil` where they are told otherwise.
-    private func references(_ value: JSONValue) throws(RecordError) -> RecordValue? {
-        func reference(_ name: String) -> RecordValue {
-            .reference(RecordReference(RecordIdentifier(name, in: zone)))
+        var element = shape.kind.element
+        if element == .reference, let kind = try? inferred(value), kind.element == .string {
+            element = .string
         }
-        if let name = value.string { return reference(name) }
-        guard value.elements.contains(where: { $0.kind == .string }) else { return nil }
-        var references: [RecordValue] = []
-        for name in value.elements { references.append(reference(try name.asText())) }
-        return .list(.reference, references)
+        return try self.value(value, FieldKind(element, isList: value.kind == .array))
     }
 }
 

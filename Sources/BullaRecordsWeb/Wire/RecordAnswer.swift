@@ -15,10 +15,11 @@ package struct AnsweredRecord: Sendable {
     package struct Stamp: Hashable, Sendable {
         /// Milliseconds since 1970, in UTC.
         package let timestamp: Int64
-        package let userRecordName: String
+        /// `nil` for a server that signed its request.
+        package let userRecordName: String?
         package let deviceID: String
 
-        package init(timestamp: Int64, userRecordName: String, deviceID: String) {
+        package init(timestamp: Int64, userRecordName: String?, deviceID: String) {
             self.timestamp = timestamp
             self.userRecordName = userRecordName
             self.deviceID = deviceID
@@ -105,7 +106,7 @@ extension AnsweredRecord {
         writer.key(key)
         writer.beginObject()
         writer.member("timestamp", stamp.timestamp)
-        writer.member("userRecordName", stamp.userRecordName)
+        if let name = stamp.userRecordName { writer.member("userRecordName", name) }
         writer.member("deviceID", stamp.deviceID)
         writer.endObject()
     }

@@ -2,9 +2,9 @@
 package struct RecordsAnswer: Sendable {
     package var records: [RecordAnswer]
     /// Where a query goes on; `nil` where it has told all.
-    package var continuationMarker: String?
+    package var continuationMarker: [UInt8]?
 
-    package init(_ records: [RecordAnswer], continuationMarker: String? = nil) {
+    package init(_ records: [RecordAnswer], continuationMarker: [UInt8]? = nil) {
         self.records = records
         self.continuationMarker = continuationMarker
     }
@@ -12,7 +12,9 @@ package struct RecordsAnswer: Sendable {
     package func bytes(_ form: AnswerForm) -> [UInt8] {
         answer(records.count * 1_024) { writer in
             writer.list("records", records) { $0.append(to: &$1, form) }
-            if let continuationMarker { writer.member("continuationMarker", continuationMarker) }
+            if let continuationMarker {
+                writer.member("continuationMarker", token: continuationMarker)
+            }
         }
     }
 }

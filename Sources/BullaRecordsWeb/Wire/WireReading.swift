@@ -68,6 +68,15 @@ extension JSONValue {
         return try value.asText()
     }
 
+    /// What the service gave a client to show it again: bytes in base64.
+    func optionalToken(_ key: String) throws(RecordError) -> [UInt8]? {
+        guard let value = optional(key) else { return nil }
+        guard let bytes = Base64.bytes(try value.asText().utf8) else {
+            throw value.refusal("a token of this service", found: "another string")
+        }
+        return bytes
+    }
+
     func requiredText(_ key: String) throws(RecordError) -> String {
         try required(key).asText()
     }

@@ -55,6 +55,12 @@ extension JSONWriter {
         string(value)
     }
 
+    /// A token as clients keep it.
+    mutating func member(_ key: String, token: [UInt8]) {
+        self.key(key)
+        base64(token)
+    }
+
     mutating func member(_ key: String, _ value: Bool) {
         self.key(key)
         bool(value)

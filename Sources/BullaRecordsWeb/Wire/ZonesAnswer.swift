@@ -3,7 +3,7 @@ package import BullaRecords
 /// What `zones/list`, `zones/lookup` and `zones/modify` answer.
 package struct ZonesAnswer: Sendable {
     package enum Item: Sendable {
-        case zone(ZoneIdentifier, syncToken: String?)
+        case zone(ZoneIdentifier, syncToken: [UInt8]?)
         case deleted(ZoneIdentifier)
         case failed(ZoneIdentifier, WebError)
     }
@@ -20,7 +20,7 @@ package struct ZonesAnswer: Sendable {
                     writer.beginObject()
                     writer.key("zoneID")
                     writer.zone(zone)
-                    if let syncToken { writer.member("syncToken", syncToken) }
+                    if let syncToken { writer.member("syncToken", token: syncToken) }
                     writer.endObject()
                 case .deleted(let zone):
                     writer.beginObject()

@@ -135,7 +135,7 @@ struct AnswerTests {
                 .deleted(RecordIdentifier("r", in: WebSupport.zone)),
                 .failed(recordName: "x", WebError(.conflict, "it \"changed\"")),
                 .failed(recordName: nil, WebError(.tryAgainLater, "busy", retryAfter: 3)),
-            ], continuationMarker: "m")
+            ], continuationMarker: [1, 2, 3])
         #expect(
             answer.bytes(form).text
                 == joined(
@@ -144,25 +144,25 @@ struct AnswerTests {
                     "\"serverErrorCode\":\"CONFLICT\"},",
                     "{\"reason\":\"busy\",\"serverErrorCode\":\"TRY_AGAIN_LATER\",",
                     "\"retryAfter\":3}],",
-                    "\"continuationMarker\":\"m\"}"))
+                    "\"continuationMarker\":\"AQID\"}"))
     }
 
     @Test("Changes of one zone and of many")
     func changes() {
         let gone = RecordIdentifier("r", in: WebSupport.zone)
         let changes = ZoneChangesAnswer(
-            WebSupport.zone, [.deleted(gone)], syncToken: "t", moreComing: true)
+            WebSupport.zone, [.deleted(gone)], syncToken: [0, 255], moreComing: true)
         let deleted = "{\"recordName\":\"r\",\"deleted\":true,\"zoneID\":\(zone)}"
         #expect(
             changes.bytes(form).text
-                == "{\"records\":[\(deleted)],\"syncToken\":\"t\",\"moreComing\":true}")
+                == "{\"records\":[\(deleted)],\"syncToken\":\"AP8=\",\"moreComing\":true}")
         let reset = WebError(RecordError(.encryptedDataReset, "the keys were replaced"))
         #expect(
             ZonesChangesAnswer([.changes(changes, form), .failed(WebSupport.zone, reset)])
                 .bytes().text
                 == joined(
-                    "{\"zones\":[{\"zoneID\":\(zone),\"records\":[\(deleted)],\"syncToken\":\"t\",",
-                    "\"moreComing\":true},{\"zoneID\":\(zone),",
+                    "{\"zones\":[{\"zoneID\":\(zone),\"records\":[\(deleted)],",
+                    "\"syncToken\":\"AP8=\",\"moreComing\":true},{\"zoneID\":\(zone),",
                     "\"reason\":\"encryptedDataReset: the keys were replaced\",",
                     "\"serverErrorCode\":\"ZONE_NOT_FOUND\",\"userDidResetEncryptedData\":true}]}"))
     }
@@ -173,8 +173,8 @@ struct AnswerTests {
             [
                 DatabaseChangesAnswer.Item(WebSupport.zone),
                 DatabaseChangesAnswer.Item(WebSupport.zone, deletion: .encryptedDataReset),
-            ], syncToken: "t", moreComing: false)
-        let end = "],\"syncToken\":\"t\",\"moreComing\":false}"
+            ], syncToken: [0, 255], moreComing: false)
+        let end = "],\"syncToken\":\"AP8=\",\"moreComing\":false}"
         let begin = "{\"zones\":[{\"zoneID\":\(zone)},{\"zoneID\":\(zone),\"deleted\":true"
         #expect(answer.bytes(deletionReasons: false).text == begin + "}" + end)
         #expect(
@@ -185,7 +185,7 @@ struct AnswerTests {
     @Test("Zones")
     func zones() {
         let answer = ZonesAnswer([
-            .zone(WebSupport.zone, syncToken: "t"),
+            .zone(WebSupport.zone, syncToken: [0, 255]),
             .zone(ZoneIdentifier("_defaultZone", owner: nil), syncToken: nil),
             .deleted(WebSupport.zone),
             .failed(WebSupport.zone, WebError(.zoneNotFound, "there is none")),
@@ -193,7 +193,7 @@ struct AnswerTests {
         #expect(
             answer.bytes().text
                 == joined(
-                    "{\"zones\":[{\"zoneID\":\(zone),\"syncToken\":\"t\"},{\"zoneID\":",
+                    "{\"zones\":[{\"zoneID\":\(zone),\"syncToken\":\"AP8=\"},{\"zoneID\":",
                     "{\"zoneName\":\"_defaultZone\",\"ownerRecordName\":\"_defaultOwner\"}},",
                     "{\"zoneID\":\(zone),\"deleted\":true},",
                     "{\"zoneID\":\(zone),\"reason\":\"there is none\",",

@@ -1,0 +1,50 @@
+package import BullaRecords
+
+extension RecordAnswer {
+    /// A record with those of its fields that were asked for; where one does not open, why.
+    ///
+    /// - Parameter desiredKeys: `nil` for all.
+    package init(_ record: Record, desiredKeys: Set<String>? = nil) {
+        do throws(RecordError) {
+            self = .record(try AnsweredRecord(record, desiredKeys: desiredKeys))
+        } catch {
+            self = .failed(recordName: record.identifier.name, WebError(error))
+        }
+    }
+}
+
+extension AnsweredRecord {
+    /// - Throws: `damaged` where a field does not open.
+    fileprivate init(_ record: Record, desiredKeys: Set<String>?) throws(RecordError) {
+        var fields: [WireField] = []
+        for (name, _, isEncrypted) in record.fields.sorted(by: { $0.name < $1.name })
+        where desiredKeys?.contains(name) ?? true {
+            fields.append(
+                WireField(name, try record.value(of: name), isEncrypted: isEncrypted))
+        }
+        self.init(
+            record.identifier, type: record.type, changeTag: record.tag.wireText, fields: fields,
+            created: Stamp(record.stamps.created), modified: Stamp(record.stamps.modified))
+        parent = record.parent?.name
+        share = record.share.map { RecordIdentifier($0, in: record.identifier.zone) }
+    }
+}
+
+extension AnsweredRecord.Stamp {
+    init(_ stamp: RecordStamps.Stamp) {
+        self.init(
+            timestamp: stamp.time, userRecordName: stamp.account?.userRecordName,
+            deviceID: stamp.device)
+    }
+}
+
+extension ChangeTag {
+    /// As clients keep it.
+    package var wireText: String { Base64.text(bytes) }
+
+    /// The tag that a text is; `nil` where it is none of this service.
+    package init?(wireText: String) {
+        guard let bytes = Base64.bytes(wireText.utf8) else { return nil }
+        self.init(bytes: bytes)
+    }
+}

@@ -1,0 +1,59 @@
+package import BullaRecords
+
+extension RecordOperation {
+    /// What the core is asked to do.
+    ///
+    ///     operation      made if                       fields that are not named
+    ///     create         there is no such record
+    ///     update         it is as its tag says         stay
+    ///     forceUpdate    always                        stay
+    ///     replace        it is as its tag says         go
+    ///     forceReplace   always                        go
+    ///     delete         it is as its tag says
+    ///     forceDelete    always
+    ///
+    /// Without a tag a record is saved if there is none, and deleted always.
+    ///
+    /// - Parameters:
+    ///   - name: of the record; where the request has none, one that the service made.
+    ///   - type: of the record; where the request has none, of the one that is there.
+    /// - Throws: the operation's own fault; `recordChanged` for a tag that no record ever had.
+    package func change(named name: String, type: String) throws(RecordError) -> RecordChange {
+        if let fault { throw fault }
+        let condition = try condition(name)
+        guard !kind.isDeletion else { return RecordChange(name, .delete(condition)) }
+        var changes: [String: RecordChange.FieldChange?] = [:]
+        changes.reserveCapacity(fields.count)
+        for field in fields {
+            let change = field.value.map {
+                RecordChange.FieldChange($0, isEncrypted: field.isEncrypted)
+            }
+            changes.updateValue(change, forKey: field.name)
+        }
+        let save = RecordChange.Save(
+            type, condition, isReplacing: kind == .replace || kind == .forceReplace,
+            fields: changes, parent: parentChange)
+        return RecordChange(name, .save(save))
+    }
+
+    private func condition(_ name: String) throws(RecordError) -> RecordChange.Condition {
+        switch kind {
+        case .create: return .isNew
+        case .forceUpdate, .forceReplace, .forceDelete: return .none
+        case .update, .replace, .delete: break
+        }
+        guard let recordChangeTag else { return kind.isDeletion ? .none : .isNew }
+        guard let tag = ChangeTag(wireText: recordChangeTag) else {
+            throw RecordError(.recordChanged, "change record \(name.told): it never had this tag")
+        }
+        return .isUnchanged(tag)
+    }
+
+    private var parentChange: RecordChange.ParentChange? {
+        switch parent {
+        case .keep: nil
+        case .remove: RecordChange.ParentChange.none
+        case .set(let record): .record(record)
+        }
+    }
+}

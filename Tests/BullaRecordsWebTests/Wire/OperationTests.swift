@@ -1,0 +1,66 @@
+import BullaRecords
+import BullaRecordsWeb
+import Testing
+
+@Suite("Operations on records")
+struct OperationTests {
+    private let context = WebSupport.context()
+
+    @Test("An operation asks the core for what its name says")
+    func changes() throws {
+        let tag = try #require(ChangeTag(bytes: [UInt8](repeating: 7, count: 12)))
+        for kind in RecordOperation.Kind.allCases {
+            for sent in [nil, tag.wireText, "x"] {
+                let request = try ModifyRequest(
+                    try WebSupport.json(
+                        "{\"operations\":[{\"operationType\":\"\(kind.rawValue)\",\"record\":{"
+                            + (sent.map { "\"recordChangeTag\":\"\($0)\"," } ?? "")
+                            + "\"recordName\":\"r\",\"recordType\":\"T\","
+                            + "\"parent\":null,\"fields\":{"
+                            + "\"a\":{\"value\":1},\"b\":{\"value\":null}}}}]}"), context)
+                let operation = try #require(request.operations.first)
+                let expected: RecordChange.Condition? =
+                    switch (kind, sent) {
+                    case (.create, _): .isNew
+                    case (.forceUpdate, _), (.forceReplace, _), (.forceDelete, _):
+                        RecordChange.Condition.none
+                    case (.delete, nil): RecordChange.Condition.none
+                    case (_, nil): .isNew
+                    case (_, "x"): nil
+                    default: .isUnchanged(tag)
+                    }
+                let change = try? operation.change(named: "r", type: "T")
+                #expect(Self.condition(of: change) == expected)
+                guard case .save(let save)? = change?.kind else {
+                    #expect(kind.isDeletion || expected == nil)
+                    continue
+                }
+                #expect(save.type == "T" && save.parent == RecordChange.ParentChange.none)
+                #expect(save.isReplacing == (kind == .replace || kind == .forceReplace))
+                let fields: [String: RecordChange.FieldChange?] = [
+                    "a": RecordChange.FieldChange(.int64(1)), "b": nil,
+                ]
+                #expect(save.fields == fields)
+            }
+        }
+    }
+
+    private static func condition(of change: RecordChange?) -> RecordChange.Condition? {
+        switch change?.kind {
+        case .save(let save): save.condition
+        case .delete(let condition): condition
+        case nil: nil
+        }
+    }
+
+    @Test("A fault of an operation is thrown where the core is to be asked")
+    func faults() throws {
+        let request = try ModifyRequest(
+            try WebSupport.json(
+                "{\"operations\":[{\"operationType\":\"create\",\"record\":{\"recordType\":\"T\","
+                    + "\"fields\":{\"a\":1}}}]}"), context)
+        let operation = try #require(request.operations.first)
+        let fault = try #require(operation.fault)
+        #expect(throws: fault) { try operation.change(named: "r", type: "T") }
+    }
+}
