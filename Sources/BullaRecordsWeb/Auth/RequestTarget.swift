@@ -4,8 +4,7 @@ package import BullaRecords
 ///
 ///     /database/1/<container>/<environment>/<scope>/<operation>?ckAPIToken=...&ckWebAuthToken=...
 ///
-/// Tokens are no secret from whoever has the target; it has no description, so that none gets into
-/// a log by mistake.
+/// No text that is made of it has its tokens.
 package struct RequestTarget: Sendable {
     package let place: Place
     package let scope: DatabaseScope

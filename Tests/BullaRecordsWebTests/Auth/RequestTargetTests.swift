@@ -108,6 +108,27 @@ struct RequestTargetTests {
         }
     }
 
+    @Test("No text made of them has a token or a signature")
+    func untold() throws {
+        let target = try RequestTarget(
+            "\(Self.begin)/production/public/zones/list?ckAPIToken=canary&ckWebAuthToken=canary")
+        let signature = try #require(
+            try RequestSignature(keyID: "canary", date: "d", signature: "Y2FuYXJ5"))
+        let credentials = [
+            RequestCredentials.apiToken("canary", webAuthToken: "canary"), .signature(signature),
+        ]
+        #expect("\(target)" == "zones/list in iCloud.org.example.notes, production, public")
+        for value in [target, signature, credentials[0], credentials[1], credentials] as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains("canary") && !text.contains("Y2FuYXJ5"))
+                // The signature's bytes, should they be told as numbers.
+                #expect(!text.contains("99") && !text.contains("110"))
+            }
+        }
+    }
+
     @Test("Changed addresses are read or refused")
     func mutations() {
         var random = TestRandom(seed: 41)

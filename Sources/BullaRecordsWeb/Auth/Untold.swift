@@ -1,0 +1,32 @@
+import BullaRecords
+
+/// A value that may open something: however it is printed, only its sort and what it says of itself
+/// are told.
+///
+/// Without this a text made of it would have all that it stores.
+package protocol Untold: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+extension Untold {
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension RequestTarget: Untold {
+    package var description: String {
+        "\(operation.rawValue) in \(place.container), \(place.environment.name), \(scope.name)"
+    }
+}
+
+extension RequestSignature: Untold {
+    package var description: String { "a signature of \(date)" }
+}
+
+extension RequestCredentials: Untold {
+    package var description: String {
+        switch self {
+        case .apiToken(_, let webAuthToken):
+            webAuthToken == nil ? "an API token" : "an API token and a user's"
+        case .signature(let signature): signature.description
+        }
+    }
+}
