@@ -6,7 +6,10 @@
 /// 0 and 255, so that what ends first sorts first; they are cut off after some hundred bytes, and
 /// what stands at the cut is told apart by looking at the record.
 package enum IndexKey {
-    /// How many bytes of a text or of bytes an index sorts by.
+    /// How many bytes of a text, of bytes or of the name in a reference an index sorts by.
+    ///
+    /// So few that a place is a key of any store: with all names at their limits, and all bytes of
+    /// the value zeros, it has 960 bytes.
     package static let valueByteLimit = 96
 
     /// The part of an index in which all records of a type stand, by one of its fields.
@@ -20,8 +23,9 @@ package enum IndexKey {
     package static func value(
         _ value: RecordValue, of field: String, _ type: String
     ) -> IndexRange {
+        // A longer text that goes on with a zero has 0 and 255 here; no name begins with 255.
         let lower = prefix(type, field) + ordered(value) + [0]
-        return IndexRange(lower, upTo: after(lower))
+        return IndexRange(lower, upTo: lower + [255])
     }
 
     /// A record's place.
@@ -58,7 +62,8 @@ package enum IndexKey {
         switch value {
         case .string(let text): escaped(Array(text.utf8.prefix(valueByteLimit)))
         case .bytes(let bytes): escaped(Array(bytes.prefix(valueByteLimit)))
-        case .reference(let reference): escaped(Array(reference.record.name.utf8))
+        case .reference(let reference):
+            escaped(Array(reference.record.name.utf8.prefix(valueByteLimit)))
         case .int64(let number), .timestamp(let number):
             bigEndian(UInt64(bitPattern: number) ^ 1 << 63)
         case .double(let number): bigEndian(ordered(number))

@@ -7,9 +7,12 @@
 /// head, and its version is the number of changes that were committed: there is no order between
 /// two zones. Any number of threads may call at once; calls block.
 ///
-/// Every verb throws ``RecordError`` with `unavailable` where it is worth trying again, and with
-/// `internalError` where it is not. After `unavailable` it is not known whether a batch was
-/// committed: ``outcome(of:in:)`` tells.
+/// Every verb throws ``RecordError`` with `unavailable` where it is worth trying again, with
+/// `internalError` where it is not, with `damaged` where what is kept is not what was put, and with
+/// `limitExceeded` where it is more than can be kept under one name. After `unavailable` it is not
+/// known whether a batch was committed: ``outcome(of:in:)`` tells.
+///
+/// Names and keys sort by their bytes. A page has one entry at least, whatever its limit says.
 package protocol RecordBackend: Sendable {
     /// The zones of a database, in the order of their names.
     func zones(in database: Database) throws(RecordError) -> [StoredZone]
@@ -48,7 +51,8 @@ package protocol RecordBackend: Sendable {
     ///
     /// - Parameters:
     ///   - range: of places as ``IndexKey`` gives them.
-    ///   - mark: where the last page ended; `nil` at the beginning.
+    ///   - mark: where the last page ended; `nil` at the beginning. It need not lie in the range:
+    ///     what comes behind it in the range's order is read.
     func scan(
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage
@@ -134,7 +138,7 @@ package struct IndexRange: Hashable, Sendable {
 /// A page of a part of an index.
 package struct IndexPage: Hashable, Sendable {
     package let names: [String]
-    /// Where the next page goes on; `nil` at the end.
+    /// Where the next page goes on; `nil` where nothing is left.
     package let mark: [UInt8]?
 
     package init(_ names: [String], mark: [UInt8]?) { (self.names, self.mark) = (names, mark) }

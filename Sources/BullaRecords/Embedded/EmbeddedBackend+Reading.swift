@@ -44,28 +44,24 @@ extension EmbeddedBackend {
     ) throws(RecordError) -> IndexPage {
         try read("look zone \(zone.name) through") { snapshot in
             guard try snapshot.head(of: zone) != nil else { return IndexPage([], mark: nil) }
-            var (lower, upper) = (range.lower, range.upper)
-            if let mark, !mark.lexicographicallyPrecedes(lower),
-                mark.lexicographicallyPrecedes(upper)
-            {
-                // Behind the mark: the least place above it, or all below it.
-                if range.isDescending { upper = mark } else { lower = mark + [0] }
-            }
+            let limit = max(limit, 1)
             var places: [[UInt8]] = []
-            let keys = KeyRange.from(
-                EmbeddedKey.index(lower, zone), upTo: EmbeddedKey.index(upper, zone))
-            try snapshot.visit(.index, keys, range.isDescending ? .descending : .ascending) {
-                key, _ in
+            try snapshot.visit(
+                .index, range.keys(in: zone, after: mark),
+                range.isDescending ? .descending : .ascending
+            ) { key, _ in
                 places.append(Array(key.dropFirst(RandomIdentifier.byteCount)))
-                return places.count < limit ? .next : .stop
+                return places.count <= limit ? .next : .stop
             }
+            let hasMore = places.count > limit
+            places = Array(places.prefix(limit))
             let names = try places.map { place in
                 guard let name = IndexKey.name(in: place) else {
                     throw RecordError(.damaged, "look zone \(zone.name) through: no name")
                 }
                 return name
             }
-            return IndexPage(names, mark: places.count < limit ? nil : places.last)
+            return IndexPage(names, mark: hasMore ? places.last : nil)
         }
     }
 
@@ -109,5 +105,20 @@ extension EmbeddedBackend {
             row.append(sorted: max(known, last))
             try change.put(row, life, in: .forgotten)
         }
+    }
+}
+
+extension IndexRange {
+    /// The keys of the places that come behind a mark.
+    fileprivate func keys(in zone: ZoneLife, after mark: [UInt8]?) -> KeyRange {
+        var (lower, upper) = (lower, upper)
+        if let mark, isDescending {
+            upper = mark.lexicographicallyPrecedes(upper) ? mark : upper
+        } else if let mark {
+            // The least place behind it.
+            let next = mark + [0]
+            lower = lower.lexicographicallyPrecedes(next) ? next : lower
+        }
+        return .from(EmbeddedKey.index(lower, zone), upTo: EmbeddedKey.index(upper, zone))
     }
 }
