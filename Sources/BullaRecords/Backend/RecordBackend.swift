@@ -33,6 +33,9 @@ package protocol RecordBackend: Sendable {
         _ names: [String], in zone: ZoneLife
     ) throws(RecordError) -> [StoredRecord?]
     /// Commits a batch, durably.
+    ///
+    /// Throws `assetNotFound` where a record is to hold an asset of which there is no chunk, and
+    /// `invalidArguments` where a record stands twice in the batch.
     func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome
     /// What became of a batch, as long as the backend remembers: a day at least.
     ///

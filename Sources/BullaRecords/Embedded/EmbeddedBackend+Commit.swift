@@ -5,27 +5,48 @@ extension EmbeddedBackend {
     private static let batchMemory: Int64 = 25 * 3_600_000
 
     package func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome {
-        try write("change zone \(batch.zone.name)") { change in
-            if let refusal = try change.refusal(of: batch) { return refusal }
-            return .committed(first: try change.apply(batch))
+        let attempt = "change zone \(batch.zone.name)"
+        guard Set(batch.changes.map(\.name)).count == batch.changes.count else {
+            throw RecordError(.invalidArguments, "\(attempt): a record stands twice in a batch")
+        }
+        return try write(attempt) { change in
+            guard let head = try change.head(of: batch.zone) else { return .noZone }
+            let key = EmbeddedKey.batch(batch.identifier, batch.zone)
+            if let first = try change.number(key, in: .batches) { return .committed(first: first) }
+            if let refusal = try change.refusal(of: batch, head) { return refusal }
+            let rows = try batch.changes.map { try change.row($0.name, batch.zone) }
+            let conflicts = batch.conflicts(with: rows)
+            guard conflicts.isEmpty else { return .conflicts(conflicts) }
+            let lost = try change.lostAssets(of: batch, over: rows)
+            guard lost.isEmpty else { return .lostAssets(lost) }
+            return .committed(first: try change.apply(batch, over: rows, head))
         }
     }
 
     package func outcome(
         of batch: RandomIdentifier, in zone: ZoneLife
     ) throws(RecordError) -> UInt64? {
-        try read("look a batch of zone \(zone.name) up") { snapshot in
-            try snapshot.value(EmbeddedKey.batch(batch, zone), in: .batches)?.sortedNumber(at: 0)
+        let attempt = "look a batch of zone \(zone.name) up"
+        // Whoever lost the reply while the batch waited for its flush must not hear that it is not
+        // there; nor that it is, before it cannot be lost any more.
+        let (first, commit) = try read(attempt, .published) { snapshot in
+            let first = try snapshot.head(of: zone).flatMap { _ in
+                try snapshot.number(EmbeddedKey.batch(batch, zone), in: .batches)
+            }
+            return (first, snapshot.commit)
         }
+        if first != nil { try wait(for: commit, attempt) }
+        return first
     }
 
     /// Forgets a few batches of which nobody waits for a reply any more.
     fileprivate static func forgetBatches(
         before time: Int64, in change: inout WriteTransaction
     ) throws {
+        let (end, isBelow) = time.subtractingReportingOverflow(batchMemory)
         var old: [[UInt8]] = []
         try change.visit(
-            .batchTimes, .from([], upTo: EmbeddedKey.time(time - batchMemory, []))
+            .batchTimes, .from([], upTo: EmbeddedKey.time(isBelow ? .min : end, []))
         ) { key, _ in
             old.append(key)
             return old.count < 4 ? .next : .stop
@@ -38,37 +59,44 @@ extension EmbeddedBackend {
 }
 
 extension WriteTransaction {
-    /// Why a batch is not committed, or that it was committed before; `nil` where it can be.
-    fileprivate func refusal(of batch: BackendBatch) throws -> BatchOutcome? {
-        guard let head = try head(of: batch.zone) else { return .noZone }
-        let known = try value(EmbeddedKey.batch(batch.identifier, batch.zone), in: .batches)
-        if let first = known?.sortedNumber(at: 0) { return .committed(first: first) }
+    /// Why a batch is not committed, whatever its records are; `nil` where it can be.
+    fileprivate func refusal(of batch: BackendBatch, _ head: StoredZone) throws -> BatchOutcome? {
         guard head.epoch == batch.epoch else { return .otherEpoch(head.epoch) }
         let place = batch.zone.database.place
         let schema = try document(PlaceDocument.schema, place)?.version ?? 0
         guard schema == batch.schemaVersion else { return .otherSchema(schema) }
-        if let expected = batch.headVersion, expected != head.version {
-            return .otherHead(head.version)
-        }
-        var conflicts: [Int: StoredRecord?] = [:]
-        var lost: Set<Int> = []
-        for (index, item) in batch.changes.enumerated() {
-            let row = try row(item.name, batch.zone)
-            if !item.expected.isMet(by: row) { conflicts[index] = .some(row?.stored) }
-            let gained = (item.entry?.assets ?? []).subtracting(row?.entry?.assets ?? [])
-            if try gained.contains(where: { try !has($0) }) { lost.insert(index) }
-        }
-        guard conflicts.isEmpty else { return .conflicts(conflicts) }
-        return lost.isEmpty ? nil : .lostAssets(lost)
+        guard let expected = batch.headVersion, expected != head.version else { return nil }
+        return .otherHead(head.version)
     }
 
-    /// Makes the changes, and returns the first one's number.
-    fileprivate mutating func apply(_ batch: BackendBatch) throws -> UInt64 {
-        guard var head = try head(of: batch.zone) else { throw EmbeddedFault.unmet }
+    /// The changes that bring assets which are not there.
+    fileprivate func lostAssets(
+        of batch: BackendBatch, over rows: [RecordRow?]
+    ) throws -> Set<Int> {
+        var lost: Set<Int> = []
+        for (index, (item, former)) in zip(batch.changes, rows).enumerated() {
+            let gained = item.assets.subtracting(former?.assets ?? [])
+            if try gained.contains(where: { try !has($0) }) { lost.insert(index) }
+        }
+        return lost
+    }
+
+    /// Makes the changes to what stands in `rows`, and returns the first one's number.
+    fileprivate mutating func apply(
+        _ batch: BackendBatch, over rows: [RecordRow?], _ head: StoredZone
+    ) throws -> UInt64 {
+        var head = head
+        guard head.version < .max - UInt64(batch.changes.count) else {
+            throw RecordError(.damaged, "change zone \(head.name): its version is beyond counting")
+        }
+        // An asset that goes from one record to another is held throughout, in whichever order.
+        for (item, former) in zip(batch.changes, rows) {
+            for asset in item.assets.subtracting(former?.assets ?? []) { try hold(asset) }
+        }
         let first = head.version + 1
-        for item in batch.changes {
+        for (item, former) in zip(batch.changes, rows) {
             head.version += 1
-            try replace(item, version: head.version, batch)
+            try replace(former, item, version: head.version, batch)
         }
         try put(head)
         try remember(batch, first: first)
@@ -76,17 +104,17 @@ extension WriteTransaction {
     }
 
     private mutating func replace(
-        _ item: BackendBatch.Change, version: UInt64, _ batch: BackendBatch
+        _ former: RecordRow?, _ item: BackendBatch.Change, version: UInt64, _ batch: BackendBatch
     ) throws {
         let zone = batch.zone
-        let former = try row(item.name, zone)
-        if let former { try takeOut(former, item.name, zone) }
-        // Those that both hold are held throughout.
-        let (lost, gained) = (former?.entry?.assets ?? [], item.entry?.assets ?? [])
-        for asset in gained.subtracting(lost) { try hold(asset) }
-        for asset in lost.subtracting(gained) { try letGo(asset) }
+        if let former {
+            try takeOut(former, item.name, zone)
+            for asset in former.assets.subtracting(item.assets) { try letGo(asset) }
+        }
         let name = Array(item.name.utf8)
-        try put(name, EmbeddedKey.feed(version, zone), in: .feed)
+        guard try insert(name, EmbeddedKey.feed(version, zone), in: .feed) else {
+            throw RecordError(.damaged, "change zone \(zone.name): its head is behind its feed")
+        }
         let row: RecordRow
         if let entry = item.entry {
             row = RecordRow(version: version, .entry(entry))
@@ -130,11 +158,6 @@ extension WriteTransaction {
     }
 }
 
-/// What cannot be, since it was checked in the same transaction.
-enum EmbeddedFault: Error {
-    case unmet
-}
-
 extension TreeReader where Self: ~Copyable {
     func row(_ name: String, _ zone: ZoneLife) throws -> RecordRow? {
         guard let bytes = try value(EmbeddedKey.record(name, zone), in: .records) else {
@@ -145,12 +168,29 @@ extension TreeReader where Self: ~Copyable {
 }
 
 extension RecordRow {
+    fileprivate var assets: Set<RandomIdentifier> { entry?.assets ?? [] }
+
     var type: String {
         switch state {
         case .entry(let entry): entry.type
         case .deleted(let type, _): type
         }
     }
+}
+
+extension BackendBatch {
+    /// What stands where something else was expected.
+    fileprivate func conflicts(with rows: [RecordRow?]) -> [Int: StoredRecord?] {
+        var conflicts: [Int: StoredRecord?] = [:]
+        for (index, row) in rows.enumerated() where !changes[index].expected.isMet(by: row) {
+            conflicts[index] = .some(row?.stored)
+        }
+        return conflicts
+    }
+}
+
+extension BackendBatch.Change {
+    fileprivate var assets: Set<RandomIdentifier> { entry?.assets ?? [] }
 }
 
 extension BackendBatch.Expectation {

@@ -43,11 +43,21 @@ package final class EmbeddedBackend: RecordBackend {
         }
     }
 
-    /// Runs a read of what is durable.
+    /// Runs a read, of what is durable where nothing else is asked for.
     func read<R>(
-        _ attempt: String, _ body: (borrowing Snapshot) throws -> R
+        _ attempt: String, _ visibility: Visibility = .durable,
+        _ body: (borrowing Snapshot) throws -> R
     ) throws(RecordError) -> R {
-        do { return try store.read(body) } catch { throw Self.refined(error, attempt) }
+        do { return try store.read(visibility: visibility, body) } catch {
+            throw Self.refined(error, attempt)
+        }
+    }
+
+    /// Waits until a commit is durable.
+    func wait(for commit: UInt64, _ attempt: String) throws(RecordError) {
+        do throws(BullaError) { try store.waitUntilDurable(commit) } catch {
+            throw Self.refined(error, attempt)
+        }
     }
 
     private static func refined(_ error: any Error, _ attempt: String) -> RecordError {
@@ -57,7 +67,9 @@ package final class EmbeddedBackend: RecordBackend {
         }
         let code: RecordError.Code =
             switch error.code {
-            case .busy, .full, .readersFull, .notYetDurable, .outOfMemory: .unavailable
+            case .busy, .full, .readersFull, .notYetDurable, .outOfMemory, .snapshotExpired:
+                .unavailable
+            case .keyTooLarge, .valueTooLarge: .limitExceeded
             case .corrupted: .damaged
             default: .internalError
             }
@@ -77,6 +89,15 @@ extension TreeReader where Self: ~Copyable {
         return try value(forKey: key, in: tree)
     }
 
+    /// A number that is a row of its own; `nil` where it is not there.
+    func number(_ key: [UInt8], in name: EmbeddedBackend.TreeName) throws -> UInt64? {
+        guard let row = try value(key, in: name) else { return nil }
+        guard row.count == 8, let number = row.sortedNumber(at: 0) else {
+            throw RecordError(.damaged, "read a row of \(name.rawValue): it is cut")
+        }
+        return number
+    }
+
     /// Visits what begins with a prefix, behind a key, up to an end.
     func visit(
         _ name: EmbeddedBackend.TreeName, _ range: KeyRange, _ order: ScanOrder = .ascending,
@@ -94,6 +115,13 @@ extension WriteTransaction {
         _ value: [UInt8], _ key: [UInt8], in name: EmbeddedBackend.TreeName
     ) throws(BullaError) {
         try put(value, forKey: key, in: try openOrCreateTree(named: name.rawValue))
+    }
+
+    /// Puts what is not there yet; `false` where it is.
+    mutating func insert(
+        _ value: [UInt8], _ key: [UInt8], in name: EmbeddedBackend.TreeName
+    ) throws(BullaError) -> Bool {
+        try insert(value, forKey: key, in: try openOrCreateTree(named: name.rawValue))
     }
 
     mutating func delete(

@@ -2,7 +2,8 @@
 enum EmbeddedKey {
     /// What the keys of a place begin with.
     static func place(_ place: Place) -> [UInt8] {
-        var key: [UInt8] = [UInt8(truncatingIfNeeded: place.container.utf8.count)]
+        var key: [UInt8] = []
+        key.append(sorted: UInt16(clamping: place.container.utf8.count))
         key += place.container.utf8
         key.append(place.environment.rawValue)
         return key
@@ -43,7 +44,7 @@ enum EmbeddedKey {
 
     static func deletion(_ time: Int64, _ version: UInt64, _ zone: ZoneLife) -> [UInt8] {
         var key = zone.incarnation.bytes
-        key.append(sorted: UInt64(clamping: time))
+        key += Self.time(time, [])
         key.append(sorted: version)
         return key
     }
@@ -55,7 +56,7 @@ enum EmbeddedKey {
     /// A key that sorts by a time, in milliseconds since 1970.
     static func time(_ time: Int64, _ rest: [UInt8]) -> [UInt8] {
         var key: [UInt8] = []
-        key.append(sorted: UInt64(clamping: time))
+        key.append(sorted: UInt64(bitPattern: time) ^ 1 << 63)
         return key + rest
     }
 
