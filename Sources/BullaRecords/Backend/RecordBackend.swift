@@ -72,18 +72,18 @@ package protocol RecordBackend: Sendable {
         _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
     ) throws(RecordError) -> Bool
 
-    /// Keeps a chunk of an asset that no record holds yet; durable at the latest with the batch
-    /// that gives the asset to a record.
+    /// Keeps a chunk of an asset that no record holds yet, `invalidArguments` where one does; it is
+    /// durable at the latest with the batch that gives the asset to a record.
     func put(
         _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
     ) throws(RecordError)
     /// A chunk of an asset; `nil` where there is none.
     func chunk(_ index: UInt32, of asset: RandomIdentifier) throws(RecordError) -> [UInt8]?
-    /// Frees the chunks of assets that were put before `time` and that no record holds.
+    /// Frees the assets that no record holds, and of which no chunk was put at `time` or later.
     ///
     /// - Returns: how many assets it freed.
     func freeOrphans(before time: Int64) throws(RecordError) -> Int
-    /// Forgets that records were deleted before `time`: who follows from before is told that it is
+    /// Forgets which records were deleted before `time`: who follows from before is told that it is
     /// too late.
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
 }

@@ -11,7 +11,11 @@ extension EmbeddedBackend {
             guard row?.holderCount ?? 0 == 0 else {
                 throw RecordError(.invalidArguments, "keep a chunk: the asset is a record's")
             }
-            if row == nil {
+            // A long upload is no orphan as long as chunks come.
+            if row.map({ $0.time < time }) ?? true {
+                if let row {
+                    try change.delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
+                }
                 try change.put(AssetRow(holderCount: 0, time: time), asset)
                 try change.put([], EmbeddedKey.time(time, asset.bytes), in: .orphans)
             }
@@ -31,18 +35,24 @@ extension EmbeddedBackend {
         try write("free assets that no record holds") { change in
             var orphans: [RandomIdentifier] = []
             try change.visit(.orphans, .from([], upTo: EmbeddedKey.time(time, []))) { key, _ in
-                if let asset = RandomIdentifier(bytes: Array(key.dropFirst(8))) {
-                    orphans.append(asset)
+                guard let asset = RandomIdentifier(bytes: Array(key.dropFirst(8))) else {
+                    throw RecordError(.damaged, "free assets: a row is cut")
                 }
+                orphans.append(asset)
                 return .next
             }
-            for asset in orphans { try change.free(asset) }
+            for asset in orphans {
+                guard try change.assetRow(asset)?.holderCount == 0 else {
+                    throw RecordError(.damaged, "free assets: a record holds one of them")
+                }
+                try change.free(asset)
+            }
             return orphans.count
         }
     }
 }
 
-/// How many records hold an asset, and since when there is one: 4 and 8 bytes.
+/// How many records hold an asset, and when its last chunk was put: 4 and 8 bytes.
 struct AssetRow {
     var holderCount: UInt32
     let time: Int64
@@ -52,9 +62,9 @@ struct AssetRow {
     init(_ bytes: [UInt8]) throws(RecordError) {
         let row = bytes.withView { view -> AssetRow? in
             var cursor = ByteCursor(view)
-            guard let count = cursor.next(UInt32.self), let time = cursor.next(Int64.self) else {
-                return nil
-            }
+            guard let count = cursor.next(UInt32.self), let time = cursor.next(Int64.self),
+                cursor.isAtEnd
+            else { return nil }
             return AssetRow(holderCount: count, time: time)
         }
         guard let row else { throw RecordError(.damaged, "read an asset: its row is cut") }
@@ -89,6 +99,9 @@ extension WriteTransaction {
         if row.holderCount == 0 {
             try delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
         }
+        guard row.holderCount < .max else {
+            throw RecordError(.damaged, "save a record: too many hold an asset of it")
+        }
         row.holderCount += 1
         try put(row, asset)
     }
@@ -113,8 +126,7 @@ extension WriteTransaction {
     mutating func dropAssets(of zone: ZoneLife) throws {
         var held: [RandomIdentifier] = []
         try visit(.records, .prefix(zone.incarnation.bytes)) { key, bytes in
-            let name = String(
-                decoding: key.dropFirst(RandomIdentifier.byteCount), as: UTF8.self)
+            let name = try EmbeddedKey.name(key.dropFirst(RandomIdentifier.byteCount))
             held += try RecordRow(bytes, name).entry?.assets ?? []
             return .next
         }

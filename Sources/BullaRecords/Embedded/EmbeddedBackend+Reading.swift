@@ -21,21 +21,28 @@ extension EmbeddedBackend {
     ) throws(RecordError) -> ChangePage? {
         try read("follow zone \(zone.name)") { snapshot in
             guard let head = try snapshot.head(of: zone) else { return nil }
-            let life = zone.incarnation.bytes
-            let forgotten = try snapshot.value(life, in: .forgotten)?.sortedNumber(at: 0) ?? 0
-            var names: [String] = []
+            let forgotten = try snapshot.number(zone.incarnation.bytes, in: .forgotten) ?? 0
+            let limit = max(limit, 1)
+            // As many as there are behind a version that is beyond all: none.
+            let first = version == .max ? version : version + 1
             let range = KeyRange.from(
-                EmbeddedKey.feed(version &+ 1, zone), upTo: EmbeddedKey.feed(.max, zone))
-            try snapshot.visit(.feed, range) { _, name in
-                names.append(String(decoding: name, as: UTF8.self))
-                return names.count <= limit ? .next : .stop
+                EmbeddedKey.feed(first, zone), upTo: EmbeddedKey.feed(.max, zone))
+            var feed: [(version: UInt64, name: String)] = []
+            try snapshot.visit(.feed, range) { key, name in
+                let version = key.sortedNumber(at: RandomIdentifier.byteCount) ?? 0
+                feed.append((version, try EmbeddedKey.name(name)))
+                return feed.count <= limit ? .next : .stop
             }
-            let changes = try names.prefix(limit).compactMap { name in
-                try snapshot.row(name, zone).map { (name, $0.stored) }
+            let changes = try feed.prefix(limit).map { version, name in
+                guard let row = try snapshot.row(name, zone), row.version == version else {
+                    throw RecordError(
+                        .damaged, "follow zone \(zone.name): record \(name) is not what it was")
+                }
+                return (name, row.stored)
             }
             return ChangePage(
                 changes, headVersion: head.version, forgottenVersion: forgotten,
-                hasMore: names.count > limit)
+                hasMore: feed.count > limit)
         }
     }
 
@@ -72,9 +79,8 @@ extension EmbeddedBackend {
             guard try snapshot.head(of: zone) != nil else { return [] }
             let prefix = EmbeddedKey.referrers(name, action, zone)
             var names: [String] = []
-            guard limit > 0 else { return names }
             try snapshot.visit(.referrers, .prefix(prefix)) { key, _ in
-                names.append(String(decoding: key.dropFirst(prefix.count), as: UTF8.self))
+                names.append(try EmbeddedKey.name(key.dropFirst(prefix.count)))
                 return names.count < limit ? .next : .stop
             }
             return names
@@ -87,20 +93,26 @@ extension EmbeddedBackend {
         try write("forget deletions of zone \(zone.name)") { change in
             guard try change.head(of: zone) != nil else { return }
             let life = zone.incarnation.bytes
-            var old: [(key: [UInt8], name: String)] = []
+            var old: [(key: [UInt8], version: UInt64, name: String)] = []
             let end = EmbeddedKey.deletion(time, 0, zone)
             try change.visit(.deletions, .from(life, upTo: end)) { key, name in
-                old.append((key, String(decoding: name, as: UTF8.self)))
+                let version = key.sortedNumber(at: RandomIdentifier.byteCount + 8) ?? 0
+                old.append((key, version, try EmbeddedKey.name(name)))
                 return .next
             }
-            guard let last = old.compactMap({ $0.key.sortedNumber(at: 24) }).max() else { return }
-            for (key, name) in old {
-                guard let version = key.sortedNumber(at: 24) else { continue }
+            guard let last = old.map(\.version).max() else { return }
+            for (key, version, name) in old {
+                guard let row = try change.row(name, zone), row.version == version,
+                    row.entry == nil
+                else {
+                    throw RecordError(
+                        .damaged, "forget deletions: record \(name) is not what it was")
+                }
                 try change.delete(key, in: .deletions)
                 try change.delete(EmbeddedKey.feed(version, zone), in: .feed)
                 try change.delete(EmbeddedKey.record(name, zone), in: .records)
             }
-            let known = try change.value(life, in: .forgotten)?.sortedNumber(at: 0) ?? 0
+            let known = try change.number(life, in: .forgotten) ?? 0
             var row: [UInt8] = []
             row.append(sorted: max(known, last))
             try change.put(row, life, in: .forgotten)

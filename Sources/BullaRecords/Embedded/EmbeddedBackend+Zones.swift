@@ -6,7 +6,7 @@ extension EmbeddedBackend {
             let prefix = EmbeddedKey.database(database)
             var zones: [StoredZone] = []
             try snapshot.visit(.zones, .prefix(prefix)) { key, value in
-                let name = String(decoding: key.dropFirst(prefix.count), as: UTF8.self)
+                let name = try EmbeddedKey.name(key.dropFirst(prefix.count))
                 zones.append(try ZoneRow.zone(value, name, database))
                 return .next
             }
@@ -68,9 +68,12 @@ extension EmbeddedBackend {
     ) throws(RecordError) -> Bool {
         try write("replace \(name) of \(place.container)") { change in
             guard try (change.document(name, place)?.version ?? 0) == version else { return false }
-            var row: [UInt8] = []
-            row.append(sorted: version + 1)
-            try change.put(row + bytes, EmbeddedKey.document(name, place), in: .documents)
+            guard version < .max else {
+                throw RecordError(.damaged, "replace \(name): its version is beyond counting")
+            }
+            let document = StoredDocument(version: version + 1, bytes)
+            let key = EmbeddedKey.document(name, place)
+            try change.put(DocumentRow.bytes(document), key, in: .documents)
             return true
         }
     }
@@ -89,13 +92,9 @@ extension TreeReader where Self: ~Copyable {
     }
 
     func document(_ name: String, _ place: Place) throws -> StoredDocument? {
-        guard let row = try value(EmbeddedKey.document(name, place), in: .documents) else {
-            return nil
+        try value(EmbeddedKey.document(name, place), in: .documents).map {
+            try DocumentRow.document($0, name)
         }
-        guard let version = row.sortedNumber(at: 0) else {
-            throw RecordError(.damaged, "read \(name) of \(place.container): its row is cut")
-        }
-        return StoredDocument(version: version, Array(row.dropFirst(8)))
     }
 }
 

@@ -64,6 +64,14 @@ enum EmbeddedKey {
         Self.place(place) + Array(name.utf8)
     }
 
+    /// The name that stands in a row.
+    static func name(_ bytes: some Sequence<UInt8>) throws(RecordError) -> String {
+        guard let name = String(validating: bytes, as: UTF8.self) else {
+            throw RecordError(.damaged, "read a row: a name in it is no text")
+        }
+        return name
+    }
+
     static func chunk(_ index: UInt32, _ asset: RandomIdentifier) -> [UInt8] {
         var key = asset.bytes
         key.append(sorted: index)

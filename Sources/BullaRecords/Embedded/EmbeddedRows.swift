@@ -1,12 +1,14 @@
 internal import BullaMemory
 
-/// A zone's head in its tree: incarnation 16, version 8, epoch 4, then its keys.
+/// A zone's head in its tree: incarnation 16, version 8, epoch 4, then its keys
+/// behind their count.
 enum ZoneRow {
     static func bytes(_ zone: StoredZone) -> [UInt8] {
         var bytes = zone.incarnation.bytes
         bytes.append(number: zone.version)
         bytes.append(number: zone.epoch)
-        return bytes + zone.keys
+        bytes.append(counted: zone.keys)
+        return bytes
     }
 
     static func zone(
@@ -16,7 +18,7 @@ enum ZoneRow {
             var cursor = ByteCursor(view)
             guard let incarnation = cursor.nextIdentifier(),
                 let version = cursor.next(UInt64.self), let epoch = cursor.next(UInt32.self),
-                let keys = cursor.nextView(cursor.leftByteCount)
+                let keys = cursor.nextCounted(), cursor.isAtEnd
             else { return nil }
             return StoredZone(
                 database, name: name, incarnation: incarnation, version: version, epoch: epoch,
@@ -24,6 +26,28 @@ enum ZoneRow {
         }
         guard let zone else { throw RecordError(.damaged, "read zone \(name): its head is cut") }
         return zone
+    }
+}
+
+/// A document in its tree: version 8, then its bytes behind their count.
+enum DocumentRow {
+    static func bytes(_ document: StoredDocument) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(number: document.version)
+        bytes.append(counted: document.bytes)
+        return bytes
+    }
+
+    static func document(_ bytes: [UInt8], _ name: String) throws(RecordError) -> StoredDocument {
+        let document = bytes.withView { view -> StoredDocument? in
+            var cursor = ByteCursor(view)
+            guard let version = cursor.next(UInt64.self), let bytes = cursor.nextCounted(),
+                cursor.isAtEnd
+            else { return nil }
+            return StoredDocument(version: version, bytes.copied())
+        }
+        guard let document else { throw RecordError(.damaged, "read \(name): its row is cut") }
+        return document
     }
 }
 
