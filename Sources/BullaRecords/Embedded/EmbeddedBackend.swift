@@ -33,6 +33,9 @@ package final class EmbeddedBackend: RecordBackend {
         case forgotten
     }
 
+    /// How many bytes a row may have: as many as the store gives back at once.
+    static let rowByteLimit = 16 << 20
+
     /// Runs a transaction, and makes its errors the record layer's.
     func write<R>(
         _ attempt: String, durability: Durability = .full,
@@ -114,6 +117,12 @@ extension WriteTransaction {
     mutating func put(
         _ value: [UInt8], _ key: [UInt8], in name: EmbeddedBackend.TreeName
     ) throws(BullaError) {
+        guard value.count <= EmbeddedBackend.rowByteLimit else {
+            throw BullaError(
+                .valueTooLarge,
+                "keep a row of \(name.rawValue): it has \(value.count) bytes, the limit is "
+                    + "\(EmbeddedBackend.rowByteLimit)")
+        }
         try put(value, forKey: key, in: try openOrCreateTree(named: name.rawValue))
     }
 
