@@ -135,10 +135,15 @@ let package = Package(
                 "BullaWorker",
             ],
             swiftSettings: strict),
+        // What every backend of records must do, as checks that tests of each of them run.
+        .target(
+            name: "BullaRecordsSupport", dependencies: ["BullaRecords", "BullaTestSupport"],
+            path: "Tests/BullaRecordsSupport", swiftSettings: strict),
         .testTarget(
             name: "BullaRecordsTests",
             dependencies: [
                 "BullaRecords", "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport",
+                "BullaRecordsSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,158 @@
+import BullaRecords
+import BullaTestSupport
+import Testing
+
+extension ConformanceCheck {
+    static let assets = [
+        ConformanceCheck("chunks are kept before a record holds them, in any order") {
+            bench throws in
+            let (asset, other) = (bench.identifier(), bench.identifier())
+            #expect(try bench.backend.chunk(0, of: asset) == nil)
+            for index in [2, 0, 256, .max] as [UInt32] {
+                try bench.backend.put([UInt8(index % 250)], index, of: asset, time: bench.time)
+            }
+            try bench.backend.put([7], 0, of: other, time: bench.time)
+            #expect(try bench.backend.chunk(2, of: asset) == [2])
+            #expect(try bench.backend.chunk(256, of: asset) == [6])
+            #expect(try bench.backend.chunk(.max, of: asset) == [UInt8(UInt32.max % 250)])
+            #expect(try bench.backend.chunk(1, of: asset) == nil)
+            #expect(try bench.backend.chunk(0, of: other) == [7])
+            try bench.backend.put([8, 9], 2, of: asset, time: bench.time)
+            #expect(try bench.backend.chunk(2, of: asset) == [8, 9])
+        },
+        ConformanceCheck("a chunk of a mebibyte, and an empty one, are given back whole") {
+            bench throws in
+            let asset = bench.identifier()
+            let chunk = bench.random.bytes(1 << 20 + 28)
+            try bench.backend.put(chunk, 0, of: asset, time: bench.time)
+            try bench.backend.put([], 1, of: asset, time: bench.time)
+            #expect(try bench.backend.chunk(0, of: asset) == chunk)
+            #expect(try bench.backend.chunk(1, of: asset) == [])
+        },
+        ConformanceCheck("an asset that a record holds takes no more chunks") { bench throws in
+            let zone = try bench.zone()
+            let asset = try bench.asset()
+            try bench.hold([asset], by: "record", in: zone)
+            let time = bench.time
+            #expect(
+                try bench.code { try $0.put([9], 0, of: asset, time: time) } == .invalidArguments)
+            #expect(
+                try bench.code { try $0.put([9], 1, of: asset, time: time) } == .invalidArguments)
+            #expect(try bench.backend.chunk(0, of: asset) == [1])
+            #expect(try bench.backend.chunk(1, of: asset) == nil)
+        },
+        ConformanceCheck("a record cannot hold an asset that is not there, and nothing changes") {
+            bench throws in
+            let zone = try bench.zone()
+            let (asset, none) = (try bench.asset(), bench.identifier())
+            let changes = [
+                BackendBatch.Change("a", expected: .anything, entry: bench.entry(assets: [asset])),
+                BackendBatch.Change("b", expected: .anything, entry: bench.entry(assets: [none])),
+            ]
+            let batch = bench.batch(changes, in: zone)
+            #expect(try bench.code { _ = try $0.commit(batch) } == .assetNotFound)
+            #expect(try bench.headVersion(of: zone) == 0)
+            #expect(try bench.backend.outcome(of: batch.identifier, in: zone) == nil)
+            #expect(try bench.backend.freeOrphans(before: .max) == 1)
+        },
+        ConformanceCheck("an asset that two records hold goes with the second") { bench throws in
+            let (zone, other) = (try bench.zone("one"), try bench.zone("other"))
+            let asset = try bench.asset()
+            try bench.hold([asset], by: "a", in: zone)
+            try bench.hold([asset], by: "b", in: other)
+            try bench.delete("a", in: zone)
+            #expect(try bench.backend.chunk(0, of: asset) == [1])
+            #expect(try bench.backend.freeOrphans(before: .max) == 0)
+            try bench.save("b", in: other)
+            #expect(try bench.backend.chunk(0, of: asset) == nil)
+            #expect(try bench.backend.freeOrphans(before: .max) == 0)
+            // Its identifier is free, and begins anew.
+            try bench.backend.put([5], 1, of: asset, time: bench.time)
+            #expect(try bench.backend.chunk(0, of: asset) == nil)
+        },
+        ConformanceCheck("a record that is replaced keeps the assets that it still has") {
+            bench throws in
+            let zone = try bench.zone()
+            let (kept, lost, new) = (try bench.asset(), try bench.asset(), try bench.asset())
+            try bench.hold([kept, lost], by: "record", in: zone)
+            try bench.hold([kept, new], by: "record", in: zone)
+            #expect(try bench.backend.chunk(0, of: kept) == [1])
+            #expect(try bench.backend.chunk(0, of: lost) == nil)
+            #expect(try bench.backend.chunk(0, of: new) == [1])
+            for _ in 0..<3 { try bench.hold([kept], by: "record", in: zone) }
+            #expect(try bench.backend.chunk(0, of: new) == nil)
+            try bench.delete("record", in: zone)
+            #expect(try bench.backend.chunk(0, of: kept) == nil)
+        },
+        ConformanceCheck("an asset goes from one record to another within a batch") {
+            bench throws in
+            let zone = try bench.zone()
+            let asset = try bench.asset()
+            try bench.hold([asset], by: "b", in: zone)
+            for (giver, taker) in [("b", "a"), ("a", "b")] {
+                for isGivenFirst in [true, false] {
+                    let back = isGivenFirst ? (giver, taker) : (taker, giver)
+                    let giving = BackendBatch.Change(back.0, expected: .anything, entry: nil)
+                    let taking = BackendBatch.Change(
+                        back.1, expected: .anything, entry: bench.entry(assets: [asset]))
+                    try bench.commit(isGivenFirst ? [giving, taking] : [taking, giving], in: zone)
+                    #expect(try bench.backend.chunk(0, of: asset) == [1])
+                }
+            }
+            #expect(try bench.backend.freeOrphans(before: .max) == 0)
+            for name in ["a", "b"] { try bench.delete(name, in: zone) }
+            #expect(try bench.backend.chunk(0, of: asset) == nil)
+        },
+        ConformanceCheck("orphans are freed by the time of their last chunk", orphans),
+        ConformanceCheck("a zone that ends lets go of what its records hold") { bench throws in
+            let (zone, other) = (try bench.zone("one"), try bench.zone("other"))
+            let (own, shared, orphan) = (try bench.asset(), try bench.asset(), try bench.asset())
+            try bench.hold([own, shared], by: "a", in: zone)
+            try bench.hold([shared], by: "b", in: zone)
+            try bench.hold([shared], by: "c", in: other)
+            #expect(try bench.backend.delete(zone))
+            #expect(try bench.backend.chunk(0, of: own) == nil)
+            #expect(try bench.backend.chunk(0, of: shared) == [1])
+            #expect(try bench.backend.chunk(0, of: orphan) == [1])
+            #expect(try bench.backend.delete(other))
+            #expect(try bench.backend.chunk(0, of: shared) == nil)
+        },
+    ]
+
+    private static func orphans(_ bench: inout BackendBench) throws {
+        let zone = try bench.zone()
+        let start = bench.time
+        let (old, new, held) = (try bench.asset(), bench.identifier(), try bench.asset())
+        let (growing, ancient) = (try bench.asset(), bench.identifier())
+        try bench.hold([held], by: "record", in: zone)
+        try bench.backend.put([2], 0, of: ancient, time: -5)
+        try bench.backend.put([2], 0, of: new, time: start + 10)
+        try bench.backend.put([2], 1, of: growing, time: start + 10)
+        // A clock that goes back makes nothing older.
+        try bench.backend.put([2], 2, of: growing, time: start - 10)
+        #expect(try bench.backend.freeOrphans(before: -5) == 0)
+        #expect(try bench.backend.freeOrphans(before: 0) == 1)
+        #expect(try bench.backend.freeOrphans(before: start) == 0)
+        #expect(try bench.backend.freeOrphans(before: start + 1) == 1)
+        #expect(try bench.backend.chunk(0, of: old) == nil)
+        for asset in [new, held, growing] {
+            #expect(try bench.backend.chunk(0, of: asset) != nil)
+        }
+        #expect(try bench.backend.freeOrphans(before: .max) == 2)
+        #expect(try bench.backend.chunk(1, of: growing) == nil)
+        #expect(try bench.backend.chunk(0, of: held) == [1])
+    }
+}
+
+extension BackendBench {
+    /// An asset of one chunk.
+    fileprivate mutating func asset() throws -> RandomIdentifier {
+        let asset = identifier()
+        try backend.put([1], 0, of: asset, time: time)
+        return asset
+    }
+
+    fileprivate mutating func hold(
+        _ assets: Set<RandomIdentifier>, by name: String, in zone: ZoneLife
+    ) throws { try save(name, entry(assets: assets), in: zone) }
+}

@@ -1,0 +1,174 @@
+package import BullaRecords
+package import BullaTestSupport
+
+/// One thing that every backend must do.
+///
+/// A test of a backend runs all of them, each on a backend of its own.
+package struct ConformanceCheck: Sendable, CustomStringConvertible {
+    package let description: String
+    /// Looks at a backend in which nothing is; records an issue of the running test where it does
+    /// not do what it must.
+    package let run: @Sendable (inout BackendBench) throws -> Void
+
+    init(
+        _ description: String, _ run: @escaping @Sendable (inout BackendBench) throws -> Void
+    ) {
+        (self.description, self.run) = (description, run)
+    }
+
+    package static let all =
+        zones + batches + expectations + feeds + indexes + orders + references + documents + assets
+        + names
+}
+
+/// A backend that is looked at, and what makes things to put in it.
+package struct BackendBench {
+    package let backend: any RecordBackend
+    package var random: TestRandom
+    /// Milliseconds since 1970; a test that lets time pass adds to it.
+    package var time: Int64 = 1_700_000_000_000
+
+    package init(_ backend: any RecordBackend, seed: UInt64 = 1) {
+        self.backend = backend
+        random = TestRandom(seed: seed)
+    }
+
+    package static let place = Place("iCloud.org.example.notes", .development)
+    package static let `public` = Database(place, owner: nil)
+
+    package mutating func identifier() -> RandomIdentifier {
+        guard let identifier = RandomIdentifier(bytes: random.uniqueBytes(16)) else {
+            preconditionFailure("there are 16 bytes")
+        }
+        return identifier
+    }
+
+    package mutating func tag() -> ChangeTag {
+        guard let tag = ChangeTag(bytes: random.uniqueBytes(12)) else {
+            preconditionFailure("there are 12 bytes")
+        }
+        return tag
+    }
+
+    /// A database of a new account.
+    package mutating func database() -> Database {
+        Database(Self.place, owner: AccountIdentifier(identifier()))
+    }
+
+    /// A zone that is not there yet.
+    package mutating func newZone(
+        _ name: String = "zone", in database: Database = Self.public
+    ) -> StoredZone {
+        StoredZone(
+            database, name: name, incarnation: identifier(), epoch: 1, keys: random.bytes(40))
+    }
+
+    /// A zone that is there.
+    package mutating func zone(
+        _ name: String = "zone", in database: Database = Self.public
+    ) throws -> ZoneLife {
+        let zone = newZone(name, in: database)
+        guard try backend.create(zone) else { throw BenchFault.zoneIsThere }
+        return ZoneLife(zone)
+    }
+
+    package mutating func entry(
+        _ type: String = "Note", indexes: Set<[UInt8]> = [],
+        references: Set<ReferenceEdge> = [], assets: Set<RandomIdentifier> = []
+    ) -> RecordEntry {
+        RecordEntry(
+            random.bytes(1 + random.below(200)), type: type, tag: tag(), indexes: indexes,
+            references: references, assets: assets)
+    }
+
+    /// An entry that stands in an index by one value of one field.
+    package mutating func entry(
+        _ value: RecordValue, of field: String = "field", _ type: String = "Note", name: String
+    ) -> RecordEntry {
+        let place = IndexKey.place(value, of: field, type, record: name)
+        return entry(type, indexes: [place])
+    }
+
+    package mutating func batch(
+        _ changes: [BackendBatch.Change], in zone: ZoneLife, epoch: UInt32 = 1,
+        schema: UInt64 = 0, head: UInt64? = nil
+    ) -> BackendBatch {
+        BackendBatch(
+            zone, identifier: identifier(), epoch: epoch, schemaVersion: schema,
+            headVersion: head, time: time, changes: changes)
+    }
+
+    @discardableResult
+    package mutating func commit(
+        _ changes: [BackendBatch.Change], in zone: ZoneLife
+    ) throws -> BatchOutcome {
+        try backend.commit(batch(changes, in: zone))
+    }
+
+    /// Saves a record, whatever stands there.
+    @discardableResult
+    package mutating func save(
+        _ name: String, _ entry: RecordEntry? = nil, in zone: ZoneLife
+    ) throws -> BatchOutcome {
+        let entry = entry ?? self.entry()
+        return try commit([.init(name, expected: .anything, entry: entry)], in: zone)
+    }
+
+    /// Deletes a record, whatever stands there.
+    @discardableResult
+    package mutating func delete(_ name: String, in zone: ZoneLife) throws -> BatchOutcome {
+        try commit([.init(name, expected: .anything, entry: nil)], in: zone)
+    }
+
+    package func record(_ name: String, in zone: ZoneLife) throws -> StoredRecord? {
+        try backend.records([name], in: zone).first ?? nil
+    }
+
+    package func headVersion(of zone: ZoneLife) throws -> UInt64? {
+        try backend.zone(named: zone.name, in: zone.database)?.version
+    }
+
+    /// All changes behind a version, read page by page.
+    package func feed(
+        of zone: ZoneLife, after version: UInt64 = 0, limit: Int = 3
+    ) throws -> [(name: String, record: StoredRecord)] {
+        var all: [(name: String, record: StoredRecord)] = []
+        while let page = try backend.changes(
+            in: zone, after: all.last?.record.version ?? version, limit: limit)
+        {
+            all += page.changes
+            guard page.hasMore, !page.changes.isEmpty else { break }
+        }
+        return all
+    }
+
+    /// All names in a part of an index, read page by page.
+    package func scan(
+        _ range: IndexRange, in zone: ZoneLife, limit: Int = 3
+    ) throws -> [String] {
+        var page = try backend.scan(range, in: zone, after: nil, limit: limit)
+        var names = page.names
+        while let mark = page.mark {
+            page = try backend.scan(range, in: zone, after: mark, limit: limit)
+            guard !page.names.isEmpty else { throw BenchFault.emptyPage }
+            names += page.names
+        }
+        return names
+    }
+
+    /// What a verb throws; `nil` where it does not.
+    package func code(
+        _ body: (any RecordBackend) throws -> Void
+    ) throws -> RecordError.Code? {
+        do { try body(backend) } catch let error as RecordError { return error.code }
+        return nil
+    }
+}
+
+enum BenchFault: Error {
+    case zoneIsThere, emptyPage
+}
+
+extension IndexRange {
+    package var reversed: IndexRange { IndexRange(lower, upTo: upper, isDescending: true) }
+}

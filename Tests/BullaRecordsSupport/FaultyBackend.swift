@@ -1,0 +1,185 @@
+package import BullaRecords
+internal import Synchronization
+
+/// A backend in front of another, which fails as a distant one does.
+///
+/// Before each call it asks its plan what is to happen; the hooks run around each call that reaches
+/// the backend behind it, and may hold it up.
+package final class FaultyBackend: RecordBackend {
+    /// Which verb was called.
+    package enum Call: String, CaseIterable, Sendable {
+        case zones, zone, create, rekey, delete, records, commit, outcome, changes, scan
+        case referrers, document, replace, put, chunk, freeOrphans, forgetDeletions
+    }
+
+    package enum Fault: CaseIterable, Sendable {
+        /// Nothing: the call reaches the backend, and its answer the caller.
+        case none
+        /// `unavailable`, and nothing was done.
+        case fails
+        /// `unavailable`, although everything was done.
+        case losesReply
+        /// Before the call the backend ends, and another begins over what was durable.
+        case restarts
+    }
+
+    package typealias Hook = @Sendable (Call) -> Void
+
+    private let room: any BackendRoom
+    private let plan: @Sendable (Call) -> Fault
+    private let before: Hook
+    private let after: Hook
+
+    /// - Parameters:
+    ///   - room: where the backend behind it lives.
+    ///   - plan: what happens to a call; called by the thread that calls.
+    ///   - before: runs before a call reaches the backend.
+    ///   - after: runs after it, be the reply lost or not.
+    package init(
+        _ room: any BackendRoom, before: @escaping Hook = { _ in },
+        after: @escaping Hook = { _ in }, plan: @escaping @Sendable (Call) -> Fault
+    ) {
+        (self.room, self.plan, self.before, self.after) = (room, plan, before, after)
+    }
+
+    private func through<R>(
+        _ call: Call, _ body: (any RecordBackend) throws(RecordError) -> R
+    ) throws(RecordError) -> R {
+        let fault = plan(call)
+        if fault == .fails { throw Self.unavailable(call) }
+        if fault == .restarts {
+            do { try room.restart() } catch {
+                throw RecordError(.internalError, "restart: \(error)")
+            }
+        }
+        before(call)
+        let result = Result { () throws(RecordError) -> R in try body(room.backend) }
+        after(call)
+        if fault == .losesReply { throw Self.unavailable(call) }
+        return try result.get()
+    }
+
+    private static func unavailable(_ call: Call) -> RecordError {
+        RecordError(.unavailable, "\(call.rawValue): nobody answers", retryAfter: 0)
+    }
+}
+
+extension FaultyBackend {
+    package func zones(in database: Database) throws(RecordError) -> [StoredZone] {
+        try through(.zones) { backend throws(RecordError) in try backend.zones(in: database) }
+    }
+
+    package func zone(
+        named name: String, in database: Database
+    ) throws(RecordError) -> StoredZone? {
+        try through(.zone) { backend throws(RecordError) in
+            try backend.zone(named: name, in: database)
+        }
+    }
+
+    package func create(_ zone: StoredZone) throws(RecordError) -> Bool {
+        try through(.create) { backend throws(RecordError) in try backend.create(zone) }
+    }
+
+    package func rekey(
+        _ zone: StoredZone, from formerKeys: [UInt8], formerEpoch: UInt32
+    ) throws(RecordError) -> Bool {
+        try through(.rekey) { backend throws(RecordError) in
+            try backend.rekey(zone, from: formerKeys, formerEpoch: formerEpoch)
+        }
+    }
+
+    package func delete(_ zone: ZoneLife) throws(RecordError) -> Bool {
+        try through(.delete) { backend throws(RecordError) in try backend.delete(zone) }
+    }
+
+    package func records(
+        _ names: [String], in zone: ZoneLife
+    ) throws(RecordError) -> [StoredRecord?] {
+        try through(.records) { backend throws(RecordError) in
+            try backend.records(names, in: zone)
+        }
+    }
+
+    package func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome {
+        try through(.commit) { backend throws(RecordError) in try backend.commit(batch) }
+    }
+
+    package func outcome(
+        of batch: RandomIdentifier, in zone: ZoneLife
+    ) throws(RecordError) -> UInt64? {
+        try through(.outcome) { backend throws(RecordError) in
+            try backend.outcome(of: batch, in: zone)
+        }
+    }
+
+    package func changes(
+        in zone: ZoneLife, after version: UInt64, limit: Int
+    ) throws(RecordError) -> ChangePage? {
+        try through(.changes) { backend throws(RecordError) in
+            try backend.changes(in: zone, after: version, limit: limit)
+        }
+    }
+
+    package func scan(
+        _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
+    ) throws(RecordError) -> IndexPage {
+        try through(.scan) { backend throws(RecordError) in
+            try backend.scan(range, in: zone, after: mark, limit: limit)
+        }
+    }
+
+    package func referrers(
+        of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
+    ) throws(RecordError) -> [String] {
+        try through(.referrers) { backend throws(RecordError) in
+            try backend.referrers(of: name, action, in: zone, limit: limit)
+        }
+    }
+
+    package func document(
+        _ name: String, of place: Place
+    ) throws(RecordError) -> StoredDocument? {
+        try through(.document) { backend throws(RecordError) in
+            try backend.document(name, of: place)
+        }
+    }
+
+    package func replace(
+        _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
+    ) throws(RecordError) -> Bool {
+        try through(.replace) { backend throws(RecordError) in
+            try backend.replace(name, of: place, version: version, with: bytes)
+        }
+    }
+
+    package func put(
+        _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
+    ) throws(RecordError) {
+        try through(.put) { backend throws(RecordError) in
+            try backend.put(chunk, index, of: asset, time: time)
+        }
+    }
+
+    package func chunk(
+        _ index: UInt32, of asset: RandomIdentifier
+    ) throws(RecordError) -> [UInt8]? {
+        try through(.chunk) { backend throws(RecordError) in
+            try backend.chunk(index, of: asset)
+        }
+    }
+
+    package func freeOrphans(before time: Int64) throws(RecordError) -> Int {
+        try through(.freeOrphans) { backend throws(RecordError) in
+            try backend.freeOrphans(before: time)
+        }
+    }
+
+    package func forgetDeletions(
+        before time: Int64, in zone: ZoneLife
+    ) throws(RecordError) {
+        try through(.forgetDeletions) { backend throws(RecordError) in
+            try backend.forgetDeletions(before: time, in: zone)
+        }
+    }
+}

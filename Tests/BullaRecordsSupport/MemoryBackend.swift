@@ -1,0 +1,100 @@
+internal import BullaRecords
+internal import Synchronization
+
+/// What a backend is, in dictionaries: what others are held against.
+///
+/// It looks everything through, keeps everything in memory, and forgets no batch.
+package final class MemoryBackend: RecordBackend {
+    private let state = Mutex(State())
+
+    package init() {}
+
+    struct State {
+        var zones: [ZoneName: Zone] = [:]
+        var documents: [DocumentName: StoredDocument] = [:]
+        var assets: [RandomIdentifier: Asset] = [:]
+    }
+
+    struct ZoneName: Hashable {
+        let database: Database
+        let name: String
+    }
+
+    struct DocumentName: Hashable {
+        let place: Place
+        let name: String
+    }
+
+    struct Zone {
+        var head: StoredZone
+        var rows: [String: Row] = [:]
+        var batches: [RandomIdentifier: UInt64] = [:]
+        var forgottenVersion: UInt64 = 0
+    }
+
+    /// What stands under a record's name.
+    struct Row {
+        let stored: StoredRecord
+        /// `nil` where it was deleted.
+        let entry: RecordEntry?
+    }
+
+    struct Asset {
+        var chunks: [UInt32: [UInt8]] = [:]
+        var lastTime: Int64
+    }
+
+    /// Runs a verb on everything at once; where it throws, nothing has changed.
+    func change<R: Sendable>(
+        _ body: (inout State) throws(RecordError) -> R
+    ) throws(RecordError) -> R {
+        let result = state.withLock { state -> Result<R, RecordError> in
+            var changed = state
+            do throws(RecordError) {
+                let value = try body(&changed)
+                state = changed
+                return .success(value)
+            } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    /// Runs a verb that changes nothing.
+    func look<R: Sendable>(_ body: (State) -> R) -> R { state.withLock { body($0) } }
+}
+
+extension MemoryBackend.State {
+    subscript(zone: ZoneLife) -> MemoryBackend.Zone? {
+        let name = MemoryBackend.ZoneName(database: zone.database, name: zone.name)
+        guard let found = zones[name], found.head.incarnation == zone.incarnation else {
+            return nil
+        }
+        return found
+    }
+
+    mutating func put(_ zone: MemoryBackend.Zone) {
+        let head = zone.head
+        zones[MemoryBackend.ZoneName(database: head.database, name: head.name)] = zone
+    }
+
+    /// The assets that a record of any zone holds.
+    var heldAssets: Set<RandomIdentifier> {
+        var held: Set<RandomIdentifier> = []
+        for zone in zones.values {
+            for row in zone.rows.values { held.formUnion(row.entry?.assets ?? []) }
+        }
+        return held
+    }
+
+    /// Frees of some assets those that no record holds any more.
+    mutating func free(_ lost: Set<RandomIdentifier>) {
+        for asset in lost.subtracting(heldAssets) { assets[asset] = nil }
+    }
+}
+
+extension String {
+    /// Whether it stands before another by its bytes.
+    package func precedes(_ other: String) -> Bool {
+        utf8.lexicographicallyPrecedes(other.utf8)
+    }
+}
