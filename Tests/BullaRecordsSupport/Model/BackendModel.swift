@@ -1,0 +1,89 @@
+package import BullaRecords
+internal import BullaTestSupport
+
+/// Makes up calls of a backend at random, of which most have something to find.
+///
+/// It looks at what there is in a backend of its own choice, and learns from answers where pages
+/// ended.
+package struct BackendModel {
+    var bench: BackendBench
+    package let databases: [Database]
+    /// Zones of now, of former times, and such as never were.
+    var lives: [StoredZone] = []
+    var batches: [BackendBatch] = []
+    var assets: [RandomIdentifier] = []
+    var marks: [[UInt8]] = []
+    var schemaVersion: UInt64 = 0
+    let nameCount: Int
+
+    /// - Parameters:
+    ///   - backend: one in memory, which is asked what there is.
+    ///   - seed: what it makes up follows from it.
+    ///   - nameCount: how many names records have.
+    package init(_ backend: any RecordBackend, seed: UInt64, nameCount: Int = 30) {
+        var bench = BackendBench(backend, seed: seed)
+        databases = [BackendBench.public, bench.database(), bench.database()]
+        (self.bench, self.nameCount) = (bench, nameCount)
+    }
+
+    /// The next call.
+    package mutating func next() -> BackendStep {
+        bench.time += Int64(bench.random.below(1_000))
+        switch bench.random.below(100) {
+        case 0..<4: return create()
+        case 4 where bench.random.isOne(in: 3): return endZone()
+        case 4..<8: return rekey()
+        case 8..<11: return look()
+        case 11..<52: return commit()
+        case 52..<55: return again()
+        case 55..<62: return records()
+        case 62..<70: return changes()
+        case 70..<80: return scan()
+        case 80..<84: return referrers()
+        case 84..<87: return document()
+        case 87..<95: return chunk()
+        case 95..<97: return free()
+        default: return forget()
+        }
+    }
+
+    /// Learns from what a call said.
+    package mutating func learn(_ answer: BackendAnswer) {
+        switch answer {
+        case .places(let page): if let mark = page.mark { keep(mark, in: \.marks) }
+        case .batch(.otherSchema(let version)): schemaVersion = version
+        default: break
+        }
+    }
+
+    mutating func keep<T>(_ item: T, in list: WritableKeyPath<BackendModel, [T]>) {
+        self[keyPath: list].append(item)
+        if self[keyPath: list].count > 40 { self[keyPath: list].removeFirst(20) }
+    }
+
+    mutating func pick<T>(_ list: [T]) -> T? {
+        list.isEmpty ? nil : bench.random.pick(list)
+    }
+
+    mutating func zoneName() -> String { bench.random.pick(["z", "zz", "a", "_defaultZone"]) }
+
+    /// A life that is going on, or now and then one that has ended or never was.
+    mutating func life() -> ZoneLife {
+        if !bench.random.isOne(in: 25), let zone = present() { return ZoneLife(zone) }
+        if let zone = pick(lives) { return ZoneLife(zone) }
+        return ZoneLife(bench.newZone(zoneName(), in: databases[0]))
+    }
+
+    /// A zone that is there.
+    mutating func present() -> StoredZone? {
+        let database = bench.random.pick(databases)
+        return pick((try? bench.backend.zones(in: database)) ?? [])
+    }
+
+    mutating func recordName() -> String {
+        let number = bench.random.below(nameCount)
+        return String(repeating: "n", count: number % 5 + 1) + "\(number)"
+    }
+
+    mutating func limit() -> Int { bench.random.pick([1, 2, 3, 7, 50, 0]) }
+}

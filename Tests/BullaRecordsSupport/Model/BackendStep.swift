@@ -1,0 +1,34 @@
+package import BullaRecords
+
+/// One call of a backend, which can be made of several that must answer alike.
+package struct BackendStep: Sendable, CustomStringConvertible {
+    package let description: String
+    private let call: @Sendable (any RecordBackend) throws(RecordError) -> BackendAnswer
+
+    init(
+        _ description: String,
+        _ call: @escaping @Sendable (any RecordBackend) throws(RecordError) -> BackendAnswer
+    ) {
+        (self.description, self.call) = (description, call)
+    }
+
+    package func answer(of backend: any RecordBackend) -> BackendAnswer {
+        do throws(RecordError) { return try call(backend) } catch { return .failed(error.code) }
+    }
+}
+
+/// What a backend answered, to be compared.
+package enum BackendAnswer: Hashable, Sendable {
+    case zones([StoredZone])
+    case flag(Bool)
+    case records([StoredRecord?])
+    case batch(BatchOutcome)
+    case number(UInt64?)
+    case changes(ChangePage?)
+    case places(IndexPage)
+    case names([String])
+    case document(StoredDocument?)
+    case bytes([UInt8]?)
+    case done
+    case failed(RecordError.Code)
+}

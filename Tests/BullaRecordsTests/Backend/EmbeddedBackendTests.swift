@@ -1,0 +1,127 @@
+import Bulla
+import BullaRecords
+import BullaRecordsSupport
+import BullaTestSupport
+import Testing
+
+/// What an embedded backend does beyond what every backend must.
+@Suite("An embedded backend")
+struct EmbeddedBackendTests {
+    @Test("finds everything again after a restart", arguments: [StoreKind.plain, .gcm])
+    func restart(kind: StoreKind) throws {
+        let room = try EmbeddedRoom(kind)
+        var bench = BackendBench(room.backend)
+        let (zone, asset) = (try bench.zone(), bench.identifier())
+        try bench.backend.put([1, 2], 0, of: asset, time: bench.time)
+        let place = IndexKey.place(.int64(5), of: "field", "Note", record: "a")
+        let edge = ReferenceEdge(target: "b", .validate)
+        let entry = bench.entry(indexes: [place], references: [edge], assets: [asset])
+        try bench.save("a", entry, in: zone)
+        let batch = bench.batch([.init("b", expected: .anything, entry: nil)], in: zone)
+        _ = try bench.backend.commit(batch)
+        let feed = try bench.feed(of: zone)
+        try room.restart()
+        let now = BackendBench(room.backend)
+        #expect(try now.feed(of: zone).map(\.record) == feed.map(\.record))
+        #expect(try now.headVersion(of: zone) == 2)
+        #expect(try now.record("a", in: zone)?.bytes == entry.bytes)
+        #expect(try now.scan(IndexKey.field("field", of: "Note"), in: zone) == ["a"])
+        #expect(try now.backend.referrers(of: "b", .validate, in: zone, limit: 9) == ["a"])
+        #expect(try now.backend.chunk(0, of: asset) == [1, 2])
+        #expect(try now.backend.outcome(of: batch.identifier, in: zone) == 2)
+        #expect(try now.backend.commit(batch) == .committed(first: 2))
+    }
+
+    @Test("tells of a batch that is not durable yet once it is")
+    func pendingBatch() throws {
+        let room = try EmbeddedRoom()
+        var bench = BackendBench(room.backend)
+        let zone = try bench.zone()
+        try bench.save("a", in: zone)
+        let batch = bench.identifier()
+        try room.store.write(durability: .relaxed(within: .seconds(3_600))) { change in
+            let tree = try change.tree(named: "batches")
+            try change.put(
+                [0, 0, 0, 0, 0, 0, 0, 9], forKey: zone.incarnation.bytes + batch.bytes, in: tree)
+        }
+        let durable = { () throws -> Int in
+            try room.store.read { try $0.count(of: try $0.tree(named: "batches")) }
+        }
+        #expect(try durable() == 1)
+        #expect(try room.backend.outcome(of: batch, in: zone) == 9)
+        #expect(try durable() == 2)
+    }
+
+    @Test("leaves nothing of a zone that has ended")
+    func nothingLeft() throws {
+        let room = try EmbeddedRoom()
+        var bench = BackendBench(room.backend)
+        var model = BackendModel(room.backend, seed: 4)
+        for _ in 0..<400 { model.learn(model.next().answer(of: room.backend)) }
+        for database in model.databases {
+            for zone in try room.backend.zones(in: database) {
+                #expect(try room.backend.delete(ZoneLife(zone)))
+            }
+        }
+        _ = try room.backend.freeOrphans(before: .max)
+        // Of batches the times stay, until a later batch looks for what is old.
+        let kept = ["documents", "batch times"]
+        let counts = try counts(room.store).filter { !kept.contains($0.key) && $0.value > 0 }
+        #expect(counts == [:])
+        bench.time += 48 * 3_600_000
+        let zone = try bench.zone()
+        let schema = try room.backend.document(StoredDocument.schemaName, of: BackendBench.place)
+        for _ in 0..<200 {
+            _ = try room.backend.commit(bench.batch([], in: zone, schema: schema?.version ?? 0))
+        }
+        #expect(try self.counts(room.store)["batch times"] == 200)
+    }
+
+    @Test("forgets batches a day after they were committed, and not before")
+    func forgetsBatches() throws {
+        let room = try EmbeddedRoom()
+        var bench = BackendBench(room.backend)
+        let zone = try bench.zone()
+        let old = (0..<8).map { _ in bench.batch([], in: zone) }
+        for batch in old { _ = try room.backend.commit(batch) }
+        bench.time += 24 * 3_600_000
+        for _ in 0..<5 { try bench.commit([], in: zone) }
+        for batch in old {
+            #expect(try room.backend.outcome(of: batch.identifier, in: zone) == 1)
+        }
+        bench.time += 3 * 3_600_000
+        for _ in 0..<2 { try bench.commit([], in: zone) }
+        for batch in old {
+            #expect(try room.backend.outcome(of: batch.identifier, in: zone) == nil)
+        }
+        #expect(try counts(room.store)["batches"] == 7)
+        #expect(try counts(room.store)["batch times"] == 7)
+    }
+
+    @Test("refuses what the store would not give back, and changes nothing")
+    func tooLong() throws {
+        let room = try EmbeddedRoom()
+        var bench = BackendBench(room.backend)
+        let zone = try bench.zone()
+        var entry = bench.entry()
+        entry.bytes = [UInt8](repeating: 7, count: 16 << 20)
+        #expect(try bench.code { _ in try bench.save("long", entry, in: zone) } == .limitExceeded)
+        let name = String(repeating: "n", count: 2_000)
+        #expect(try bench.code { _ in try bench.save(name, in: zone) } == .limitExceeded)
+        let place = [UInt8](repeating: 7, count: 2_000)
+        let indexed = bench.entry(indexes: [place])
+        #expect(try bench.code { _ in try bench.save("i", indexed, in: zone) } == .limitExceeded)
+        #expect(try bench.headVersion(of: zone) == 0)
+        #expect(try bench.feed(of: zone).isEmpty)
+    }
+
+    private func counts(_ store: Store) throws -> [String: Int] {
+        try store.read { snapshot in
+            var counts: [String: Int] = [:]
+            for name in try snapshot.treeNames() {
+                counts["\(name)"] = try snapshot.count(of: try snapshot.tree(named: name.bytes))
+            }
+            return counts
+        }
+    }
+}
