@@ -56,6 +56,9 @@ extension BackendModel {
         }
         let held = (0..<bench.random.below(3)).compactMap { _ in
             bench.random.isOne(in: 3) ? pick(assets) : nil
+        }.filter { asset in
+            let chunks = (0..<3 as Range<UInt32>).map { try? bench.backend.chunk($0, of: asset) }
+            return chunks.contains { $0 != nil } || bench.random.isOne(in: 20)
         }
         var entry = bench.entry(
             type, indexes: Set(places), references: Set(edges), assets: Set(held))

@@ -16,11 +16,11 @@ struct BackendThreadTests {
         let backend = room.backend
         var bench = BackendBench(backend)
         let zone = try bench.zone()
-        let (threadCount, changeCount) = (2, TestMode.pick(short: 200, long: 1_000))
+        let (threadCount, changeCount) = (2, 1_000)
         let conflicts = Mutex(0)
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: threadCount) { thread in
-            var counter = Counter(BackendBench(backend, seed: UInt64(thread) + 7), zone)
+            var counter = Counter(BackendBench(backend, seed: Self.seed(thread)), zone)
             do {
                 for _ in 0..<changeCount { try counter.add(thread: thread) }
             } catch { failures.withLock { $0.append("\(error)") } }
@@ -51,7 +51,7 @@ struct BackendThreadTests {
         let failures = Mutex<[String]>([])
         let followed = Mutex<[String: StoredRecord]>([:])
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
-            var bench = BackendBench(backend, seed: UInt64(thread) + 3)
+            var bench = BackendBench(backend, seed: Self.seed(thread))
             do {
                 if thread == 0 {
                     defer { isDone.store(true, ordering: .releasing) }
@@ -73,6 +73,10 @@ struct BackendThreadTests {
         let all = try bench.feed(of: zone)
         #expect(followed.withLock { $0 } == Dictionary(uniqueKeysWithValues: all.map { ($0, $1) }))
     }
+
+    /// Far from each other: the numbers of a seed are those of the one before, from the second on,
+    /// and two threads must not give two batches one identifier.
+    private static func seed(_ thread: Int) -> UInt64 { UInt64(thread + 1) << 32 }
 
     /// Reads pages as they come, until the writer is done and nothing is left.
     private static func follow(
