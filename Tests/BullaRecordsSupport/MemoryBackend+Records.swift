@@ -8,9 +8,7 @@ extension MemoryBackend {
     }
 
     package func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome {
-        guard Set(batch.changes.map(\.name)).count == batch.changes.count else {
-            throw RecordError(.invalidArguments, "change a zone: a record stands twice in a batch")
-        }
+        try batch.checkNames()
         return try change { state throws(RecordError) in
             guard let zone = state[batch.zone] else { return .noZone }
             if let first = zone.batches[batch.identifier] { return .committed(first: first) }

@@ -42,6 +42,23 @@ package struct BackendBatch: Sendable {
     }
 }
 
+extension BackendBatch {
+    /// Refuses what no backend takes: two changes of one name, and names that hold a zero byte,
+    /// behind which names end in keys.
+    package func checkNames() throws(RecordError) {
+        let attempt = "change zone \(zone.name)"
+        guard Set(changes.map(\.name)).count == changes.count else {
+            throw RecordError(.invalidArguments, "\(attempt): a record stands twice in a batch")
+        }
+        for change in changes {
+            let targets = change.entry?.references.map(\.target) ?? []
+            guard !(targets + [change.name]).contains(where: { $0.utf8.contains(0) }) else {
+                throw RecordError(.invalidArguments, "\(attempt): a zero stands in a name")
+            }
+        }
+    }
+}
+
 /// What became of a batch.
 package enum BatchOutcome: Hashable, Sendable {
     /// It is durable; the first of its changes has this number, the others those that follow.

@@ -35,7 +35,7 @@ package protocol RecordBackend: Sendable {
     /// Commits a batch, durably.
     ///
     /// Throws `assetNotFound` where a record is to hold an asset of which there is no chunk, and
-    /// `invalidArguments` where a record stands twice in the batch.
+    /// `invalidArguments` where a record stands twice in the batch, or a zero byte in a name.
     func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome
     /// What became of a batch, as long as the backend remembers: a day at least.
     ///

@@ -6,9 +6,7 @@ extension EmbeddedBackend {
 
     package func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome {
         let attempt = "change zone \(batch.zone.name)"
-        guard Set(batch.changes.map(\.name)).count == batch.changes.count else {
-            throw RecordError(.invalidArguments, "\(attempt): a record stands twice in a batch")
-        }
+        try batch.checkNames()
         return try write(attempt) { change in
             guard let head = try change.head(of: batch.zone) else { return .noZone }
             let key = EmbeddedKey.batch(batch.identifier, batch.zone)

@@ -79,6 +79,20 @@ extension ConformanceCheck {
             #expect(try bench.headVersion(of: zone) == 0)
             #expect(try bench.record("twice", in: zone) == nil)
         },
+        ConformanceCheck("a batch with a zero byte in a name is refused") { bench throws in
+            let zone = try bench.zone()
+            let edge = ReferenceEdge(target: "t\0x", .validate)
+            let changes = [
+                BackendBatch.Change("n\0", expected: .anything, entry: nil),
+                BackendBatch.Change(
+                    "n", expected: .anything, entry: bench.entry(references: [edge])),
+            ]
+            for change in changes {
+                let batch = bench.batch([change], in: zone)
+                #expect(try bench.code { _ = try $0.commit(batch) } == .invalidArguments)
+            }
+            #expect(try bench.headVersion(of: zone) == 0)
+        },
         ConformanceCheck("a batch is committed once, and what became of it is known", once),
         ConformanceCheck("a batch that was committed stays so, whatever came after it") {
             bench throws in
