@@ -37,7 +37,8 @@ package protocol RecordBackend: Sendable {
     /// Throws `assetNotFound` where a record is to hold an asset of which there is no chunk, and
     /// `invalidArguments` where a record stands twice in the batch, or a zero byte in a name.
     func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome
-    /// What became of a batch, as long as the backend remembers: a day at least.
+    /// What became of a batch, as long as the backend remembers: until batches come whose time is a
+    /// day later at least.
     ///
     /// - Returns: the number of its first change; `nil` where it was not committed.
     func outcome(

@@ -10,6 +10,7 @@ internal import BullaMemory
 ///     index       life, place                          nothing
 ///     referrers   life, action, target, 0, record      nothing
 ///     deletions   life, time, version                  record's name
+///     forgotten   life                                 version of the last deletion forgotten
 ///     batches     life, identifier                     first version, time
 ///     batch times time, life, identifier               nothing
 ///     documents   place, name                          version, bytes

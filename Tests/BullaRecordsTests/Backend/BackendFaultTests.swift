@@ -36,6 +36,29 @@ struct BackendFaultTests {
         }
     }
 
+    @Test("refuses who was held up while somebody else committed", arguments: BackendMaker.all)
+    func heldUp(maker: BackendMaker) throws {
+        let room = try maker.make()
+        let others = Mutex(BackendBench(room.backend, seed: 1 << 32))
+        let zone = try others.withLock { try $0.zone() }
+        let entry = others.withLock { $0.entry() }
+        try others.withLock { _ = try $0.save("r", entry, in: zone) }
+        let slow = FaultyBackend(
+            room,
+            before: { call in
+                guard call == .commit else { return }
+                others.withLock { _ = try? $0.save("r", in: zone) }
+            }, plan: { _ in .none })
+        var bench = BackendBench(slow)
+        for expected in [.tag(entry.tag), .nothing] as [BackendBatch.Expectation] {
+            let change = BackendBatch.Change("r", expected: expected, entry: bench.entry())
+            let outcome = try bench.commit([change], in: zone)
+            #expect(outcome == .conflicts([0: try bench.record("r", in: zone)]))
+        }
+        let onHead = bench.batch([], in: zone, head: try bench.headVersion(of: zone))
+        #expect(try slow.commit(onHead) == .otherHead(4))
+    }
+
     @Test("says unavailable where it did nothing, and where the reply was lost")
     func faults() throws {
         let fault = Mutex(FaultyBackend.Fault.none)
