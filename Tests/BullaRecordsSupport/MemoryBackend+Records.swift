@@ -13,7 +13,7 @@ extension MemoryBackend {
             guard let zone = state[batch.zone] else { return .noZone }
             if let first = zone.batches[batch.identifier] { return .committed(first: first) }
             if let refusal = state.refusal(of: batch, zone) { return refusal }
-            return .committed(first: try state.apply(batch, zone))
+            return .committed(first: state.apply(batch, zone))
         }
     }
 
@@ -89,7 +89,7 @@ extension MemoryBackend.State {
     ) -> BatchOutcome? {
         guard zone.head.epoch == batch.epoch else { return .otherEpoch(zone.head.epoch) }
         let schema = MemoryBackend.DocumentName(
-            place: batch.zone.database.place, name: StoredDocument.schemaName)
+            place: batch.zone.database.place, name: PlaceDocument.schema)
         let version = documents[schema]?.version ?? 0
         guard version == batch.schemaVersion else { return .otherSchema(version) }
         if let expected = batch.headVersion, expected != zone.head.version {
@@ -106,20 +106,21 @@ extension MemoryBackend.State {
                 }
             if !isMet { conflicts[index] = .some(row?.stored) }
         }
-        return conflicts.isEmpty ? nil : .conflicts(conflicts)
+        guard conflicts.isEmpty else { return .conflicts(conflicts) }
+        let lost = batch.changes.indices.filter { index in
+            batch.changes[index].entry?.assets.contains { assets[$0] == nil } ?? false
+        }
+        return lost.isEmpty ? nil : .lostAssets(Set(lost))
     }
 
     fileprivate mutating func apply(
         _ batch: BackendBatch, _ former: MemoryBackend.Zone
-    ) throws(RecordError) -> UInt64 {
+    ) -> UInt64 {
         var zone = former
         var lost: Set<RandomIdentifier> = []
         for item in batch.changes {
             let row = zone.rows[item.name]
             lost.formUnion(row?.entry?.assets ?? [])
-            for asset in item.entry?.assets ?? [] where assets[asset] == nil {
-                throw RecordError(.assetNotFound, "save a record: an asset is not there any more")
-            }
             zone.head.version += 1
             let content: StoredRecord.Content =
                 if let entry = item.entry { .record(entry.bytes) } else {

@@ -150,9 +150,6 @@ package struct IndexPage: Hashable, Sendable {
 
 /// Bytes that are replaced as a whole.
 package struct StoredDocument: Hashable, Sendable {
-    /// The name of the document whose version is that of a place's schema.
-    package static let schemaName = "schema"
-
     package let version: UInt64
     package let bytes: [UInt8]
 

@@ -26,7 +26,8 @@ extension EmbeddedBackend {
     package func chunk(
         _ index: UInt32, of asset: RandomIdentifier
     ) throws(RecordError) -> [UInt8]? {
-        try read("read a chunk of an asset") { snapshot in
+        // As it is put, before it is durable: only whoever puts it, or holds the asset, asks.
+        try read("read a chunk of an asset", .published) { snapshot in
             try snapshot.value(EmbeddedKey.chunk(index, asset), in: .chunks)
         }
     }
@@ -95,7 +96,9 @@ extension WriteTransaction {
 
     /// Counts one more record that holds an asset.
     mutating func hold(_ asset: RandomIdentifier) throws {
-        guard var row = try assetRow(asset) else { throw EmbeddedFault.unmet }
+        guard var row = try assetRow(asset) else {
+            throw RecordError(.damaged, "save a record: an asset of it has no row")
+        }
         if row.holderCount == 0 {
             try delete(EmbeddedKey.time(row.time, asset.bytes), in: .orphans)
         }

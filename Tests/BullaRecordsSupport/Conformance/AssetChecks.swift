@@ -50,7 +50,7 @@ extension ConformanceCheck {
                 BackendBatch.Change("b", expected: .anything, entry: bench.entry(assets: [none])),
             ]
             let batch = bench.batch(changes, in: zone)
-            #expect(try bench.code { _ = try $0.commit(batch) } == .assetNotFound)
+            #expect(try bench.backend.commit(batch) == .lostAssets([1]))
             #expect(try bench.headVersion(of: zone) == 0)
             #expect(try bench.backend.outcome(of: batch.identifier, in: zone) == nil)
             #expect(try bench.backend.freeOrphans(before: .max) == 1)

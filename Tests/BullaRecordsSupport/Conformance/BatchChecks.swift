@@ -52,7 +52,7 @@ extension ConformanceCheck {
             let zone = try bench.zone()
             let ahead = bench.batch([], in: zone, schema: 1)
             #expect(try bench.backend.commit(ahead) == .otherSchema(0))
-            let schema = StoredDocument.schemaName
+            let schema = PlaceDocument.schema
             #expect(
                 try bench.backend.replace(schema, of: BackendBench.place, version: 0, with: [1]))
             #expect(try bench.save("record", in: zone) == .otherSchema(1))

@@ -42,7 +42,7 @@ extension BackendModel {
 
     /// The schema is read often and replaced seldom, since batches rest on it.
     mutating func document() -> BackendStep {
-        let name = bench.random.pick([StoredDocument.schemaName, "other"])
+        let name = bench.random.pick([PlaceDocument.schema, "other"])
         let place = BackendBench.place
         guard bench.random.isOne(in: 4) else {
             return BackendStep("read \(name)") { backend throws(RecordError) in

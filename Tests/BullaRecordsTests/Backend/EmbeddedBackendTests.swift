@@ -70,7 +70,7 @@ struct EmbeddedBackendTests {
         #expect(counts == [:])
         bench.time += 48 * 3_600_000
         let zone = try bench.zone()
-        let schema = try room.backend.document(StoredDocument.schemaName, of: BackendBench.place)
+        let schema = try room.backend.document(PlaceDocument.schema, of: BackendBench.place)
         for _ in 0..<200 {
             _ = try room.backend.commit(bench.batch([], in: zone, schema: schema?.version ?? 0))
         }
