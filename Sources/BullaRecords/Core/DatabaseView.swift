@@ -78,6 +78,11 @@ package struct DatabaseView: Sendable {
         var head = try core.backend.zone(named: name, in: database)
         if head == nil, name == ZoneIdentifier.defaultName { head = try make(name, keys) }
         guard let head else { throw Self.notFound(name) }
+        return try state(of: head)
+    }
+
+    /// - Throws: `encryptedDataReset`; `damaged` where the head is not its owner's.
+    func state(of head: StoredZone) throws(RecordError) -> ZoneState {
         guard let keys else { return ZoneState(public: head, core) }
         return try ZoneState(head, core, keys)
     }

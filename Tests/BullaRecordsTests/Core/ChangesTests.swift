@@ -115,6 +115,46 @@ struct ChangesTests {
         #expect(try later.save("a", ["s": .sealed(.int64(2))]).code == nil)
     }
 
+    @Test("A follower of a database learns which zones to follow, and which are gone")
+    func database() throws {
+        let all = try view.databaseChanges()
+        #expect(all.changed.map(\.name) == [CoreFixture.zone] && all.gone.isEmpty)
+        #expect(try view.databaseChanges(since: all.token).changed.isEmpty)
+        _ = try view.save("a")
+        try view.createZone("second")
+        let next = try view.databaseChanges(since: all.token)
+        #expect(next.changed.map(\.name) == [CoreFixture.zone, "second"] && !next.hasMore)
+        let first = try view.databaseChanges(since: all.token, limit: 1)
+        #expect(first.changed.map(\.name) == [CoreFixture.zone] && first.hasMore)
+        let rest = try view.databaseChanges(since: first.token, limit: 1)
+        #expect(rest.changed.map(\.name) == ["second"])
+        try view.deleteZone(CoreFixture.zone)
+        let later = try view.databaseChanges(since: next.token)
+        #expect(later.gone.map(\.zone.name) == [CoreFixture.zone] && later.changed.isEmpty)
+        #expect(later.gone.map(\.reason) == [.deleted])
+        try view.createZone(CoreFixture.zone)
+        let again = try view.databaseChanges(since: next.token)
+        #expect(again.gone.map(\.zone.name) == [CoreFixture.zone])
+        #expect(again.changed.map(\.name) == [CoreFixture.zone])
+        _ = try view.save("a", in: ZoneIdentifier.defaultName)
+        #expect(try view.databaseChanges(since: again.token).changed.isEmpty)
+        for index in again.token.indices {
+            var changed = again.token
+            changed[index] ^= 1
+            expect(.invalidArguments) { try view.databaseChanges(since: changed) }
+        }
+        let other = try fixture.database(2)
+        expect(.invalidArguments) { try other.databaseChanges(since: again.token) }
+    }
+
+    @Test("A follower of a database learns that its keys were reset")
+    func databaseReset() throws {
+        let token = try view.databaseChanges().token
+        let later = try fixture.core.database(.private, .account(fixture.account(1, epoch: 2)))
+        let changes = try later.databaseChanges(since: token)
+        #expect(changes.gone.map(\.reason) == [.encryptedDataReset] && changes.changed.isEmpty)
+    }
+
     private func expect<R>(_ code: RecordError.Code, _ body: () throws -> R) {
         let error = #expect(throws: RecordError.self) { _ = try body() }
         #expect(error?.code == code)

@@ -41,8 +41,18 @@ enum WebSupport {
         guard let text = asset.receipt, let identifier = RandomIdentifier(text: text),
             let size = asset.size, let checksum = asset.fileChecksum
         else { throw RecordError(.assetNotFound, "find the upload of an asset: there is none") }
-        return AssetDescriptor(
-            identifier, byteCount: UInt64(size), checksum: Array(checksum.utf8))
+        guard checksum == Self.descriptor(identifier, 0).digest.fileChecksum else {
+            throw RecordError(.assetNotFound, "find the upload of an asset: it is another one")
+        }
+        return descriptor(identifier, UInt64(size))
+    }
+
+    /// An asset that all of the tests' files are.
+    static func descriptor(_ asset: RandomIdentifier, _ byteCount: UInt64) -> AssetDescriptor {
+        AssetDescriptor(
+            asset, byteCount: byteCount, chunkCount: 1,
+            key: [UInt8](repeating: 1, count: AssetDescriptor.keyByteCount),
+            digest: [UInt8](repeating: 0x61, count: AssetDescriptor.digestByteCount))
     }
 
     /// The answer's dictionary of an asset, which `find` understands.
@@ -51,7 +61,7 @@ enum WebSupport {
             var wire = WireAsset()
             wire.receipt = asset.asset.text
             wire.size = Int64(asset.byteCount)
-            wire.fileChecksum = String(decoding: asset.checksum, as: UTF8.self)
+            wire.fileChecksum = asset.digest.fileChecksum
             return wire
         }
     }
@@ -101,9 +111,8 @@ extension TestRandom {
                     action: pick(RecordReference.Action.allCases)))
         case .asset:
             .asset(
-                AssetDescriptor(
-                    WebSupport.identifier(UInt8(below(256))), byteCount: next() >> 1,
-                    checksum: Array(wireText().utf8)))
+                WebSupport.descriptor(
+                    WebSupport.identifier(UInt8(below(256))), next() >> 1))
         }
     }
 
@@ -126,4 +135,9 @@ extension TestRandom {
         if isOne(in: 2) { location.timestamp = Int64(bitPattern: next()) }
         return location
     }
+}
+
+extension [UInt8] {
+    /// A digest as the tests' service calls it.
+    fileprivate var fileChecksum: String { String(decoding: self, as: UTF8.self) }
 }

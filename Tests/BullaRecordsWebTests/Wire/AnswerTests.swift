@@ -96,7 +96,7 @@ struct AnswerTests {
             asset.wrappingKey = recordName + "." + field
             return asset
         }
-        let descriptor = AssetDescriptor(WebSupport.identifier(3), byteCount: 9, checksum: [])
+        let descriptor = WebSupport.descriptor(WebSupport.identifier(3), 9)
         let record = record([
             WireField("l", .location(location)),
             WireField(

@@ -1,0 +1,88 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// How far a follower has come in a database: what it has seen of each zone.
+///
+/// Opaque, and authenticated under the container's key.
+///
+///     bytes  field
+///         1  version: 1
+///        16  timeline: the life of the store, which a restore ends
+///         4  how many zones
+///         n  each: incarnation 16, the newest change that was seen 8, name
+///        32  HMAC of all that and of the database
+///
+/// There is no counter of a database as a whole: zones that lie on different machines have no order
+/// between them.
+struct DatabaseToken: Hashable, Sendable {
+    private static let version: UInt8 = 1
+
+    let timeline: RandomIdentifier
+    var zones: [RandomIdentifier: Seen]
+
+    struct Seen: Hashable, Sendable {
+        let name: String
+        let change: UInt64
+    }
+
+    init(timeline: RandomIdentifier, zones: [RandomIdentifier: Seen] = [:]) {
+        (self.timeline, self.zones) = (timeline, zones)
+    }
+
+    func bytes(
+        _ database: Database, _ container: ContainerKeys
+    ) throws(RecordError) -> [UInt8] {
+        var bytes: [UInt8] = [Self.version]
+        bytes += timeline.bytes
+        bytes.append(number: UInt32(zones.count))
+        for (zone, seen) in zones.sorted(by: { $0.key.text < $1.key.text }) {
+            bytes += zone.bytes
+            bytes.append(number: seen.change)
+            bytes.append(text: seen.name)
+        }
+        return bytes + (try Self.digest(of: bytes, database, container).bytes)
+    }
+
+    /// The token that a caller has kept.
+    ///
+    /// - Throws: `invalidArguments` for bytes that are none, or of another database.
+    init(
+        _ bytes: [UInt8], _ database: Database, _ container: ContainerKeys
+    ) throws(RecordError) {
+        let body = Array(bytes.dropLast(Digest.byteCount))
+        let expected = try Self.digest(of: body, database, container)
+        let found = Array(bytes.suffix(Digest.byteCount)).withView { Digest($0) }
+        guard bytes.count > Digest.byteCount, found.equals(expected),
+            let token = body.withView({ Self.token($0) })
+        else { throw RecordError(.invalidArguments, "follow a database: the token is none of it") }
+        self = token
+    }
+
+    private static func token(_ view: ByteView) -> DatabaseToken? {
+        var cursor = ByteCursor(view)
+        guard cursor.next(UInt8.self) == version, let timeline = cursor.nextIdentifier(),
+            let count = cursor.next(UInt32.self)
+        else { return nil }
+        var token = DatabaseToken(timeline: timeline)
+        for _ in 0..<count {
+            guard let zone = cursor.nextIdentifier(), let change = cursor.next(UInt64.self),
+                let name = cursor.nextText()
+            else { return nil }
+            token.zones[zone] = Seen(name: name, change: change)
+        }
+        return cursor.isAtEnd ? token : nil
+    }
+
+    private static func digest(
+        of body: [UInt8], _ database: Database, _ container: ContainerKeys
+    ) throws(RecordError) -> Digest {
+        var tuple = ByteTuple("bulla records database token v1", database.place)
+        tuple.append(database.owner)
+        tuple.append(body)
+        do throws(CipherError) {
+            return try tuple.bytes.withView { message throws(CipherError) in
+                try container.tokens.digest(of: [message])
+            }
+        } catch { throw RecordError.cipher("authenticate a token", error) }
+    }
+}
