@@ -1,0 +1,85 @@
+package import Bulla
+internal import BullaMemory
+
+/// The secrets of containers, which the service itself opens.
+extension AccountKeyring {
+    /// The keys of a container, from the secret that the keyring keeps of it.
+    ///
+    /// - Parameters:
+    ///   - key: the service's, the same for all containers.
+    ///   - mayCreate: whether a secret is made where there is none. It must not where records of
+    ///     the container exist: under another secret none of them opens.
+    /// - Throws: `authenticationFailed` where the key is not the service's; `unknownItem` where
+    ///   there is no secret and none may be made; `damaged`, `unavailable`, `internalError`.
+    package func containerKeys(
+        of place: Place, with key: StoreKey, mayCreate: Bool = true
+    ) throws(RecordError) -> ContainerKeys {
+        try attempt("open container \(place.container)") {
+            let vault = try serviceVault(key, place, mayCreate: mayCreate)
+            defer { vault.lock() }
+            let name = ByteTuple("container", place).bytes
+            if let keys = try containerKeys(place, vault, name) { return keys }
+            guard mayCreate else { throw Self.noSecret(place) }
+            try createSecret(vault, name)
+            guard let keys = try containerKeys(place, vault, name) else {
+                throw Self.noSecret(place)
+            }
+            return keys
+        }
+    }
+
+    private func containerKeys(
+        _ place: Place, _ vault: Vault, _ name: [UInt8]
+    ) throws -> ContainerKeys? {
+        let found = try store.read { snapshot -> (Tree, [UInt8])? in
+            guard let tree = try snapshot.treeIfPresent(named: Self.containerTree),
+                let blob = try snapshot.value(forKey: name, in: tree)
+            else { return nil }
+            return (tree, blob)
+        }
+        guard let (tree, blob) = found else { return nil }
+        return try vault.open(blob, for: SealedIdentity(tree: tree, key: name)) { bytes in
+            guard bytes.byteCount == ContainerKeys.secretByteCount else {
+                throw RecordError(.damaged, "open container \(place.container): its secret is cut")
+            }
+            return try ContainerKeys(place, SecretBytes(copying: bytes))
+        }
+    }
+
+    /// Makes a container's secret, where no other process was faster.
+    private func createSecret(_ vault: Vault, _ name: [UInt8]) throws {
+        let secret = try SecretBytes.random(byteCount: ContainerKeys.secretByteCount)
+        try store.write { change in
+            let tree = try change.openOrCreateTree(named: Self.containerTree)
+            guard try change.value(forKey: name, in: tree) == nil else { return }
+            let blob = try vault.seal(secret, for: SealedIdentity(tree: tree, key: name))
+            try change.put(blob, forKey: name, in: tree)
+        }
+    }
+
+    private func serviceVault(
+        _ key: StoreKey, _ place: Place, mayCreate: Bool
+    ) throws -> Vault {
+        for _ in 0..<3 {
+            do throws(BullaError) { return try store.openVault(Self.serviceVault, key: key) } catch
+            {
+                guard error.code == .vaultNotFound else { throw error }
+            }
+            guard mayCreate else { throw Self.noSecret(place) }
+            do throws(BullaError) {
+                return try store.createVault(Self.serviceVault, keys: [key])
+            } catch {
+                guard error.code == .vaultExists else { throw error }
+            }
+        }
+        throw RecordError(.unavailable, "open the service's vault: it comes and goes")
+    }
+
+    private static let containerTree = "containers"
+    private static let serviceVault = "service"
+
+    private static func noSecret(_ place: Place) -> RecordError {
+        RecordError(
+            .unknownItem, "open container \(place.container): the keyring has no secret of it")
+    }
+}

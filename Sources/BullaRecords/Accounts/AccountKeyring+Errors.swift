@@ -1,0 +1,57 @@
+internal import Bulla
+internal import BullaCipher
+internal import BullaMemory
+
+extension AccountKeyring {
+    /// Runs `body`, and makes its errors the record layer's.
+    @discardableResult
+    func attempt<R>(
+        _ attempt: String, _ body: () throws -> R
+    ) throws(RecordError) -> R {
+        do { return try body() } catch { throw Self.refined(error, attempt) }
+    }
+
+    private static func refined(_ error: any Error, _ attempt: String) -> RecordError {
+        if let error = error as? RecordError { return error }
+        if let error = error as? CipherError { return .cipher(attempt, error) }
+        if error is MemoryError {
+            return RecordError(.unavailable, "\(attempt): no memory could be locked")
+        }
+        guard let error = error as? BullaError else {
+            return RecordError(.internalError, "\(attempt): \(error)")
+        }
+        let code: RecordError.Code =
+            switch error.code {
+            // A raw key is tried on a slot of a password, or the other way round.
+            case .wrongKey, .keySlotNotFound: .authenticationFailed
+            case .invalidArgument, .invalidKeyLength, .passwordParameters: .invalidArguments
+            case .busy, .full, .readersFull, .notYetDurable, .outOfMemory: .unavailable
+            case .corrupted, .sealDamaged, .otherVault: .damaged
+            default: .internalError
+            }
+        guard code != .authenticationFailed else {
+            return RecordError(code, "\(attempt): the password or key is not the right one")
+        }
+        return RecordError(code, "\(attempt): \(error)", retryAfter: code == .unavailable ? 1 : nil)
+    }
+}
+
+extension SecretBytes {
+    /// Bytes from the kernel's random source.
+    static func random(byteCount: Int) throws(CipherError) -> SecretBytes {
+        var secret = try SecretBytes.zeroed(byteCount: byteCount)
+        try secret.withMutableView { view throws(CipherError) in try KernelRandom.fill(view) }
+        return secret
+    }
+}
+
+extension Vault {
+    /// Seals a secret where it lies.
+    func seal(
+        _ secret: borrowing SecretBytes, for identity: SealedIdentity
+    ) throws(BullaError) -> [UInt8] {
+        try secret.withView { view throws(BullaError) in
+            try view.withSpan { span throws(BullaError) in try seal(span, for: identity) }
+        }
+    }
+}
