@@ -1,8 +1,8 @@
-internal import Dispatch
+package import Dispatch
 
 extension DispatchQueue {
     /// Runs blocking work here, and resumes the task when it is done.
-    func run<R: Sendable, E: Error>(
+    package func run<R: Sendable, E: Error>(
         _ body: @escaping @Sendable () throws(E) -> R
     ) async throws(E) -> R {
         let result: Result<R, E> = await withCheckedContinuation { continuation in

@@ -11,7 +11,7 @@ extension AccountKeyring {
         do { return try body() } catch { throw Self.refined(error, attempt) }
     }
 
-    private static func refined(_ error: any Error, _ attempt: String) -> RecordError {
+    static func refined(_ error: any Error, _ attempt: String) -> RecordError {
         if let error = error as? RecordError { return error }
         if let error = error as? CipherError { return .cipher(attempt, error) }
         if error is MemoryError {

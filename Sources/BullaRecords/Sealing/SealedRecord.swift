@@ -113,7 +113,7 @@ package struct SealedRecord: Sendable {
 }
 
 extension ByteCursor {
-    fileprivate mutating func nextTag() -> ChangeTag? {
+    mutating func nextTag() -> ChangeTag? {
         nextView(ChangeTag.byteCount).flatMap { ChangeTag(bytes: $0.copied()) }
     }
 
@@ -126,7 +126,7 @@ extension ByteCursor {
         next(UInt32.self).flatMap { nextRange(Int($0)) }
     }
 
-    fileprivate mutating func nextStamp() -> RecordStamps.Stamp? {
+    mutating func nextStamp() -> RecordStamps.Stamp? {
         guard let time = next(Int64.self), let hasAccount = next(UInt8.self), hasAccount <= 1 else {
             return nil
         }

@@ -1,0 +1,61 @@
+package import Bulla
+internal import BullaCipher
+internal import BullaMemory
+
+extension RecordCore {
+    /// The core of a place, whose secret the keyring of its accounts keeps.
+    ///
+    /// The first opening makes the secret, and leaves a mark of it with the records. Where the mark
+    /// does not fit, records and accounts are not of one service, and nothing would open.
+    ///
+    /// - Parameter key: what opens the service's vault in the keyring.
+    /// - Throws: `damaged` where records and accounts do not belong together;
+    ///   `authenticationFailed`; `unavailable`, `internalError`.
+    package static func open(
+        _ backend: any RecordBackend, _ keyring: AccountKeyring, _ place: Place, key: StoreKey,
+        limits: RecordLimits = RecordLimits(), clock: @escaping @Sendable () -> Int64
+    ) throws(RecordError) -> RecordCore {
+        let mark = try backend.document(PlaceDocument.keyMark, of: place)
+        let keys: ContainerKeys
+        do throws(RecordError) {
+            keys = try keyring.containerKeys(of: place, with: key, mayCreate: mark == nil)
+        } catch {
+            throw error.code == .unknownItem ? strangers(place) : error
+        }
+        try check(keys, mark, backend)
+        return try RecordCore(backend, keys, limits: limits, clock: clock)
+    }
+
+    private static func check(
+        _ keys: ContainerKeys, _ mark: StoredDocument?, _ backend: any RecordBackend
+    ) throws(RecordError) {
+        let expected: Digest
+        do throws(CipherError) {
+            let message = ByteTuple("bulla records key mark v1", keys.place).bytes
+            expected = try message.withView { message throws(CipherError) in
+                try keys.heads.digest(of: [message])
+            }
+        } catch { throw .cipher("mark container \(keys.place.container)", error) }
+        var mark = mark
+        if mark == nil {
+            let isFirst = try backend.replace(
+                PlaceDocument.keyMark, of: keys.place, version: 0, with: expected.bytes)
+            if isFirst { return }
+            mark = try backend.document(PlaceDocument.keyMark, of: keys.place)
+        }
+        guard let mark, mark.bytes.count == Digest.byteCount,
+            mark.bytes.withView({ Digest($0) }).equals(expected)
+        else { throw strangers(keys.place) }
+    }
+
+    private static func strangers(_ place: Place) -> RecordError {
+        RecordError(
+            .damaged,
+            "open container \(place.container): its records and accounts do not belong together")
+    }
+}
+
+extension PlaceDocument {
+    /// What tells that records and keys belong together.
+    static let keyMark = "key mark"
+}

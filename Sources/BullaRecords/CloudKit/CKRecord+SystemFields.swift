@@ -1,0 +1,94 @@
+internal import BullaMemory
+public import Foundation
+
+/// What the service keeps of a record besides its fields, to be stored by who stores the fields.
+///
+///     bytes  field
+///         1  version: 1
+///         n  type, name, zone, owner, each behind its byte count of 32 bits
+///         1  1: it was saved, and what follows is there
+///        12  change tag
+///         n  created, modified: time 8, account 1 + 16, device
+///         1  1: a parent, which follows
+///      2 * n who owns its database, who has read it: 1 + 16
+extension CKRecord {
+    private static let version: UInt8 = 1
+    private static let archiveKey = "BullaRecordSystemFields"
+
+    /// Writes name, type, change tag, times and parent into an archive; no field, and no change
+    /// that was not saved.
+    ///
+    /// A record that is made of it can be saved over the version that this one was read from.
+    public func encodeSystemFields(with coder: NSCoder) {
+        coder.encode(Data(systemFields) as NSData, forKey: Self.archiveKey)
+    }
+
+    /// A record without fields, of what ``encodeSystemFields(with:)`` has written; `nil` where that
+    /// is not there.
+    public convenience init?(coder: NSCoder) {
+        guard let data = coder.object(NSData.self, forKey: Self.archiveKey),
+            let fields = [UInt8](data as Data).withView({ Self.systemFields($0) })
+        else { return nil }
+        var state = RecordState()
+        state.metadata = fields.metadata
+        self.init(fields.type, fields.id, state)
+    }
+
+    private var systemFields: [UInt8] {
+        var bytes = [Self.version]
+        bytes.append(text: recordType)
+        bytes.append(text: recordID.recordName)
+        bytes.append(text: recordID.zoneID.zoneName)
+        bytes.append(text: recordID.zoneID.ownerName)
+        guard let metadata = snapshot.metadata else { return bytes + [0] }
+        bytes.append(1)
+        bytes += metadata.tag.bytes
+        bytes.append(metadata.stamps.created)
+        bytes.append(metadata.stamps.modified)
+        bytes.append(metadata.parent == nil ? 0 : 1)
+        if let parent = metadata.parent { ValueCoding.append(parent, to: &bytes) }
+        for account in [metadata.home, metadata.viewer] {
+            bytes.append(account == nil ? 0 : 1)
+            bytes += account?.identifier.bytes ?? []
+        }
+        return bytes
+    }
+
+    private static func systemFields(
+        _ view: ByteView
+    ) -> (type: String, id: ID, metadata: RecordMetadata?)? {
+        var cursor = ByteCursor(view)
+        guard cursor.next(UInt8.self) == version, let type = cursor.nextText(),
+            let name = cursor.nextText(), let zone = cursor.nextText(),
+            let owner = cursor.nextText(), let isSaved = cursor.next(UInt8.self), isSaved <= 1
+        else { return nil }
+        let id = ID(
+            recordName: name, zoneID: CKRecordZone.ID(zoneName: zone, ownerName: owner))
+        let metadata = isSaved == 1 ? cursor.nextMetadata() : nil
+        guard (metadata != nil) == (isSaved == 1), cursor.isAtEnd else { return nil }
+        return (type, id, metadata)
+    }
+}
+
+extension ByteCursor {
+    fileprivate mutating func nextMetadata() -> RecordMetadata? {
+        guard let tag = nextTag(), let created = nextStamp(), let modified = nextStamp(),
+            let hasParent = next(UInt8.self), hasParent <= 1
+        else { return nil }
+        let parent = hasParent == 1 ? ValueCoding.record(&self) : nil
+        guard (parent != nil) == (hasParent == 1), let home = nextAccount(),
+            let viewer = nextAccount()
+        else { return nil }
+        return RecordMetadata(
+            tag, RecordStamps(created: created, modified: modified), parent: parent, home: home,
+            viewer: viewer)
+    }
+
+    private mutating func nextAccount() -> AccountIdentifier?? {
+        switch next(UInt8.self) {
+        case 0: .some(nil)
+        case 1: nextIdentifier().map { .some(AccountIdentifier($0)) }
+        default: nil
+        }
+    }
+}

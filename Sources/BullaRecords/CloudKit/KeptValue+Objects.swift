@@ -1,0 +1,90 @@
+internal import Foundation
+
+extension NSString: KeptValue {
+    static var elementKind: ValueKind? { .string }
+    func kept() throws(ValueRefusal) -> RecordValue { .string(self as String) }
+}
+
+extension NSNumber: KeptValue {
+    static var elementKind: ValueKind? { .int64 }
+
+    func kept() throws(ValueRefusal) -> RecordValue {
+        // What it was made of: `f` a float, `d` a double, everything else a whole number.
+        switch typeLetter {
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(doubleValue)
+        case UInt8(ascii: "Q"): return try uint64Value.kept()
+        default: return .int64(int64Value)
+        }
+    }
+}
+
+extension NSDate: KeptValue {
+    static var elementKind: ValueKind? { .timestamp }
+    func kept() throws(ValueRefusal) -> RecordValue { try (self as Date).kept() }
+}
+
+extension NSData: KeptValue {
+    static var elementKind: ValueKind? { .bytes }
+    func kept() throws(ValueRefusal) -> RecordValue { try (self as Data).kept() }
+}
+
+extension NSArray: KeptValue {
+    static var elementKind: ValueKind? { nil }
+    func kept() throws(ValueRefusal) -> RecordValue { try .list(map { $0 }, of: nil) }
+}
+
+extension RecordValue {
+    /// The value as its reader gets it: numbers as `NSNumber`, of which each kind of number can be
+    /// made.
+    ///
+    /// - Parameter home: who owns the database that the reader sees.
+    func given(home: AccountIdentifier?) -> any CKRecordValueProtocol {
+        switch self {
+        case .string(let text): text
+        case .int64(let number): NSNumber(value: number)
+        case .double(let number): NSNumber(value: number)
+        case .timestamp(let time): Date(milliseconds: time)
+        case .bytes(let bytes): Data(bytes)
+        case .location(let location): CKLocation(location)
+        case .reference(let reference):
+            CKReference(
+                recordID: reference.record.recordID(home: home), action: .init(reference.action))
+        case .asset(let asset): CKAsset(asset)
+        case .list(let kind, let elements): Self.given(elements, kind, home)
+        }
+    }
+
+    private static func given(
+        _ elements: [RecordValue], _ kind: ValueKind, _ home: AccountIdentifier?
+    ) -> any CKRecordValueProtocol {
+        let values = elements.map { $0.given(home: home) }
+        return switch kind {
+        case .string: values.compactMap { $0 as? String }
+        case .int64, .double: values.compactMap { $0 as? NSNumber }
+        case .timestamp: values.compactMap { $0 as? Date }
+        case .bytes: values.compactMap { $0 as? Data }
+        case .location: values.compactMap { $0 as? CKLocation }
+        case .reference: values.compactMap { $0 as? CKReference }
+        case .asset: values.compactMap { $0 as? CKAsset }
+        }
+    }
+
+    /// The value with references into the database of whoever owns it, as it is kept there.
+    func resolved(home: AccountIdentifier?) -> RecordValue {
+        switch self {
+        case .reference(let reference) where reference.record.zone.owner == nil:
+            .reference(
+                RecordReference(reference.record.resolved(home: home), action: reference.action))
+        case .list(.reference, let elements):
+            .list(.reference, elements.map { $0.resolved(home: home) })
+        default: self
+        }
+    }
+}
+
+extension RecordIdentifier {
+    /// The record with its zone's owner, where that is whoever owns the database.
+    func resolved(home: AccountIdentifier?) -> RecordIdentifier {
+        RecordIdentifier(name, in: ZoneIdentifier(zone.name, owner: zone.owner ?? home))
+    }
+}

@@ -1,0 +1,145 @@
+internal import Foundation
+
+/// A value that a caller gives a field, and how it is kept.
+protocol KeptValue {
+    /// The kind of an empty list of them; `nil` where the type does not tell.
+    static var elementKind: ValueKind? { get }
+
+    /// The value as it is kept; a reference into the caller's own database has no owner.
+    func kept() throws(ValueRefusal) -> RecordValue
+}
+
+/// Why a value cannot be kept.
+struct ValueRefusal: Error, Hashable {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+extension RecordValue {
+    /// What a caller gave, as it is kept.
+    static func kept(_ value: Any) throws(ValueRefusal) -> RecordValue {
+        guard let value = value as? any KeptValue else {
+            throw ValueRefusal("no field holds a \(type(of: value))")
+        }
+        return try value.kept()
+    }
+
+    /// A list of what a caller gave; whole numbers among others become such.
+    static func list(
+        _ values: some Sequence<Any>, of kind: ValueKind?
+    ) throws(ValueRefusal) -> RecordValue {
+        var elements: [RecordValue] = []
+        for value in values { elements.append(try kept(value)) }
+        if elements.contains(where: { $0.kind == FieldKind(.double) }) {
+            elements = elements.map { element in
+                if case .int64(let number) = element { .double(Double(number)) } else { element }
+            }
+        }
+        guard let kind = elements.first?.kind.element ?? kind else {
+            throw ValueRefusal("an empty list has no kind: give it as an array of one type")
+        }
+        guard elements.allSatisfy({ $0.kind == FieldKind(kind) }) else {
+            throw ValueRefusal("a list holds values of one kind, and no lists")
+        }
+        return .list(kind, elements)
+    }
+}
+
+extension FixedWidthInteger {
+    fileprivate func keptNumber() throws(ValueRefusal) -> RecordValue {
+        guard let number = Int64(exactly: self) else {
+            throw ValueRefusal("the number is greater than 64 bits with a sign hold")
+        }
+        return .int64(number)
+    }
+}
+
+/// Whole numbers.
+protocol KeptInteger: KeptValue, FixedWidthInteger {}
+
+extension KeptInteger {
+    static var elementKind: ValueKind? { .int64 }
+    func kept() throws(ValueRefusal) -> RecordValue { try keptNumber() }
+}
+
+extension Int: KeptInteger {}
+extension Int8: KeptInteger {}
+extension Int16: KeptInteger {}
+extension Int32: KeptInteger {}
+extension Int64: KeptInteger {}
+extension UInt: KeptInteger {}
+extension UInt8: KeptInteger {}
+extension UInt16: KeptInteger {}
+extension UInt32: KeptInteger {}
+extension UInt64: KeptInteger {}
+
+extension Bool: KeptValue {
+    static var elementKind: ValueKind? { .int64 }
+    func kept() throws(ValueRefusal) -> RecordValue { .int64(self ? 1 : 0) }
+}
+
+extension Double: KeptValue {
+    static var elementKind: ValueKind? { .double }
+    func kept() throws(ValueRefusal) -> RecordValue { .double(self) }
+}
+
+extension Float: KeptValue {
+    static var elementKind: ValueKind? { .double }
+    func kept() throws(ValueRefusal) -> RecordValue { .double(Double(self)) }
+}
+
+extension String: KeptValue {
+    static var elementKind: ValueKind? { .string }
+    func kept() throws(ValueRefusal) -> RecordValue { .string(self) }
+}
+
+extension Date: KeptValue {
+    static var elementKind: ValueKind? { .timestamp }
+
+    func kept() throws(ValueRefusal) -> RecordValue {
+        guard let milliseconds else { throw ValueRefusal("the date is too far away") }
+        return .timestamp(milliseconds)
+    }
+}
+
+extension Data: KeptValue {
+    static var elementKind: ValueKind? { .bytes }
+    func kept() throws(ValueRefusal) -> RecordValue { .bytes([UInt8](self)) }
+}
+
+extension Array: KeptValue where Element: KeptValue {
+    static var elementKind: ValueKind? { nil }
+
+    func kept() throws(ValueRefusal) -> RecordValue {
+        try .list(self, of: Element.elementKind)
+    }
+}
+
+extension CKLocation: KeptValue {
+    static var elementKind: ValueKind? { .location }
+
+    func kept() throws(ValueRefusal) -> RecordValue {
+        guard let stored else { throw ValueRefusal("the location's date is too far away") }
+        return .location(stored)
+    }
+}
+
+extension CKReference: KeptValue {
+    static var elementKind: ValueKind? { .reference }
+
+    func kept() throws(ValueRefusal) -> RecordValue {
+        do throws(RecordError) {
+            return .reference(RecordReference(try recordID.identifier(), action: action.stored))
+        } catch { throw ValueRefusal(error.reason) }
+    }
+}
+
+extension CKAsset: KeptValue {
+    static var elementKind: ValueKind? { .asset }
+
+    func kept() throws(ValueRefusal) -> RecordValue {
+        guard let descriptor else { throw ValueRefusal("this version keeps no assets") }
+        return .asset(descriptor)
+    }
+}

@@ -1,0 +1,118 @@
+/// Saves and deletions on their way to the core, zone by zone, and what became of each.
+struct RecordModification {
+    enum Item {
+        /// A record, and what it was when the save was asked for.
+        case save(CKRecord, RecordState)
+        case delete(CKRecord.ID)
+
+        var id: CKRecord.ID {
+            switch self {
+            case .save(let record, _): record.recordID
+            case .delete(let id): id
+            }
+        }
+    }
+
+    private let view: DatabaseView
+    private let policy: CKModifyRecordsOperation.RecordSavePolicy
+    private let isAtomic: Bool
+    private(set) var saveResults: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
+    private(set) var deleteResults: [CKRecord.ID: Result<Void, any Error>] = [:]
+
+    init(
+        _ view: DatabaseView, _ policy: CKModifyRecordsOperation.RecordSavePolicy, isAtomic: Bool
+    ) {
+        (self.view, self.policy, self.isAtomic) = (view, policy, isAtomic)
+    }
+
+    /// Makes the changes.
+    ///
+    /// - Throws: what fails before anything is changed: `limitExceeded`, `invalidArguments`.
+    mutating func run(_ items: [Item]) throws(RecordError) {
+        let limit = view.core.limits.changeCount
+        guard items.count <= limit else {
+            throw RecordError(
+                .limitExceeded,
+                "change \(items.count) records: one request may change \(limit)")
+        }
+        guard Set(items.map(\.id)).count == items.count else {
+            throw RecordError(.invalidArguments, "change records: one is named twice")
+        }
+        var zones: [CKRecordZone.ID] = []
+        for item in items where !zones.contains(item.id.zoneID) { zones.append(item.id.zoneID) }
+        let byZone = Dictionary(grouping: items, by: \.id.zoneID)
+        for zone in zones { run(zone, byZone[zone] ?? []) }
+    }
+
+    /// Makes the changes of one zone; what fails for all of them fails for each.
+    private mutating func run(_ zone: CKRecordZone.ID, _ items: [Item]) {
+        do throws(RecordError) {
+            let name = try view.zoneName(zone)
+            var (sent, changes): ([Item], [RecordChange]) = ([], [])
+            for item in items {
+                do throws(RecordError) {
+                    changes.append(try change(item))
+                    sent.append(item)
+                } catch { fail(item, error) }
+            }
+            let isAtomic = isAtomic && name != CKRecordZone.ID.defaultZoneName
+            guard !isAtomic || sent.count == items.count else {
+                throw RecordError(
+                    .batchFailed, "change records: another change of the batch failed")
+            }
+            guard !changes.isEmpty else { return }
+            let results = try view.modify(changes, in: name, atomically: isAtomic)
+            for (item, result) in zip(sent, results) { settle(item, result) }
+        } catch {
+            for item in items where !isSettled(item) { fail(item, error) }
+        }
+    }
+
+    private func change(_ item: Item) throws(RecordError) -> RecordChange {
+        switch item {
+        case .delete(let id): return RecordChange(id.recordName, .delete(.none))
+        case .save(let record, let state):
+            return try state.change(
+                record.recordID, record.recordType, policy, home: view.database.owner)
+        }
+    }
+
+    private func isSettled(_ item: Item) -> Bool {
+        switch item {
+        case .save(let record, _): saveResults[record.recordID] != nil
+        case .delete(let id): deleteResults[id] != nil
+        }
+    }
+
+    private mutating func settle(_ item: Item, _ result: ChangeResult) {
+        switch (item, result) {
+        case (.save(let record, let sent), .saved(let saved)):
+            record.update { $0.settle(sent, saved, viewer: view.session.account) }
+            saveResults[record.recordID] = .success(record)
+        case (.delete(let id), .deleted): deleteResults[id] = .success(())
+        case (_, .failed(let error, let current)): fail(item, error, current)
+        default: fail(item, RecordError(.internalError, "change records: another was changed"))
+        }
+    }
+
+    private mutating func fail(_ item: Item, _ error: RecordError, _ current: Record? = nil) {
+        switch item {
+        case .delete(let id): deleteResults[id] = .failure(CKError(error))
+        case .save(let record, let sent):
+            let id = record.recordID
+            let error = CKError(
+                error, server: current.map { view.given($0, id) }, client: record,
+                ancestor: sent.ancestor(record))
+            saveResults[id] = .failure(error)
+        }
+    }
+}
+
+extension RecordState {
+    /// The record as it was read, without what was changed since.
+    fileprivate func ancestor(_ record: CKRecord) -> CKRecord? {
+        guard let base, let metadata else { return nil }
+        return CKRecord(
+            base, record.recordID, viewer: metadata.viewer, desiredKeys: desiredKeys)
+    }
+}

@@ -1,0 +1,68 @@
+extension RecordState {
+    /// What a save asks of the core.
+    ///
+    /// - Parameter home: who owns the database that the record is saved to.
+    /// - Throws: `invalidArguments` for values that no field holds; what opening fields throws that
+    ///   are to be saved again.
+    func change(
+        _ id: CKRecordID, _ type: String, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
+        home: AccountIdentifier?
+    ) throws(RecordError) -> RecordChange {
+        if let (key, reason) = refusals.min(by: { $0.key < $1.key }) {
+            throw RecordError(
+                .invalidArguments, "save record \(id.recordName.told): \(key.told): \(reason)")
+        }
+        var fields: [String: RecordChange.FieldChange?] = [:]
+        if policy == .allKeys { fields = try allFields() }
+        for (key, change) in changes {
+            switch change {
+            case .value(let value, let isEncrypted):
+                fields[key] = RecordChange.FieldChange(
+                    value.resolved(home: home), isEncrypted: isEncrypted)
+            case .removal: fields[key] = .some(nil)
+            }
+        }
+        let save = RecordChange.Save(
+            type, condition(policy), fields: fields, parent: parent?.resolved(home: home))
+        return RecordChange(id.recordName, .save(save))
+    }
+
+    private func condition(
+        _ policy: CKModifyRecordsOperation.RecordSavePolicy
+    ) -> RecordChange.Condition {
+        guard policy == .ifServerRecordUnchanged else { return .none }
+        return metadata.map { .isUnchanged($0.tag) } ?? .isNew
+    }
+
+    /// The fields as they were read.
+    private func allFields() throws(RecordError) -> [String: RecordChange.FieldChange?] {
+        var fields: [String: RecordChange.FieldChange?] = [:]
+        guard let base else { return [:] }
+        for field in base.fields where desiredKeys?.contains(field.name) ?? true {
+            fields[field.name] = try base.value(of: field.name).map {
+                RecordChange.FieldChange($0, isEncrypted: field.isEncrypted)
+            }
+        }
+        return fields
+    }
+
+    /// Takes over what was saved; what was changed meanwhile stays to be saved.
+    ///
+    /// - Parameter sent: the state that the save was made of.
+    mutating func settle(_ sent: RecordState, _ saved: Record, viewer: AccountIdentifier?) {
+        changes = changes.filter { key, change in sent.changes[key] != change }
+        if parent == sent.parent { parent = nil }
+        base = saved
+        metadata = RecordMetadata(saved, viewer: viewer)
+        desiredKeys?.formUnion(sent.changes.keys)
+    }
+}
+
+extension RecordChange.ParentChange {
+    func resolved(home: AccountIdentifier?) -> Self {
+        switch self {
+        case .none: .none
+        case .record(let record): .record(record.resolved(home: home))
+        }
+    }
+}

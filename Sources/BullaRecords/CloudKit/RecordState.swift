@@ -1,0 +1,132 @@
+/// What a ``CKRecord`` is at a moment: what was read, and what its holder has changed since.
+struct RecordState: Sendable {
+    /// The record as it was read or saved last; `nil` for a new one.
+    var base: Record?
+    /// What is known of it besides its fields; `nil` for a new one.
+    var metadata: RecordMetadata?
+    /// The fields that were asked for; `nil` for all.
+    var desiredKeys: Set<String>?
+    var changes: [String: Change] = [:]
+    /// Why values cannot be saved that were given.
+    var refusals: [String: String] = [:]
+    var parent: RecordChange.ParentChange?
+
+    /// What a field is to become.
+    enum Change: Hashable, Sendable {
+        case value(RecordValue, isEncrypted: Bool)
+        case removal(isEncrypted: Bool)
+
+        var isEncrypted: Bool {
+            switch self {
+            case .value(_, let isEncrypted), .removal(let isEncrypted): isEncrypted
+            }
+        }
+    }
+
+    init() {}
+
+    /// A record that was read.
+    init(_ record: Record, viewer: AccountIdentifier?, desiredKeys: Set<String>? = nil) {
+        base = record
+        metadata = RecordMetadata(record, viewer: viewer)
+        self.desiredKeys = desiredKeys
+    }
+
+    /// Who owns the database that the record was read from.
+    var home: AccountIdentifier? { metadata?.home }
+
+    private func isDesired(_ key: String) -> Bool { desiredKeys?.contains(key) ?? true }
+
+    /// A field's value, where it is encrypted or is not.
+    ///
+    /// - Throws: what opening an encrypted one throws.
+    func value(of key: String, isEncrypted: Bool) throws(RecordError) -> RecordValue? {
+        switch changes[key] {
+        case .value(let value, isEncrypted): return value
+        case .some: return nil
+        case nil: break
+        }
+        guard isDesired(key), let base else { return nil }
+        return isEncrypted ? try base.opened.encryptedValue(key) : base.opened.plain[key]
+    }
+
+    /// Whether the field is encrypted; `nil` where there is none.
+    private func isEncrypted(_ key: String) -> Bool? {
+        switch changes[key] {
+        case .value(_, let isEncrypted): return isEncrypted
+        case .removal: return nil
+        case nil: break
+        }
+        guard let base else { return nil }
+        if base.opened.plain[key] != nil { return false }
+        return base.opened.record.field(key) != nil ? true : nil
+    }
+
+    /// Gives a field another value, or none.
+    mutating func set(_ value: Any?, _ key: String, isEncrypted: Bool) {
+        if let former = self.isEncrypted(key), former != isEncrypted {
+            // Nothing to remove: it has no value of this sort.
+            guard value != nil else { return }
+            refusals[key] = "it is \(former ? "encrypted" : "plain"), and cannot be both"
+            return
+        }
+        refusals[key] = nil
+        guard let value else {
+            changes[key] = .removal(isEncrypted: isEncrypted)
+            return
+        }
+        do throws(ValueRefusal) {
+            let value = try RecordValue.kept(value)
+            if isEncrypted, !value.kind.element.isSealable {
+                refusals[key] = "references and assets are never encrypted"
+            } else {
+                changes[key] = .value(value, isEncrypted: isEncrypted)
+            }
+        } catch { refusals[key] = error.reason }
+    }
+
+    /// The names of the fields that have a value, in order.
+    func keys(isEncrypted: Bool) -> [String] {
+        var keys = Set<String>()
+        if let base {
+            for field in base.fields where field.isEncrypted == isEncrypted && isDesired(field.name)
+            {
+                keys.insert(field.name)
+            }
+        }
+        for (key, change) in changes {
+            if case .value(_, isEncrypted) = change { keys.insert(key) } else { keys.remove(key) }
+        }
+        return keys.sorted()
+    }
+
+    /// The names of the fields that were changed since the record was read or saved, in order.
+    func changedKeys(isEncrypted: Bool) -> [String] {
+        changes.filter { $0.value.isEncrypted == isEncrypted }.keys.sorted()
+    }
+}
+
+/// What is known of a record besides its fields.
+struct RecordMetadata: Hashable, Sendable {
+    let tag: ChangeTag
+    let stamps: RecordStamps
+    let parent: RecordIdentifier?
+    /// Who owns the database that it was read from.
+    let home: AccountIdentifier?
+    /// Who has read it.
+    let viewer: AccountIdentifier?
+
+    init(
+        _ tag: ChangeTag, _ stamps: RecordStamps, parent: RecordIdentifier?,
+        home: AccountIdentifier?, viewer: AccountIdentifier?
+    ) {
+        (self.tag, self.stamps, self.parent) = (tag, stamps, parent)
+        (self.home, self.viewer) = (home, viewer)
+    }
+
+    init(_ record: Record, viewer: AccountIdentifier?) {
+        self.init(
+            record.tag, record.stamps, parent: record.parent,
+            home: record.identifier.zone.owner, viewer: viewer)
+    }
+}
