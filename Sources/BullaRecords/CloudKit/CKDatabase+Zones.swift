@@ -42,7 +42,8 @@ extension CKDatabase {
 
     /// Deletes a zone, with all its records.
     ///
-    /// - Throws: ``CKError``: `zoneNotFound`; `invalidArguments` for the default zone.
+    /// - Throws: ``CKError``: `zoneNotFound`; `invalidArguments` for the default zone, unless its
+    ///   keys were reset: it is then made again when it is used.
     @discardableResult
     public func deleteRecordZone(withID zoneID: CKRecordZone.ID) async throws -> CKRecordZone.ID {
         try await write { view throws(RecordError) in try view.delete(zoneID) }

@@ -39,14 +39,23 @@ package struct DatabaseView: Sendable {
 
     /// Ends a zone, with all that is in it.
     ///
-    /// - Throws: `zoneNotFound`; `invalidArguments` for the default zone.
+    /// - Throws: `zoneNotFound`; `invalidArguments` for the default zone, unless its keys were
+    ///   reset: it is made again when it is used.
     package func deleteZone(_ name: String) throws(RecordError) {
-        guard name != ZoneIdentifier.defaultName else {
-            throw RecordError(.invalidArguments, "delete zone \(name): every database has it")
+        let head = try core.backend.zone(named: name, in: database)
+        if name == ZoneIdentifier.defaultName {
+            guard let head, try isReset(head) else {
+                throw RecordError(.invalidArguments, "delete zone \(name): every database has it")
+            }
         }
-        guard let head = try core.backend.zone(named: name, in: database),
-            try core.backend.delete(ZoneLife(head))
-        else { throw Self.notFound(name) }
+        guard let head, try core.backend.delete(ZoneLife(head)) else { throw Self.notFound(name) }
+    }
+
+    /// Whether nothing of a zone opens any more, since its keys are of an epoch before.
+    private func isReset(_ head: StoredZone) throws(RecordError) -> Bool {
+        guard let keys else { return false }
+        let keyring = try ZoneKeyring(head.keys, database, head.incarnation, core.container)
+        return keyring.isReset || keyring.accountEpoch < keys.epoch
     }
 
     static func notFound(_ name: String) -> RecordError {

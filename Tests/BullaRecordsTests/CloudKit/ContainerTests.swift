@@ -123,6 +123,25 @@ struct ContainerTests {
         try await database.save(fresh)
     }
 
+    @Test("lets the default zone be deleted after a reset, and not before")
+    func defaultZoneReset() async throws {
+        let database = fixture.container.privateCloudDatabase
+        let record = try await database.save(CKRecord(recordType: "Note"))
+        try await expect(.invalidArguments) {
+            try await database.deleteRecordZone(withID: .default)
+        }
+        try await fixture.container.resetEncryptedData(of: fixture.user, to: key(5))
+        try await fixture.container.signIn(fixture.user, with: key(5))
+        let error = try await failure { try await database.record(for: record.recordID) }
+        #expect(error?.userDidResetEncryptedData == true)
+        try await database.deleteRecordZone(withID: .default)
+        try await expect(.unknownItem) { try await database.record(for: record.recordID) }
+        try await database.save(CKRecord(recordType: "Note"))
+        try await expect(.invalidArguments) {
+            try await database.deleteRecordZone(withID: .default)
+        }
+    }
+
     @Test("forgets an account, which is signed in no more")
     func deletion() async throws {
         try await fixture.container.deleteAccount(fixture.user)
