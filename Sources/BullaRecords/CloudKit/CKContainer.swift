@@ -79,7 +79,7 @@ public final class CKContainer: Sendable {
     public func accountStatus() async throws -> CKAccountStatus {
         guard let open = try? open() else { return .couldNotDetermine }
         return await open.reading.run {
-            guard let session = try? open.session() else { return .couldNotDetermine }
+            guard let session = try? open.session(open.keys) else { return .couldNotDetermine }
             return session.account == nil ? .noAccount : .available
         }
     }
@@ -89,20 +89,20 @@ public final class CKContainer: Sendable {
     /// - Throws: `notAuthenticated` where nobody is; `badContainer`.
     public func userRecordID() async throws -> CKRecord.ID {
         try await run { open throws(RecordError) in
-            guard let account = try open.session().account else {
+            guard let account = try open.session(open.keys).account else {
                 throw RecordError(.notAuthenticated, "name the user: nobody has signed in")
             }
             return CKRecord.ID(recordName: account.userRecordName)
         }
     }
 
-    /// Runs what blocks off the threads that tasks share.
+    /// Runs what is about accounts off the threads that tasks share.
     func run<R: Sendable>(
         _ body: @escaping @Sendable (OpenContainer) throws(RecordError) -> R
     ) async throws(CKError) -> R {
         let open = try open()
         do throws(RecordError) {
-            return try await open.reading.run { () throws(RecordError) in try body(open) }
+            return try await open.accounts.run { () throws(RecordError) in try body(open) }
         } catch { throw CKError(error) }
     }
 }

@@ -54,9 +54,11 @@ public final class CKDatabase: Sendable {
         _ body: @escaping @Sendable (DatabaseView) throws(RecordError) -> R
     ) async throws(CKError) -> R {
         let (open, scope) = (try container.open(), scope)
+        // Whoever asks is signed in now, and perhaps no more when it is this call's turn.
+        let keys = open.keys
         do throws(RecordError) {
             return try await open[keyPath: queue].run { () throws(RecordError) in
-                try body(open.view(scope))
+                try body(open.view(scope, keys))
             }
         } catch { throw CKError(error) }
     }

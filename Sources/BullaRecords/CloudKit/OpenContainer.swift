@@ -14,6 +14,8 @@ final class OpenContainer: Sendable {
     let reading = DispatchQueue(label: "bulla.records.read", attributes: .concurrent)
     /// Writes of one process would only wait for each other.
     let writing = DispatchQueue(label: "bulla.records.write")
+    /// One password at a time: stretching takes much memory.
+    let accounts = DispatchQueue(label: "bulla.records.accounts")
 
     init(_ core: RecordCore, _ keyring: AccountKeyring, _ stores: [Store]) {
         (self.core, self.keyring, self.stores) = (core, keyring, stores)
@@ -25,11 +27,18 @@ final class OpenContainer: Sendable {
         core.end()
     }
 
-    /// Whoever is signed in; nobody any more once the account's keys were reset.
+    /// The keys of whoever is signed in.
+    var keys: AccountKeys? { signedIn.withLock { $0 } }
+
+    /// The session of whoever has these keys; nobody's once the account's keys were reset.
     ///
-    /// - Throws: `unavailable`, `internalError` where the accounts cannot be read.
-    func session() throws(RecordError) -> Session {
-        guard let keys = signedIn.withLock({ $0 }) else { return .nobody }
+    /// - Throws: `notAuthenticated` where another has signed in since the keys were looked up;
+    ///   `unavailable`, `internalError` where the accounts cannot be read.
+    func session(_ keys: AccountKeys?) throws(RecordError) -> Session {
+        guard let keys else { return .nobody }
+        guard self.keys === keys else {
+            throw RecordError(.notAuthenticated, "use a container: the session has ended")
+        }
         guard try keyring.epoch(of: keys.account, in: place) == keys.epoch else {
             signOut(keys)
             return .nobody
@@ -59,9 +68,11 @@ final class OpenContainer: Sendable {
         keys.end()
     }
 
-    /// A database as whoever is signed in sees it.
-    func view(_ scope: DatabaseScope) throws(RecordError) -> DatabaseView {
-        try core.database(scope, try session())
+    /// A database as whoever has these keys sees it.
+    func view(
+        _ scope: DatabaseScope, _ keys: AccountKeys?
+    ) throws(RecordError) -> DatabaseView {
+        try core.database(scope, try session(keys))
     }
 
     var isOpen: Bool { !isClosed.load(ordering: .acquiring) }
