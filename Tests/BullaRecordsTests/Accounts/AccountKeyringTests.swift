@@ -2,6 +2,7 @@ import Bulla
 import BullaMemory
 import BullaRecords
 import BullaTestSupport
+import Synchronization
 import Testing
 
 @Suite("The keyring of accounts")
@@ -147,9 +148,36 @@ struct AccountKeyringTests {
         #expect(try later.save("a", ["s": .sealed(.string("y"))]).code == nil)
     }
 
+    @Test("resets keys once for each reset that is granted, whoever else does at once")
+    func concurrentResets() throws {
+        let account = try keyring.create(in: place, unlockedBy: key(1))
+        let resetCount = Mutex(0)
+        let threads = try (0..<2).map { number in
+            let (other, key) = (AccountKeyring(try store()), try key(UInt8(10 + number)))
+            return TestThread {
+                for _ in 0..<20 {
+                    do throws(RecordError) {
+                        try other.reset(account, in: place, to: key)
+                        resetCount.withLock { $0 += 1 }
+                    } catch { #expect(error.code == .unavailable) }
+                }
+            }
+        }
+        for thread in threads { try thread.join() }
+        let epoch = try #require(try keyring.epoch(of: account, in: place))
+        #expect(Int(epoch) == 1 + resetCount.withLock { $0 } && epoch > 20)
+        let opening = [10, 11].filter { number in
+            (try? keyring.unlock(account, in: place, with: key(number))) != nil
+        }
+        #expect(try opening.count == 1 && vaultCount == 1)
+    }
+
     @Test("forgets an account that is deleted, and its vaults")
     func deletion() throws {
         let account = try keyring.create(in: place, unlockedBy: key(1))
+        // As a reset leaves it that did not come to its end.
+        let name = try #require(try store().vaultNames().first)
+        _ = try store().createVault(name + "0", keys: [key(3)])
         let other = try keyring.create(in: place, unlockedBy: key(2))
         try keyring.delete(account, in: place)
         expect(.unknownItem) { try keyring.unlock(account, in: place, with: key(1)) }

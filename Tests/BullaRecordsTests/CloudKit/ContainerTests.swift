@@ -194,6 +194,25 @@ struct ContainerTests {
         #expect(foreign?.code == .internalError && foreign?.message.contains("belong") == true)
     }
 
+    @Test("that two open at once for the first time has one secret")
+    func openedTwice() async throws {
+        let (folder, key) = (fixture.folder + "/new", try key(0))
+        func open() async throws -> CKContainer {
+            try await CKContainer.open(identifier: "iCloud.org.example.new", at: folder, key: key)
+        }
+        async let first = open()
+        async let second = open()
+        let containers = try await [first, second]
+        let user = try await containers[0].createAccount(unlockedBy: self.key(1))
+        for container in containers { try await container.signIn(user, with: self.key(1)) }
+        let record = CKRecord(recordType: "Note")
+        record.encryptedValues["s"] = "t"
+        try await containers[0].privateCloudDatabase.save(record)
+        let read = try await containers[1].privateCloudDatabase.record(for: record.recordID)
+        #expect(read.encryptedValues["s"] as? String == "t")
+        for container in containers { try await container.close() }
+    }
+
     @Test("has no shared database in this version, and says so")
     func sharedDatabase() async throws {
         try await expect(.invalidArguments) {
