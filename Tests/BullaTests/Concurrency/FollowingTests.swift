@@ -5,8 +5,16 @@ import Synchronization
 import Testing
 
 @Suite struct `A follower of a store` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open() throws -> Store {
+        try Store.open(at: scratch.path("s.bulla"), key: StoreKind.gcm.key())
+    }
+
     @Test func `is told of commits after the one that it has seen, and of none before`() throws {
-        let store = try TestStore().open()
+        let store = try open()
         let first = try commit(store)
         #expect(try store.waitForCommit(after: first - 1, timeout: .zero) == first)
         #expect(try store.waitForCommit(after: first, timeout: .zero) == nil)
@@ -17,7 +25,7 @@ import Testing
     }
 
     @Test func `wakes for each commit that it waits for, and ends at the last`() throws {
-        let store = try TestStore().open()
+        let store = try open()
         let start = try commit(store)
         let goal = start + 50
         let seen = Mutex<[UInt64]>([])
@@ -41,7 +49,7 @@ import Testing
     }
 
     @Test func `is told that the store was closed`() throws {
-        let store = try TestStore().open()
+        let store = try open()
         let last = try commit(store)
         let code = Mutex<BullaError.Code?>(nil)
         let ended = DispatchSemaphore(value: 0)
@@ -57,7 +65,7 @@ import Testing
     }
 
     @Test func `of a task ends with the task`() async throws {
-        let store = try TestStore().open()
+        let store = try open()
         let last = try commit(store)
         let task = Task { try await store.waitForCommit(after: last, timeout: .seconds(600)) }
         task.cancel()
