@@ -70,7 +70,9 @@ extension CKContainer {
     /// - Throws: ``CKError``: `unknownItem`; `badContainer`.
     public func resetEncryptedData(of user: CKRecord.ID, to key: StoreKey) async throws {
         try await run { open throws(RecordError) in
-            _ = try open.keyring.reset(Self.account(user), in: open.place, to: key)
+            let account = try Self.account(user)
+            _ = try open.keyring.reset(account, in: open.place, to: key)
+            try open.core.forgetZoneKeys(of: account)
         }
     }
 

@@ -147,6 +147,26 @@ struct ChangesTests {
         expect(.invalidArguments) { try other.databaseChanges(since: again.token) }
     }
 
+    @Test("A reset takes the keys out of all zones, also from who has the account's former keys")
+    func forgottenKeys() throws {
+        try view.createZone("second")
+        _ = try view.save("a", ["s": .sealed(.int64(1))])
+        let account = try #require(view.session.account)
+        try fixture.core.forgetZoneKeys(of: account)
+        try fixture.core.forgetZoneKeys(of: account)
+        expect(.encryptedDataReset) { try view.records(["a"], in: CoreFixture.zone) }
+        expect(.encryptedDataReset) { try view.save("a") }
+        #expect(
+            try view.databaseChanges().gone.map(\.reason) == [
+                .encryptedDataReset, .encryptedDataReset,
+            ])
+        let other = try fixture.database(2)
+        #expect(try other.save("a").code == nil)
+        try view.deleteZone(CoreFixture.zone)
+        try view.createZone(CoreFixture.zone)
+        #expect(try view.save("a", ["s": .sealed(.int64(2))]).code == nil)
+    }
+
     @Test("A follower of a database learns that its keys were reset")
     func databaseReset() throws {
         let token = try view.databaseChanges().token
