@@ -9,7 +9,7 @@ package final class FaultyBackend: RecordBackend {
     /// Which verb was called.
     package enum Call: String, CaseIterable, Sendable {
         case zones, zone, create, rekey, delete, records, commit, outcome, changes, scan
-        case referrers, document, replace, put, chunk, freeOrphans, forgetDeletions
+        case reindex, referrers, document, replace, put, chunk, freeOrphans, forgetDeletions
     }
 
     package enum Fault: CaseIterable, Sendable {
@@ -69,6 +69,10 @@ extension FaultyBackend {
         try through(.zones) { backend throws(RecordError) in try backend.zones(in: database) }
     }
 
+    package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
+        try through(.zones) { backend throws(RecordError) in try backend.zones(of: place) }
+    }
+
     package func zone(
         named name: String, in database: Database
     ) throws(RecordError) -> StoredZone? {
@@ -126,6 +130,14 @@ extension FaultyBackend {
     ) throws(RecordError) -> IndexPage {
         try through(.scan) { backend throws(RecordError) in
             try backend.scan(range, in: zone, after: mark, limit: limit)
+        }
+    }
+
+    package func reindex(
+        _ records: [ReindexedRecord], in zone: ZoneLife
+    ) throws(RecordError) {
+        try through(.reindex) { backend throws(RecordError) in
+            try backend.reindex(records, in: zone)
         }
     }
 

@@ -66,6 +66,18 @@ extension MemoryBackend {
         }
     }
 
+    package func reindex(
+        _ records: [ReindexedRecord], in zone: ZoneLife
+    ) throws(RecordError) {
+        try change { state throws(RecordError) in
+            guard var zone = state[zone] else { return }
+            for record in records where zone.rows[record.name]?.entry?.tag == record.tag {
+                zone.rows[record.name]?.entry?.indexes = record.indexes
+            }
+            state.put(zone)
+        }
+    }
+
     package func forgetDeletions(
         before time: Int64, in zone: ZoneLife
     ) throws(RecordError) {

@@ -8,6 +8,10 @@ extension MemoryBackend {
         }
     }
 
+    package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
+        look { $0.zones.values.map(\.head).filter { $0.database.place == place } }
+    }
+
     package func zone(
         named name: String, in database: Database
     ) throws(RecordError) -> StoredZone? {

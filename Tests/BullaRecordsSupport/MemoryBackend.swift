@@ -36,7 +36,7 @@ package final class MemoryBackend: RecordBackend {
     struct Row {
         let stored: StoredRecord
         /// `nil` where it was deleted.
-        let entry: RecordEntry?
+        var entry: RecordEntry?
     }
 
     struct Asset {

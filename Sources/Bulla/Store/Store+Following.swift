@@ -3,8 +3,8 @@ internal import Dispatch
 extension Store {
     /// Waits until a commit after `commit` is durable, whichever process made it.
     ///
-    /// Who follows a store reads a snapshot, takes its ``Snapshot/commit``, and waits here for the
-    /// next. Commits that come together are told once, by the newest.
+    /// A follower reads a snapshot, takes its ``Snapshot/commit``, and waits here for the next one.
+    /// Commits that come together are told once, by the newest.
     ///
     /// - Parameters:
     ///   - commit: the last one that the caller has seen; 0 where it has seen none.

@@ -50,7 +50,7 @@ package final class ItemCipher: Sendable {
         }
     }
 
-    /// Wipes every context: who calls from now on is refused with ``CipherError/Code/memory``.
+    /// Wipes every context: calls from now on throw ``CipherError/Code/memory``.
     package func end() { pool.end() }
 }
 

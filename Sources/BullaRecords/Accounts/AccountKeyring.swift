@@ -3,8 +3,8 @@ package import BullaMemory
 
 /// Where the service keys of accounts are kept, each behind its owner's password or key.
 ///
-/// It stands in a store of its own, apart from the records and from their backups: who gives one
-/// away does not give away the other. Every account has a vault, which its password opens; what
+/// It stands in a store of its own, apart from the records and from their backups: a copy of one
+/// gives nothing away of the other. Every account has a vault, which its password opens; what
 /// the store keeps of the account is sealed in it.
 ///
 ///     tree        key             value

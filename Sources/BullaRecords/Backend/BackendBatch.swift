@@ -1,7 +1,7 @@
 /// Changes of one zone that are committed together, or not at all.
 package struct BackendBatch: Sendable {
     package let zone: ZoneLife
-    /// Tells this batch from all others: whoever has lost the reply asks by it what became of it.
+    /// Tells this batch from all others: a caller that lost the reply asks by it what became of it.
     package let identifier: RandomIdentifier
     /// The epoch of the zone's keys that its records are sealed under.
     package let epoch: UInt32

@@ -1,7 +1,7 @@
 /// Where sealed records are kept.
 ///
 /// A backend holds sealed bytes, and those values that were declared to be found by. It has no key:
-/// what it gives back is checked by whoever asked.
+/// the core checks what it gives back.
 ///
 /// A zone is the unit of everything that happens at once. Every change of one goes through its
 /// head, and its version is the number of changes that were committed: there is no order between
@@ -16,6 +16,8 @@
 package protocol RecordBackend: Sendable {
     /// The zones of a database, in the order of their names.
     func zones(in database: Database) throws(RecordError) -> [StoredZone]
+    /// Every zone of a place, of all its databases, in no order.
+    func zones(of place: Place) throws(RecordError) -> [StoredZone]
     /// The zone of a name; `nil` where there is none.
     func zone(named name: String, in database: Database) throws(RecordError) -> StoredZone?
     /// Makes a zone; `false` where there is one of that name.
@@ -60,6 +62,9 @@ package protocol RecordBackend: Sendable {
     func scan(
         _ range: IndexRange, in zone: ZoneLife, after mark: [UInt8]?, limit: Int
     ) throws(RecordError) -> IndexPage
+    /// Puts records in other places of indexes, and no follower sees a change. A record that has
+    /// another tag by now, or is gone, stays as it is.
+    func reindex(_ records: [ReindexedRecord], in zone: ZoneLife) throws(RecordError)
     /// The names of the records that name a record, by what is to become of them.
     func referrers(
         of name: String, _ action: RecordReference.Action, in zone: ZoneLife, limit: Int
@@ -84,8 +89,8 @@ package protocol RecordBackend: Sendable {
     ///
     /// - Returns: how many assets it freed.
     func freeOrphans(before time: Int64) throws(RecordError) -> Int
-    /// Forgets which records were deleted before `time`: who follows from before is told that it is
-    /// too late.
+    /// Forgets which records were deleted before `time`. A follower that comes from before is told
+    /// so by ``ChangePage/forgottenVersion``.
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
 }
 

@@ -42,6 +42,17 @@ package struct RecordEntry: Hashable, Sendable {
     }
 }
 
+/// The places in indexes that a version of a record is to stand in.
+package struct ReindexedRecord: Hashable, Sendable {
+    package let name: String
+    package let tag: ChangeTag
+    package let indexes: Set<[UInt8]>
+
+    package init(_ name: String, _ tag: ChangeTag, indexes: Set<[UInt8]>) {
+        (self.name, self.tag, self.indexes) = (name, tag, indexes)
+    }
+}
+
 /// That a record names another of its zone.
 package struct ReferenceEdge: Hashable, Sendable {
     /// The name of the record that is named.

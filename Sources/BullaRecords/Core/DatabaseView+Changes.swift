@@ -12,8 +12,8 @@ package struct ZoneChanges: Sendable {
 extension DatabaseView {
     /// What has changed in a zone, in the order in which it came about.
     ///
-    /// Each record comes once, as it is now: who has taken all pages has what the zone has. A page
-    /// may split a batch.
+    /// Each record comes once, as it is now: a follower that has taken all pages has what the zone
+    /// has. A page may split a batch.
     ///
     /// - Parameter token: from the last page; `nil` for all that there is.
     /// - Throws: `changeTokenExpired` where the follower has to begin anew, since the zone was made
@@ -69,7 +69,7 @@ extension DatabaseView {
                 let record = Result { () throws(RecordError) in try zone.record(bytes, name) }
                 changes.changed.append((name, record))
             case .deleted(let type, _):
-                // Who begins knows of nothing that could be deleted.
+                // A follower that begins knows of nothing that could be deleted.
                 if start != nil { changes.deleted.append((name, type)) }
             }
         }
@@ -84,8 +84,9 @@ extension DatabaseView {
 }
 
 extension DatabaseView {
-    /// Forgets, in all zones, that records were deleted before a time in milliseconds since 1970:
-    /// who follows from before that has to begin anew.
+    /// Forgets, in all zones, which records were deleted before a time in milliseconds since 1970.
+    ///
+    /// A follower whose token is older has to begin anew.
     package func forgetDeletions(before time: Int64) throws(RecordError) {
         for zone in try core.backend.zones(in: database) {
             try core.backend.forgetDeletions(before: time, in: ZoneLife(zone))

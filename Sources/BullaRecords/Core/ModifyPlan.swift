@@ -78,7 +78,7 @@ struct ModifyPlan {
         items.append(Item(name: name, index: index, expected: expected, record: nil, entry: nil))
     }
 
-    /// In the public database a record's creator, and whom its type allows it, may delete it.
+    /// In the public database, those may delete a record who may write it.
     private func checkDeletion(_ bytes: [UInt8], _ name: String) throws(RecordError) {
         guard view.database.isPublic else { return }
         let record = try zone.record(bytes, name)
@@ -219,7 +219,7 @@ extension ModifyPlan {
         return refusals
     }
 
-    /// Gives the parents of saved records new tags: who has read one finds it changed.
+    /// Gives the parents of saved records new tags, so that a save of an older reading is refused.
     private mutating func touchParents() throws(RecordError) -> [Int: RecordError] {
         var refusals: [Int: RecordError] = [:]
         var touched: [String: Bool] = [:]

@@ -149,7 +149,7 @@ extension Record {
             return opened.plain[field]?.comparable
         }
         guard system != .recordID else { return .naming(identifier.name) }
-        return systemValues.first { $0.0 == field }?.1
+        return stamps.queried.first { $0.0 == field }?.1
     }
 }
 

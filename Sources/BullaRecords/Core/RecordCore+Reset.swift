@@ -1,6 +1,7 @@
 extension RecordCore {
-    /// Takes the keys out of all zones that an account owns: their records open under nothing any
-    /// more, whoever still has the account's former keys.
+    /// Takes the keys out of all zones that an account owns.
+    ///
+    /// From then on their records do not open, not even under the account's former keys.
     ///
     /// To be called after the account's keys were replaced. A change that is under way at this
     /// moment finds another epoch of the zone's keys at its commit, and fails; readers find

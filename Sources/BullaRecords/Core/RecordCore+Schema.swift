@@ -10,7 +10,8 @@ extension RecordCore {
         SchemaText.bytes(try schema())
     }
 
-    /// Replaces the schema of the development environment by what a text says.
+    /// Replaces the schema of the development environment by what a text says, and indexes the
+    /// records that are there by it.
     ///
     /// - Parameters:
     ///   - text: in CloudKit's schema language.
@@ -32,9 +33,11 @@ extension RecordCore {
             try SchemaRules.imported(
                 new, over: former, production: production, mayRemove: mayRemove)
         }
+        try reindex()
     }
 
-    /// Adds to this, the production environment's schema, what development has.
+    /// Adds to this, the production environment's schema, what development has, and indexes the
+    /// records that are there by it.
     ///
     /// - Returns: what was added.
     /// - Throws: `invalidArguments` where development has removed or changed something.
@@ -49,6 +52,7 @@ extension RecordCore {
             added = promotion?.added ?? []
             return promotion?.schema
         }
+        try reindex()
         return added
     }
 

@@ -18,27 +18,34 @@ struct RecordFinder {
         var entry = RecordEntry(
             record.opened.record.bytes, type: record.type, tag: record.tag)
         let name = record.identifier.name
-        entry.indexes.insert(
-            IndexKey.place(.string(name), of: Self.everyRecord, record.type, record: name))
         for (field, kind) in record.opened.record.encryptedFields where kind.element == .asset {
             for element in try record.value(of: field)?.elements ?? [] {
                 try add(element, field, &entry)
             }
         }
-        let type = schema.types[record.type]
         for (field, value) in record.opened.plain {
-            let isIndexed = type?[field]?.indexes.isSearched ?? false
-            for element in value.elements {
-                try add(element, field, &entry)
-                guard isIndexed, element.kind.element.isOrdered else { continue }
-                entry.indexes.insert(
-                    IndexKey.place(element, of: field, record.type, record: name))
+            for element in value.elements { try add(element, field, &entry) }
+        }
+        entry.indexes = Self.indexes(name, record.opened.record, record.opened.plain, schema)
+        return entry
+    }
+
+    /// The places in indexes that a record stands in under a schema.
+    static func indexes(
+        _ name: String, _ record: SealedRecord, _ plain: [String: RecordValue],
+        _ schema: RecordSchema
+    ) -> Set<[UInt8]> {
+        let type = schema.types[record.type]
+        let values = plain.map { ($0.key, $0.value) } + record.stamps.queried
+        var indexes: Set<[UInt8]> = [
+            IndexKey.place(.string(name), of: everyRecord, record.type, record: name)
+        ]
+        for (field, value) in values where type?[field]?.indexes.isSearched ?? false {
+            for element in value.elements where element.kind.element.isOrdered {
+                indexes.insert(IndexKey.place(element, of: field, record.type, record: name))
             }
         }
-        for (field, value) in record.systemValues where type?[field]?.indexes.isSearched ?? false {
-            entry.indexes.insert(IndexKey.place(value, of: field, record.type, record: name))
-        }
-        return entry
+        return indexes
     }
 
     private func add(
@@ -67,10 +74,9 @@ extension FieldIndexes {
     var isSearched: Bool { contains(.queryable) || contains(.sortable) }
 }
 
-extension Record {
-    /// What queries may ask for besides fields, but for the name.
-    var systemValues: [(String, RecordValue)] {
-        let (created, modified) = (stamps.created, stamps.modified)
+extension RecordStamps {
+    /// What queries may ask for besides fields and the name.
+    var queried: [(String, RecordValue)] {
         var values: [(String, RecordValue)] = [
             (SystemField.createTime.name, .timestamp(created.time)),
             (SystemField.modTime.name, .timestamp(modified.time)),

@@ -63,7 +63,7 @@ final class SchemaKeeper: Sendable {
         guard stored.bytes.count > Digest.byteCount,
             stored.bytes.withView({ Digest($0) }).equals(expected)
         else {
-            throw RecordError(.damaged, "read the schema: nobody who may has written it")
+            throw RecordError(.damaged, "read the schema: the container's keys do not vouch for it")
         }
         do throws(SchemaTextFault) {
             let schema = try SchemaText.read(text, version: stored.version)

@@ -37,6 +37,15 @@ extension EmbeddedBackend {
         return first
     }
 
+    package func reindex(
+        _ records: [ReindexedRecord], in zone: ZoneLife
+    ) throws(RecordError) {
+        try write("index records of zone \(zone.name) anew") { change in
+            guard try change.head(of: zone) != nil else { return }
+            for record in records { try change.reindex(record, zone) }
+        }
+    }
+
     /// Forgets a few batches of which nobody waits for a reply any more.
     fileprivate static func forgetBatches(
         before time: Int64, in change: inout WriteTransaction
@@ -127,6 +136,20 @@ extension WriteTransaction {
             try put(name, EmbeddedKey.deletion(batch.time, version, zone), in: .deletions)
         }
         try put(row.bytes, EmbeddedKey.record(item.name, zone), in: .records)
+    }
+
+    fileprivate mutating func reindex(_ record: ReindexedRecord, _ zone: ZoneLife) throws {
+        guard let row = try row(record.name, zone), var entry = row.entry, entry.tag == record.tag
+        else { return }
+        for place in entry.indexes.subtracting(record.indexes) {
+            try delete(EmbeddedKey.index(place, zone), in: .index)
+        }
+        for place in record.indexes.subtracting(entry.indexes) {
+            try put([], EmbeddedKey.index(place, zone), in: .index)
+        }
+        entry.indexes = record.indexes
+        let bytes = RecordRow(version: row.version, .entry(entry)).bytes
+        try put(bytes, EmbeddedKey.record(record.name, zone), in: .records)
     }
 
     /// Takes a record out of everything that it stands in besides its own row.

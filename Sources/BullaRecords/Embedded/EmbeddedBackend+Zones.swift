@@ -14,6 +14,18 @@ extension EmbeddedBackend {
         }
     }
 
+    package func zones(of place: Place) throws(RecordError) -> [StoredZone] {
+        try read("list zones") { snapshot in
+            var zones: [StoredZone] = []
+            try snapshot.visit(.zones, .prefix(EmbeddedKey.place(place))) { key, value in
+                let (database, name) = try EmbeddedKey.zone(key, of: place)
+                zones.append(try ZoneRow.zone(value, name, database))
+                return .next
+            }
+            return zones
+        }
+    }
+
     package func zone(
         named name: String, in database: Database
     ) throws(RecordError) -> StoredZone? {

@@ -21,6 +21,24 @@ enum EmbeddedKey {
         Self.database(database) + Array(name.utf8)
     }
 
+    /// The database and the name that a zone's key says.
+    static func zone(
+        _ key: [UInt8], of place: Place
+    ) throws(RecordError) -> (database: Database, name: String) {
+        let rest = key.dropFirst(Self.place(place).count)
+        let ownerCount = RandomIdentifier.byteCount
+        switch rest.first {
+        case 0: return (Database(place, owner: nil), try name(rest.dropFirst()))
+        case 1:
+            let owner = RandomIdentifier(bytes: Array(rest.dropFirst().prefix(ownerCount)))
+            guard let owner else { break }
+            let database = Database(place, owner: AccountIdentifier(owner))
+            return (database, try name(rest.dropFirst(1 + ownerCount)))
+        default: break
+        }
+        throw RecordError(.damaged, "list zones: a key is cut")
+    }
+
     static func record(_ name: String, _ zone: ZoneLife) -> [UInt8] {
         zone.incarnation.bytes + Array(name.utf8)
     }

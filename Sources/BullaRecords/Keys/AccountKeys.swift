@@ -77,7 +77,7 @@ package final class AccountKeys: Sendable {
         return key
     }
 
-    /// Wipes all of them; who still has them is refused.
+    /// Wipes all of them: work with them is refused from then on.
     package func end() {
         zones.end()
         let keys = known.withLock { known in

@@ -3,9 +3,8 @@ package import BullaMemory
 
 /// The keys that a container has for itself, in one of its environments.
 ///
-/// They come from one secret, by HKDF-SHA-256 with a label each. Who has them, as the library and
-/// the service do, reads what is not encrypted; who has the store alone, as a backend does, reads
-/// none of it.
+/// They come from one secret, by HKDF-SHA-256 with a label each. The library and the service have
+/// them, and read what is not encrypted; a backend has the store alone, and reads none of it.
 ///
 ///     key         what for
 ///     plain       seals the values of fields that are not encrypted
@@ -58,7 +57,7 @@ package final class ContainerKeys: Sendable {
         try key("identifier", place, secret).withView { VaultIdentifier($0) }
     }
 
-    /// Wipes all of them; who still has them is refused.
+    /// Wipes all of them: work with them is refused from then on.
     package func end() {
         plain.end()
         publicRecords.end()

@@ -1,6 +1,6 @@
 /// What records of a container's environment may be.
 package struct RecordSchema: Hashable, Sendable {
-    /// Rises with every change; who changes the schema says which version it changed.
+    /// Rises with every change; each change says which version it was made to.
     package var version: UInt64
     /// The roles besides those of the system.
     package var roles: Set<String>

@@ -24,7 +24,7 @@ extension RecordType {
 extension RecordSchema {
     /// What the schema says to a field of a record that is saved.
     ///
-    /// Who checks all fields of a record looks the type up once, and asks that.
+    /// A caller that checks all fields of a record looks the type up once, and asks that.
     ///
     /// - Complexity: two look-ups; nothing is allocated.
     package func check(

@@ -84,7 +84,7 @@ extension RecordSealer {
                     bytes.slice(seal.lowerBound, seal.count), bytes.slice(0, body), key, site)
                 return key
             }
-            let plain = try openPlain(record, site)
+            let plain = try container.openPlain(record, site)
             return OpenedRecord(name, record, plain: plain, site, key, items)
         } catch { throw RecordError.cipher("open record \(name)", error) }
     }
@@ -101,20 +101,35 @@ extension RecordSealer {
             }
         }
     }
+}
 
-    private func openPlain(
+extension ContainerKeys {
+    /// The values of a record's fields that are not encrypted.
+    ///
+    /// They are what the container's holders have sealed for this record at some time; only a
+    /// record as a whole says that they are its newest.
+    func plainValues(
+        of record: SealedRecord, name: String, in scope: SealScope
+    ) throws(RecordError) -> [String: RecordValue] {
+        let site = RecordSite(scope, record.type, name, record.incarnation)
+        do throws(CipherError) { return try openPlain(record, site) } catch {
+            throw RecordError.cipher("read record \(name)", error)
+        }
+    }
+
+    fileprivate func openPlain(
         _ record: SealedRecord, _ site: RecordSite
     ) throws(CipherError) -> [String: RecordValue] {
         guard !record.plain.isEmpty else { return [:] }
         return try record.bytes.withView { bytes throws(CipherError) in
             let blob = bytes.slice(record.plain.lowerBound, record.plain.count)
-            let header = BlobHeader(vault: container.identifier, epoch: 1)
+            let header = BlobHeader(vault: identifier, epoch: 1)
             let count = try SealedBlob.plaintextByteCount(of: blob)
             var plaintext = try SecretBytes.zeroed(byteCount: count)
             return try plaintext.withMutableView { plaintext throws(CipherError) in
                 try site.plainContext.withView { place throws(CipherError) in
                     let values = try SealedBlob.open(
-                        blob, for: place, header: header, with: container.plain, into: plaintext)
+                        blob, for: place, header: header, with: self.plain, into: plaintext)
                     return try Self.values(values)
                 }
             }

@@ -101,7 +101,7 @@ package struct SealedRecord: Sendable {
         return fields
     }
 
-    /// Where the bytes of an encrypted field lie, for who looks at what is stored.
+    /// Where the bytes of an encrypted field lie, for tests that look at what is stored.
     package func blobRange(of name: String) -> Range<Int>? {
         fields.first { $0.name == name }?.blob
     }

@@ -36,6 +36,29 @@ extension ConformanceCheck {
             try bench.save("r", bench.entry(.int64(0), name: "r"), in: zone)
             #expect(try bench.scan(IndexKey.field("field", of: "Note"), in: zone) == ["r", "s"])
         },
+        ConformanceCheck(
+            "a record is indexed anew where it has the tag still, and no change is seen"
+        ) {
+            bench throws in
+            let zone = try bench.zone()
+            let entry = bench.entry(.int64(1), name: "r")
+            try bench.save("r", entry, in: zone)
+            try bench.save("s", bench.entry(.int64(1), name: "s"), in: zone)
+            let version = try bench.headVersion(of: zone)
+            let place = IndexKey.place(.int64(2), of: "other", "Note", record: "r")
+            let stale = IndexKey.place(.int64(3), of: "other", "Note", record: "s")
+            try bench.backend.reindex(
+                [
+                    ReindexedRecord("r", entry.tag, indexes: [place]),
+                    ReindexedRecord("s", bench.entry().tag, indexes: [stale]),
+                    ReindexedRecord("none", entry.tag, indexes: [stale]),
+                ], in: zone)
+            #expect(try bench.scan(IndexKey.field("other", of: "Note"), in: zone) == ["r"])
+            #expect(try bench.scan(IndexKey.field("field", of: "Note"), in: zone) == ["s"])
+            #expect(try bench.headVersion(of: zone) == version)
+            try bench.delete("r", in: zone)
+            #expect(try bench.scan(IndexKey.field("other", of: "Note"), in: zone).isEmpty)
+        },
         ConformanceCheck("a record stands in as many places as it has values") { bench throws in
             let zone = try bench.zone()
             let places = [3, 1, 2].map {

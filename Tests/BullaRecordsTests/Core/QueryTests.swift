@@ -180,6 +180,22 @@ struct QueryTests {
         expect(.changeTokenExpired) { try view.query(query, in: CoreFixture.zone, after: mark) }
     }
 
+    @Test("A schema that gains an index finds by it what was saved before, in all zones")
+    func laterIndex() throws {
+        let other = try fixture.database(2)
+        for view in [view, other] {
+            _ = try view.save("a", ["hidden": .plain(.string("x"))], type: "Item")
+        }
+        let tag = try view.record("a").tag
+        let text = Self.schema.replacing("hidden STRING", with: "hidden STRING QUERYABLE")
+        try fixture.core.importSchema(Array(text.utf8), mayRemove: true)
+        let query = RecordQuery(
+            "Item", filters: [.init("hidden", .equals, [.string("x")])])
+        #expect(try answer(query).map(\.identifier.name) == ["a"])
+        #expect(try other.query(query, in: CoreFixture.zone).records.count == 1)
+        #expect(try view.record("a").tag == tag)
+    }
+
     @Test("A record that changes leaves the places where it was found")
     func updates() throws {
         try define()

@@ -1,0 +1,47 @@
+extension RecordCore {
+    /// Puts every record in the places of indexes that the schema asks for.
+    ///
+    /// A schema that gains an index finds by it the records that are saved from then on; this makes
+    /// it find those from before. It needs no user's keys, and no follower sees a change.
+    ///
+    /// - Throws: `damaged` at a record whose plain values do not open; `unavailable`.
+    /// - Complexity: a look at every record of the place; a commit for some hundred of them.
+    package func reindex() throws(RecordError) {
+        let schema = try schemas.reload().schema
+        for zone in try backend.zones(of: place) {
+            for type in schema.types.keys.sorted() { try reindex(type, in: zone, schema) }
+        }
+    }
+
+    private func reindex(
+        _ type: String, in zone: StoredZone, _ schema: RecordSchema
+    ) throws(RecordError) {
+        let life = ZoneLife(zone)
+        let everything = IndexKey.field(RecordFinder.everyRecord, of: type)
+        var mark: [UInt8]?
+        repeat {
+            let page = try backend.scan(
+                everything, in: life, after: mark, limit: limits.answerCount)
+            let stored = try backend.records(page.names, in: life)
+            var records: [ReindexedRecord] = []
+            for (name, stored) in zip(page.names, stored) {
+                guard let bytes = stored?.bytes else { continue }
+                records.append(try reindexed(name, bytes, zone, schema))
+            }
+            try backend.reindex(records, in: life)
+            mark = page.mark
+        } while mark != nil
+    }
+
+    private func reindexed(
+        _ name: String, _ bytes: [UInt8], _ zone: StoredZone, _ schema: RecordSchema
+    ) throws(RecordError) -> ReindexedRecord {
+        guard let record = SealedRecord(bytes) else {
+            throw RecordError(.damaged, "index record \(name) anew: the stored bytes are none")
+        }
+        let scope = SealScope(zone.database, zone: zone.incarnation, epoch: record.epoch)
+        let plain = try container.plainValues(of: record, name: name, in: scope)
+        return ReindexedRecord(
+            name, record.tag, indexes: RecordFinder.indexes(name, record, plain, schema))
+    }
+}
