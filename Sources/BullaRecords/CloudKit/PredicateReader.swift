@@ -1,0 +1,276 @@
+/// Makes the filters of a query of a predicate's format and its arguments.
+///
+/// It calls nothing that calls it: what is open of a format stands in a list, so that no format
+/// exhausts the stack.
+struct PredicateReader {
+    typealias Filter = RecordQuery.Filter
+    typealias Comparator = RecordQuery.Comparator
+
+    private var lexer: PredicateLexer
+    private let arguments: [Any]
+    private var argumentIndex = 0
+    private var filters: [Filter] = []
+    private var groups: [Group] = []
+
+    /// A parenthesis that was opened.
+    private struct Group {
+        /// How many filters stood before it.
+        let start: Int
+        let isNegated: Bool
+        let offset: Int
+    }
+
+    /// What stands on a side of a comparison.
+    private enum Operand {
+        case key(String)
+        case value(RecordValue)
+        /// Values in braces.
+        case values([RecordValue])
+
+        /// What a field can be compared with that is no list.
+        var single: RecordValue? {
+            if case .value(let value) = self, !value.kind.isList { value } else { nil }
+        }
+
+        /// What a field can be one of.
+        var several: [RecordValue]? {
+            switch self {
+            case .values(let values): values
+            case .value(.list(_, let elements)): elements
+            default: nil
+            }
+        }
+    }
+
+    private init(_ format: String, _ arguments: [Any]) throws(PredicateFault) {
+        lexer = try PredicateLexer(format)
+        self.arguments = arguments
+    }
+
+    /// The filters, all of which a record has to meet.
+    ///
+    /// - Complexity: in the bytes of the format.
+    static func filters(
+        _ format: String, _ arguments: [Any]
+    ) throws(PredicateFault) -> [Filter] {
+        var reader = try PredicateReader(format, arguments)
+        try reader.run()
+        return reader.filters
+    }
+
+    private mutating func run() throws(PredicateFault) {
+        var isNegated = false
+        while true {
+            if lexer.isWord("NOT") || lexer.isSymbol("!") {
+                isNegated.toggle()
+                try lexer.advance()
+                continue
+            }
+            if lexer.isSymbol("(") {
+                groups.append(
+                    Group(start: filters.count, isNegated: isNegated, offset: lexer.tokenOffset))
+                isNegated = false
+                try lexer.advance()
+                continue
+            }
+            try condition(isNegated)
+            isNegated = false
+            while lexer.isSymbol(")") { try closeGroup() }
+            guard try goesOn() else { return }
+        }
+    }
+
+    private mutating func condition(_ isNegated: Bool) throws(PredicateFault) {
+        guard lexer.isWord("TRUEPREDICATE") else {
+            let offset = lexer.tokenOffset
+            filters.append(try comparison())
+            if isNegated { try negateLast(offset) }
+            return
+        }
+        if isNegated { throw lexer.fault("a query for nothing cannot be asked") }
+        try lexer.advance()
+    }
+
+    private mutating func closeGroup() throws(PredicateFault) {
+        guard let group = groups.popLast() else { throw lexer.fault("nothing is open here") }
+        try lexer.advance()
+        guard group.isNegated else { return }
+        guard filters.count == group.start + 1 else {
+            throw PredicateFault(group.offset, "NOT stands before one comparison alone")
+        }
+        try negateLast(group.offset)
+    }
+
+    private mutating func negateLast(_ offset: Int) throws(PredicateFault) {
+        let filter = filters.removeLast()
+        guard let opposite = filter.comparator.opposite else {
+            throw PredicateFault(offset, "the comparison has no negation")
+        }
+        filters.append(Filter(filter.field, opposite, filter.values))
+    }
+
+    /// Whether another condition follows.
+    private mutating func goesOn() throws(PredicateFault) -> Bool {
+        if lexer.isWord("AND") || lexer.isSymbol("&&") {
+            try lexer.advance()
+            return true
+        }
+        if lexer.isSymbol("||") { throw lexer.fault(PredicateWords.or) }
+        try refuseWord()
+        guard lexer.token == .end else { throw lexer.fault(expected: "AND or the end") }
+        if let group = groups.last {
+            throw PredicateFault(group.offset, "the parenthesis is not closed")
+        }
+        guard argumentIndex == arguments.count else {
+            throw PredicateFault(
+                nil, "\(arguments.count) arguments were given, and \(argumentIndex) are asked for")
+        }
+        return false
+    }
+
+    /// Refuses words of `NSPredicate` that queries do not have.
+    private func refuseWord() throws(PredicateFault) {
+        guard case .word(let word) = lexer.token,
+            let reason = PredicateWords.refused[word.uppercased()]
+        else { return }
+        throw lexer.fault(reason)
+    }
+}
+
+extension PredicateReader {
+    private mutating func comparison() throws(PredicateFault) -> Filter {
+        let offset = lexer.tokenOffset
+        let left = try operand()
+        let word = try comparator()
+        let right = try operand()
+        switch (left, right) {
+        case (.key(let key), .key):
+            throw PredicateFault(
+                offset, "'\(key.told)' is compared with a field: compare it with a value")
+        case (.key(let key), _): return try filter(key, word, right, offset)
+        case (_, .key(let key)):
+            guard let turned = word.turned else {
+                throw PredicateFault(offset, "the field stands on the left of BEGINSWITH")
+            }
+            return try filter(key, turned, left, offset)
+        default: throw PredicateFault(offset, "a value is compared with a value")
+        }
+    }
+
+    private func filter(
+        _ key: String, _ comparator: Comparator, _ operand: Operand, _ offset: Int
+    ) throws(PredicateFault) -> Filter {
+        let field = SystemField.name(ofKey: key)
+        switch (comparator, operand) {
+        case (.in, _):
+            guard let values = operand.several else {
+                throw PredicateFault(offset, "'\(key.told)' can be IN a list alone")
+            }
+            return Filter(field, .in, values)
+        case (.equals, .value(let value)), (.notEquals, .value(let value)):
+            return Filter(field, comparator, [value])
+        default:
+            guard let value = operand.single else {
+                throw PredicateFault(
+                    offset, "'\(key.told)' is compared with a list: ask by IN, or one by one")
+            }
+            return Filter(field, comparator, [value])
+        }
+    }
+
+    private mutating func comparator() throws(PredicateFault) -> Comparator {
+        let comparator: Comparator? =
+            switch lexer.token {
+            case .symbol(let symbol): PredicateWords.comparators[symbol]
+            case .word(let word): PredicateWords.comparators[word.uppercased()]
+            default: nil
+            }
+        guard let comparator else {
+            try refuseWord()
+            throw lexer.fault(expected: "a comparison, as = or IN")
+        }
+        try lexer.advance()
+        guard !lexer.isSymbol("[") else {
+            throw lexer.fault("texts are compared as they are, without options such as [cd]")
+        }
+        return comparator
+    }
+
+    private mutating func operand() throws(PredicateFault) -> Operand {
+        switch lexer.token {
+        case .word(let word):
+            if let value = PredicateWords.values[word.uppercased()] {
+                try lexer.advance()
+                return .value(value)
+            }
+            try refuseWord()
+            guard !PredicateWords.isReserved(word) else {
+                throw lexer.fault(expected: "a field or a value")
+            }
+            try lexer.advance()
+            return .key(word)
+        case .name(let name):
+            try lexer.advance()
+            return .key(name)
+        case .argument(UInt8(ascii: "K")): return .key(try name())
+        case .symbol("{"): return .values(try braces())
+        default: return .value(try value())
+        }
+    }
+
+    /// A text, a number, or an argument.
+    private mutating func value() throws(PredicateFault) -> RecordValue {
+        let value: RecordValue
+        switch lexer.token {
+        case .value(let found): value = found
+        case .word(let word):
+            try refuseWord()
+            guard let found = PredicateWords.values[word.uppercased()] else {
+                throw lexer.fault(expected: "a value")
+            }
+            value = found
+        case .argument(UInt8(ascii: "@")):
+            let argument = try argument()
+            do throws(ValueRefusal) { value = try RecordValue.asked(argument) } catch {
+                throw lexer.fault("argument \(argumentIndex): \(error.reason)")
+            }
+        default: throw lexer.fault(expected: "a field or a value")
+        }
+        try lexer.advance()
+        return value
+    }
+
+    private mutating func name() throws(PredicateFault) -> String {
+        guard let name = try argument() as? String else {
+            throw lexer.fault("argument \(argumentIndex): %K takes the name of a field")
+        }
+        try lexer.advance()
+        return name
+    }
+
+    private mutating func argument() throws(PredicateFault) -> Any {
+        guard argumentIndex < arguments.count else {
+            throw lexer.fault("there are \(arguments.count) arguments, and no other for this")
+        }
+        argumentIndex += 1
+        return arguments[argumentIndex - 1]
+    }
+
+    /// Values between braces, with commas between them.
+    private mutating func braces() throws(PredicateFault) -> [RecordValue] {
+        try lexer.advance()
+        var values: [RecordValue] = []
+        while !lexer.isSymbol("}") {
+            if !values.isEmpty {
+                guard lexer.isSymbol(",") else { throw lexer.fault(expected: "',' or '}'") }
+                try lexer.advance()
+            }
+            let offset = lexer.tokenOffset
+            let value = try value()
+            guard !value.kind.isList else { throw PredicateFault(offset, "a list in a list") }
+            values.append(value)
+        }
+        try lexer.advance()
+        return values
+    }
+}
