@@ -56,7 +56,8 @@ extension CKContainer {
         let core = try RecordCore.open(
             EmbeddedBackend(records), keyring, place, key: accountsKey,
             clock: { Date().milliseconds ?? 0 })
-        return OpenContainer(core, keyring, [records, accounts])
+        let resolved = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+        return OpenContainer(core, keyring, [records, accounts], folder: resolved)
     }
 
     private static func store(

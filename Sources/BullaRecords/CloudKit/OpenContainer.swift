@@ -7,6 +7,8 @@ final class OpenContainer: Sendable {
     let place: Place
     let core: RecordCore
     let keyring: AccountKeyring
+    /// Where its stores are, however the caller wrote it.
+    let folder: String
     private let stores: [Store]
     private let signedIn = Mutex<AccountKeys?>(nil)
     private let isClosed = Atomic(false)
@@ -17,8 +19,10 @@ final class OpenContainer: Sendable {
     /// One password at a time: stretching takes much memory.
     let accounts = DispatchQueue(label: "bulla.records.accounts")
 
-    init(_ core: RecordCore, _ keyring: AccountKeyring, _ stores: [Store]) {
-        (self.core, self.keyring, self.stores) = (core, keyring, stores)
+    init(
+        _ core: RecordCore, _ keyring: AccountKeyring, _ stores: [Store], folder: String
+    ) {
+        (self.core, self.keyring, self.stores, self.folder) = (core, keyring, stores, folder)
         place = core.place
     }
 
@@ -98,8 +102,11 @@ enum OpenContainers {
 
     /// The one of an identifier, or any, that was opened first.
     static func first(_ identifier: String?) -> OpenContainer? {
-        all.withLock { all in
-            all.first { identifier == nil || $0.place.container == identifier }
-        }
+        first { identifier == nil || $0.place.container == identifier }
+    }
+
+    /// Of those that are as asked, the one that was opened first.
+    static func first(where isAsked: (OpenContainer) -> Bool) -> OpenContainer? {
+        all.withLock { $0.first(where: isAsked) }
     }
 }
