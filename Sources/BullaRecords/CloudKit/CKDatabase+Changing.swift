@@ -8,7 +8,8 @@ extension CKDatabase {
     ///   where others have changed it, and for a new record whose name is taken; `unknownItem`
     ///   where it was read, and is not there any more; `invalidArguments` for what no field, or
     ///   not this one, can hold; `zoneNotFound`; `referenceViolation` where its parent is not
-    ///   there; `limitExceeded` for more than 1 MiB; `permissionFailure`.
+    ///   there; `limitExceeded` for more than 1 MiB, or 50 MiB of an asset; `permissionFailure`;
+    ///   `assetFileNotFound` and `assetFileModified` for the file of an asset.
     @discardableResult
     public func save(_ record: CKRecord) async throws -> CKRecord {
         let (saved, _) = try await modifyRecords(saving: [record], deleting: [])

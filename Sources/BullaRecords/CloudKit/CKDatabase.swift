@@ -78,7 +78,8 @@ extension DatabaseView {
     func given(
         _ record: Record, _ id: CKRecord.ID, desiredKeys: Set<String>? = nil
     ) -> CKRecord {
-        CKRecord(record, id, viewer: session.account, desiredKeys: desiredKeys)
+        CKRecord(
+            record, id, viewer: session.account, AssetShelf(core), desiredKeys: desiredKeys)
     }
 }
 

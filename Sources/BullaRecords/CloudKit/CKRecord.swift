@@ -51,10 +51,11 @@ public final class CKRecord: NSObject, NSCopying, Sendable {
 
     /// A record that was read, under the name that its reader has for it.
     convenience init(
-        _ record: Record, _ id: ID, viewer: AccountIdentifier?, desiredKeys: Set<String>? = nil
+        _ record: Record, _ id: ID, viewer: AccountIdentifier?, _ shelf: AssetShelf?,
+        desiredKeys: Set<String>? = nil
     ) {
-        self.init(
-            record.type, id, RecordState(record, viewer: viewer, desiredKeys: desiredKeys))
+        let state = RecordState(record, viewer: viewer, shelf, desiredKeys: desiredKeys)
+        self.init(record.type, id, state)
     }
 
     /// The record as it is now.

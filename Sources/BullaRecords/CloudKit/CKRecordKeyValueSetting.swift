@@ -29,9 +29,8 @@ extension CKRecordKeyValueSetting {
 extension CKRecord: CKRecordKeyValueSetting {
     /// The value of a plain field; `nil` where there is none, or where it was not asked for.
     public func object(forKey key: FieldKey) -> (any CKRecordValueProtocol)? {
-        let state = snapshot
-        // Nothing has to be opened, and so nothing fails.
-        return (try? state.value(of: key, isEncrypted: false))?.given(home: state.home)
+        // An asset alone has to be opened: without memory to lock, nobody has it.
+        (try? snapshot.object(key, isEncrypted: false)) ?? nil
     }
 
     /// Gives a plain field another value; `nil` removes it.
@@ -61,9 +60,8 @@ extension CKRecord: CKRecordKeyValueSetting {
     public func encryptedValue(
         forKey key: FieldKey
     ) throws -> (any CKRecordValueProtocol)? {
-        let state = snapshot
         do throws(RecordError) {
-            return try state.value(of: key, isEncrypted: true)?.given(home: state.home)
+            return try snapshot.object(key, isEncrypted: true)
         } catch { throw CKError(error) }
     }
 

@@ -37,8 +37,12 @@ extension RecordValue {
     /// The value as its reader gets it: numbers as `NSNumber`, of which each kind of number can be
     /// made.
     ///
-    /// - Parameter home: who owns the database that the reader sees.
-    func given(home: AccountIdentifier?) -> any CKRecordValueProtocol {
+    /// - Parameters:
+    ///   - home: who owns the database that the reader sees.
+    ///   - shelf: what gives the reader an asset; `nil` where there can be none.
+    func given(
+        home: AccountIdentifier?, _ shelf: AssetShelf?
+    ) -> (any CKRecordValueProtocol)? {
         switch self {
         case .string(let text): text
         case .int64(let number): NSNumber(value: number)
@@ -49,16 +53,16 @@ extension RecordValue {
         case .reference(let reference):
             CKReference(
                 recordID: reference.record.recordID(home: home), action: .init(reference.action))
-        case .asset(let asset): CKAsset(asset)
-        case .list(let kind, let elements): Self.given(elements, kind, home)
+        case .asset(let asset): shelf?.asset(asset)
+        case .list(let kind, let elements):
+            Self.given(elements.map { $0.given(home: home, shelf) }, kind)
         }
     }
 
     private static func given(
-        _ elements: [RecordValue], _ kind: ValueKind, _ home: AccountIdentifier?
+        _ values: [(any CKRecordValueProtocol)?], _ kind: ValueKind
     ) -> any CKRecordValueProtocol {
-        let values = elements.map { $0.given(home: home) }
-        return switch kind {
+        switch kind {
         case .string: values.compactMap { $0 as? String }
         case .int64, .double: values.compactMap { $0 as? NSNumber }
         case .timestamp: values.compactMap { $0 as? Date }

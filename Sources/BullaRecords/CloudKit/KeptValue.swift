@@ -139,7 +139,7 @@ extension CKAsset: KeptValue {
     static var elementKind: ValueKind? { .asset }
 
     func kept() throws(ValueRefusal) -> RecordValue {
-        guard let descriptor else { throw ValueRefusal("this version keeps no assets") }
-        return .asset(descriptor)
+        // A record takes them up by itself: `RecordState.Change.assets`.
+        throw ValueRefusal("an asset is a field's value, or an element of a list of assets alone")
     }
 }

@@ -16,6 +16,7 @@ struct RecordModification {
     private let view: DatabaseView
     private let policy: CKModifyRecordsOperation.RecordSavePolicy
     private let isAtomic: Bool
+    private var uploads: AssetUploads
     private(set) var saveResults: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
     private(set) var deleteResults: [CKRecord.ID: Result<Void, any Error>] = [:]
 
@@ -23,6 +24,7 @@ struct RecordModification {
         _ view: DatabaseView, _ policy: CKModifyRecordsOperation.RecordSavePolicy, isAtomic: Bool
     ) {
         (self.view, self.policy, self.isAtomic) = (view, policy, isAtomic)
+        uploads = AssetUploads([], view)
     }
 
     /// Makes the changes.
@@ -41,6 +43,7 @@ struct RecordModification {
         var zones: [CKRecordZone.ID] = []
         for item in items where !zones.contains(item.id.zoneID) { zones.append(item.id.zoneID) }
         let byZone = Dictionary(grouping: items, by: \.id.zoneID)
+        uploads = AssetUploads(items, view)
         for zone in zones { run(zone, byZone[zone] ?? []) }
     }
 
@@ -50,6 +53,10 @@ struct RecordModification {
             let name = try view.zoneName(zone)
             var (sent, changes): ([Item], [RecordChange]) = ([], [])
             for item in items {
+                if let failure = uploads.failures[item.id] {
+                    saveResults[item.id] = .failure(failure)
+                    continue
+                }
                 do throws(RecordError) {
                     changes.append(try change(item))
                     sent.append(item)
@@ -73,7 +80,7 @@ struct RecordModification {
         case .delete(let id): return RecordChange(id.recordName, .delete(.none))
         case .save(let record, let state):
             return try state.change(
-                record.recordID, record.recordType, policy, home: view.database.owner)
+                record.recordID, record.recordType, policy, home: view.database.owner, uploads)
         }
     }
 
@@ -87,7 +94,7 @@ struct RecordModification {
     private mutating func settle(_ item: Item, _ result: ChangeResult) {
         switch (item, result) {
         case (.save(let record, let sent), .saved(let saved)):
-            record.update { $0.settle(sent, saved, viewer: view.session.account) }
+            record.update { $0.settle(sent, saved, view) }
             saveResults[record.recordID] = .success(record)
         case (.delete(let id), .deleted): deleteResults[id] = .success(())
         case (_, .failed(let error, let current)): fail(item, error, current)
@@ -113,6 +120,6 @@ extension RecordState {
     fileprivate func ancestor(_ record: CKRecord) -> CKRecord? {
         guard let base, let metadata else { return nil }
         return CKRecord(
-            base, record.recordID, viewer: metadata.viewer, desiredKeys: desiredKeys)
+            base, record.recordID, viewer: metadata.viewer, shelf, desiredKeys: desiredKeys)
     }
 }

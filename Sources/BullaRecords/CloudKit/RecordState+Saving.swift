@@ -1,12 +1,14 @@
 extension RecordState {
     /// What a save asks of the core.
     ///
-    /// - Parameter home: who owns the database that the record is saved to.
+    /// - Parameters:
+    ///   - home: who owns the database that the record is saved to.
+    ///   - uploads: what became of the assets that fields were given.
     /// - Throws: `invalidArguments` for values that no field holds; what opening fields throws that
     ///   are to be saved again.
     func change(
         _ id: CKRecordID, _ type: String, _ policy: CKModifyRecordsOperation.RecordSavePolicy,
-        home: AccountIdentifier?
+        home: AccountIdentifier?, _ uploads: AssetUploads
     ) throws(RecordError) -> RecordChange {
         if let (key, reason) = refusals.min(by: { $0.key < $1.key }) {
             throw RecordError(
@@ -19,6 +21,9 @@ extension RecordState {
             case .value(let value, let isEncrypted):
                 fields[key] = RecordChange.FieldChange(
                     value.resolved(home: home), isEncrypted: isEncrypted)
+            case .assets(let assets, let isList):
+                fields[key] = RecordChange.FieldChange(
+                    try uploads.value(assets, isList: isList))
             case .removal: fields[key] = .some(nil)
             }
         }
@@ -49,11 +54,12 @@ extension RecordState {
     /// Takes over what was saved; what was changed meanwhile stays to be saved.
     ///
     /// - Parameter sent: the state that the save was made of.
-    mutating func settle(_ sent: RecordState, _ saved: Record, viewer: AccountIdentifier?) {
+    mutating func settle(_ sent: RecordState, _ saved: Record, _ view: DatabaseView) {
         changes = changes.filter { key, change in sent.changes[key] != change }
         if parent == sent.parent { parent = nil }
         base = saved
-        metadata = RecordMetadata(saved, viewer: viewer)
+        metadata = RecordMetadata(saved, viewer: view.session.account)
+        if shelf?.core !== view.core { shelf = AssetShelf(view.core) }
         desiredKeys?.formUnion(sent.changes.keys)
     }
 }

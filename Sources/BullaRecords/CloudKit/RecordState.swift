@@ -10,15 +10,20 @@ struct RecordState: Sendable {
     /// Why values cannot be saved that were given.
     var refusals: [String: String] = [:]
     var parent: RecordChange.ParentChange?
+    /// What was read of the record's assets; `nil` for a new one.
+    var shelf: AssetShelf?
 
     /// What a field is to become.
     enum Change: Hashable, Sendable {
         case value(RecordValue, isEncrypted: Bool)
+        /// Assets, which a save takes up where the store has them not.
+        case assets([CKAsset], isList: Bool)
         case removal(isEncrypted: Bool)
 
         var isEncrypted: Bool {
             switch self {
             case .value(_, let isEncrypted), .removal(let isEncrypted): isEncrypted
+            case .assets: false
             }
         }
     }
@@ -26,8 +31,11 @@ struct RecordState: Sendable {
     init() {}
 
     /// A record that was read.
-    init(_ record: Record, viewer: AccountIdentifier?, desiredKeys: Set<String>? = nil) {
-        base = record
+    init(
+        _ record: Record, viewer: AccountIdentifier?, _ shelf: AssetShelf?,
+        desiredKeys: Set<String>? = nil
+    ) {
+        (base, self.shelf) = (record, shelf)
         metadata = RecordMetadata(record, viewer: viewer)
         self.desiredKeys = desiredKeys
     }
@@ -37,29 +45,35 @@ struct RecordState: Sendable {
 
     private func isDesired(_ key: String) -> Bool { desiredKeys?.contains(key) ?? true }
 
-    /// A field's value, where it is encrypted or is not.
+    /// A field's value as its reader gets it, where it is encrypted or is not.
     ///
-    /// - Throws: what opening an encrypted one throws.
-    func value(of key: String, isEncrypted: Bool) throws(RecordError) -> RecordValue? {
+    /// - Throws: what opening an encrypted one, or an asset, throws.
+    func object(
+        _ key: String, isEncrypted: Bool
+    ) throws(RecordError) -> (any CKRecordValueProtocol)? {
         switch changes[key] {
-        case .value(let value, isEncrypted): return value
+        case .value(let value, isEncrypted): return value.given(home: home, shelf)
+        case .assets(let assets, let isList) where !isEncrypted:
+            if isList { return assets }
+            return assets.first
         case .some: return nil
         case nil: break
         }
-        guard isDesired(key), let base else { return nil }
-        return isEncrypted ? try base.opened.encryptedValue(key) : base.opened.plain[key]
+        guard isDesired(key), let base, self.isEncrypted(key) == isEncrypted else { return nil }
+        return try base.value(of: key)?.given(home: home, shelf)
     }
 
     /// Whether the field is encrypted; `nil` where there is none.
     private func isEncrypted(_ key: String) -> Bool? {
         switch changes[key] {
         case .value(_, let isEncrypted): return isEncrypted
+        case .assets: return false
         case .removal: return nil
         case nil: break
         }
         guard let base else { return nil }
         if base.opened.plain[key] != nil { return false }
-        return base.opened.record.field(key) != nil ? true : nil
+        return base.opened.record.field(key).map { $0.kind.element != .asset }
     }
 
     /// Gives a field another value, or none.
@@ -73,6 +87,10 @@ struct RecordState: Sendable {
         refusals[key] = nil
         guard let value else {
             changes[key] = .removal(isEncrypted: isEncrypted)
+            return
+        }
+        if !isEncrypted, let assets = Change(assets: value) {
+            changes[key] = assets
             return
         }
         do throws(ValueRefusal) {
@@ -95,7 +113,11 @@ struct RecordState: Sendable {
             }
         }
         for (key, change) in changes {
-            if case .value(_, isEncrypted) = change { keys.insert(key) } else { keys.remove(key) }
+            switch change {
+            case .value(_, isEncrypted): keys.insert(key)
+            case .assets where !isEncrypted: keys.insert(key)
+            default: keys.remove(key)
+            }
         }
         return keys.sorted()
     }

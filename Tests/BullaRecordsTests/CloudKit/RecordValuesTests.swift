@@ -127,7 +127,7 @@ struct RecordValuesTests {
         let file = URL(fileURLWithPath: "/nowhere")
         let values: [any CKRecordValueProtocol] = [
             UInt64.max, NSNumber(value: UInt64.max), NSArray(), NSArray(array: [1, "x"]),
-            [["x"]], Stranger(), CKAsset(fileURL: file), [CKAsset(fileURL: file)],
+            [["x"]], Stranger(), NSArray(array: [CKAsset(fileURL: file), 1]),
             Date(timeIntervalSince1970: .infinity), NSArray(array: [["x"]]),
         ]
         for value in values {

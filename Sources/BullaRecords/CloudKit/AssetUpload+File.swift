@@ -1,0 +1,45 @@
+internal import Foundation
+
+extension AssetUpload {
+    private static let partByteCount = 1 << 20
+
+    /// Takes up the bytes of a file of this machine, a part of it in memory at a time.
+    ///
+    /// - Throws: `assetFileNotFound`; `assetFileModified` where the file changed meanwhile;
+    ///   `invalidArguments` for an URL of no file; and what taking the bytes up throws.
+    func append(contentsOf url: URL) throws {
+        guard url.isFileURL else {
+            throw CKError(.invalidArguments, "take an asset up: its URL is not that of a file")
+        }
+        let path = url.resolvingSymlinksInPath().path
+        let former = try Self.state(path)
+        guard let file = FileHandle(forReadingAtPath: path) else { throw Self.missing }
+        defer { try? file.close() }
+        var byteCount = 0
+        while let part = try file.read(upToCount: Self.partByteCount), !part.isEmpty {
+            byteCount += part.count
+            try append([UInt8](part))
+        }
+        guard try Self.state(path) == former, byteCount == former.byteCount else {
+            throw CKError(.assetFileModified, "take an asset up: its file has changed meanwhile")
+        }
+    }
+
+    private static var missing: CKError {
+        CKError(.assetFileNotFound, "take an asset up: there is no file that can be read")
+    }
+
+    private struct FileState: Equatable {
+        let byteCount: Int?
+        let modified: Date?
+    }
+
+    private static func state(_ path: String) throws(CKError) -> FileState {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            attributes[.type] as? FileAttributeType == .typeRegular
+        else { throw missing }
+        return FileState(
+            byteCount: (attributes[.size] as? NSNumber)?.intValue,
+            modified: attributes[.modificationDate] as? Date)
+    }
+}
