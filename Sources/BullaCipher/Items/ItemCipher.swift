@@ -27,26 +27,26 @@ package final class ItemCipher: Sendable {
     /// Lends a sealer under a key, for as long as `body` runs.
     ///
     /// - Parameter key: 32 bytes, private to the caller.
-    package func sealing<R: ~Copyable>(
-        under key: ByteView, _ body: (ItemSealer) throws(CipherError) -> R
-    ) throws(CipherError) -> R {
+    package func sealing(
+        under key: ByteView, _ body: (ItemSealer) throws(CipherError) -> Void
+    ) throws(CipherError) {
         guard key.byteCount == Self.keyByteCount else { throw CipherError(.badArgument) }
-        return try pool.withContext { context throws(CipherError) in
+        try pool.withContext { context throws(CipherError) in
             try context.setKey(key, isSealing: true)
-            return try body(ItemSealer(context))
+            try body(ItemSealer(context))
         }
     }
 
     /// Lends an opener under a key, for as long as `body` runs.
     ///
     /// - Parameter key: 32 bytes, private to the caller.
-    package func opening<R: ~Copyable>(
-        under key: ByteView, _ body: (ItemOpener) throws(CipherError) -> R
-    ) throws(CipherError) -> R {
+    package func opening(
+        under key: ByteView, _ body: (ItemOpener) throws(CipherError) -> Void
+    ) throws(CipherError) {
         guard key.byteCount == Self.keyByteCount else { throw CipherError(.badArgument) }
-        return try pool.withContext { context throws(CipherError) in
+        try pool.withContext { context throws(CipherError) in
             try context.setKey(key, isSealing: false)
-            return try body(ItemOpener(context))
+            try body(ItemOpener(context))
         }
     }
 

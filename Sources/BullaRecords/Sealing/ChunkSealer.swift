@@ -41,19 +41,25 @@ struct ChunkSealer: Sendable {
     ) throws(CipherError) -> [UInt8] {
         let context = context(index, isLast: isLast)
         let key = try RecordKey.random(wrapper, context)
-        let sealed = try key.withView { key throws(CipherError) in
-            try items.sealing(under: key) { sealer throws(CipherError) in
-                try context.withView { context throws(CipherError) in
-                    try chunk.withView { chunk throws(CipherError) in
-                        let count = chunk.byteCount + ItemCipher.extraByteCount
-                        return try [UInt8](byteCount: count) { sealed throws(CipherError) in
-                            try sealer.seal(chunk, context: [context], into: sealed)
-                        }
-                    }
-                }
+        let count = chunk.count + ItemCipher.extraByteCount
+        let sealed = try [UInt8](byteCount: count) { sealed throws(CipherError) in
+            try chunk.withView { chunk throws(CipherError) in
+                try seal(chunk, key, context, into: sealed)
             }
         }
         return key.wrap + sealed
+    }
+
+    private func seal(
+        _ chunk: ByteView, _ key: RecordKey, _ context: [UInt8], into sealed: MutableByteView
+    ) throws(CipherError) {
+        try key.withView { key throws(CipherError) in
+            try items.sealing(under: key) { sealer throws(CipherError) in
+                try context.withView { context throws(CipherError) in
+                    try sealer.seal(chunk, context: [context], into: sealed)
+                }
+            }
+        }
     }
 
     /// - Throws: ``CipherError/Code/badTag`` for what is not this chunk; one that is the last is
