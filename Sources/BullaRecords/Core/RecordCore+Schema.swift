@@ -5,6 +5,11 @@ extension RecordCore {
         try schemas.reload().schema
     }
 
+    /// The schema as this process read it last, which others may have changed since.
+    package func knownSchema() throws(RecordError) -> RecordSchema {
+        try schemas.current().schema
+    }
+
     /// The schema as text, which ``importSchema(_:mayRemove:over:)`` reads.
     package func exportSchema() throws(RecordError) -> [UInt8] {
         SchemaText.bytes(try schema())

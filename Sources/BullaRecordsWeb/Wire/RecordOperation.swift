@@ -18,7 +18,8 @@ package struct RecordOperation: Sendable {
     package let kind: Kind
     /// `nil` where the service is to name a new record.
     package let recordName: String?
-    /// `nil` where the request does not say it, as it may of a record that is there.
+    /// As the request says it, or else of the record that is there; `nil` where there is none, and
+    /// in deletions that do not say it.
     package let recordType: String?
     package let recordChangeTag: String?
     package let zone: ZoneIdentifier
@@ -44,11 +45,16 @@ package struct RecordOperation: Sendable {
         recordName =
             kind == .create
             ? try record.optionalText("recordName") : try record.requiredText("recordName")
-        recordType =
+        let said =
             kind == .create
             ? try record.requiredText("recordType") : try record.optionalText("recordType")
         recordChangeTag = try record.optionalText("recordChangeTag")
-        self.zone = try WireZone.optionalMember(of: record, context) ?? zone
+        let place = try WireZone.optionalMember(of: record, context) ?? zone
+        self.zone = place
+        let found =
+            said == nil && !kind.isDeletion
+            ? recordName.flatMap { context.recordType(RecordIdentifier($0, in: place)) } : nil
+        recordType = said ?? found
         parent = try Self.parent(record, in: self.zone, context)
         guard !kind.isDeletion, let sent = record.optional("fields") else {
             (fields, fault) = ([], nil)

@@ -1,0 +1,41 @@
+import BullaRecords
+
+/// Answers that are longer than they may be.
+extension RecordsAnswer {
+    /// The answer as bytes.
+    ///
+    /// - Parameter shortened: what stands in the place of a record that it has no room for.
+    func bytes(
+        within byteCount: Int, _ form: AnswerForm, _ shortened: (AnsweredRecord) -> RecordAnswer
+    ) -> [UInt8] {
+        let bytes = bytes(form)
+        guard bytes.count > byteCount else { return bytes }
+        var answer = self
+        var left = byteCount
+        for index in records.indices {
+            left -= records[index].byteCount(form) + 1
+            if left < 0, case .record(let record) = records[index] {
+                answer.records[index] = shortened(record)
+            }
+        }
+        return answer.bytes(form)
+    }
+
+    /// How many of the first records an answer has room for: one at least, and not all of them.
+    func count(within byteCount: Int, _ form: AnswerForm, of most: Int) -> Int {
+        var left = byteCount
+        let count = records.prefix(most).prefix { record in
+            left -= record.byteCount(form) + 1
+            return left >= 0
+        }.count
+        return max(1, min(count, most - 1))
+    }
+}
+
+extension RecordAnswer {
+    func byteCount(_ form: AnswerForm) -> Int {
+        var writer = JSONWriter()
+        append(to: &writer, form)
+        return writer.bytes.count
+    }
+}

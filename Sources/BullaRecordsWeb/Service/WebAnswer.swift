@@ -1,0 +1,37 @@
+/// What a server is to send.
+package struct WebAnswer: Sendable {
+    /// What went wrong, for the log: it has no value of the request.
+    package struct Failure: Sendable {
+        /// Names the answer, to its client too; as a UUID is written.
+        package let identifier: String
+        package let error: WebError
+    }
+
+    package let status: Int
+    package var headers: [WebHeader]
+    package let body: [UInt8]
+    /// `nil` where the request as a whole succeeded.
+    package let failure: Failure?
+
+    private static let contentType = WebHeader("Content-Type", "application/json; charset=UTF-8")
+
+    init(_ body: [UInt8]) {
+        (status, headers, failure) = (200, [Self.contentType], nil)
+        self.body = body
+    }
+
+    /// - Parameter status: where it is not the one that goes with the error.
+    init(_ error: WebError, identifier: String, status: Int? = nil) {
+        self.status = status ?? error.code.status
+        headers = [Self.contentType]
+        if let seconds = error.retryAfter {
+            headers.append(WebHeader("Retry-After", String(seconds)))
+        }
+        body = error.answer(identifier: identifier)
+        failure = Failure(identifier: identifier, error: error)
+    }
+}
+
+extension WebAnswer: Untold {
+    package var description: String { "an answer of status \(status)" }
+}

@@ -1,0 +1,96 @@
+import BullaRecords
+
+extension WebCall {
+    /// The zones that have changed, and those that are gone.
+    func databaseChanges(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try DatabaseChangesRequest(value, context)
+        let changes = try view.databaseChanges(
+            since: request.syncToken, limit: request.resultsLimit)
+        let gone = changes.gone.map { zone, reason in
+            DatabaseChangesAnswer.Item(zone, deletion: .init(reason))
+        }
+        return DatabaseChangesAnswer(
+            gone + changes.changed.map { DatabaseChangesAnswer.Item($0) },
+            syncToken: changes.token, moreComing: changes.hasMore
+        ).bytes(deletionReasons: request.deletionReasons)
+    }
+
+    /// What has changed in one zone.
+    func recordChanges(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try ZoneChangesRequest(value, context)
+        return try changes(
+            request, limit: request.resultsLimit, byteCount: limits.answerByteCount
+        ).bytes
+    }
+
+    /// What has changed in several zones: each has its part of the answer's room.
+    func zoneChanges(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try ZonesChangesRequest(value, context)
+        let zoneCount = max(request.zones.count, 1)
+        let limit = max(limits.wire.resultLimit / zoneCount, 1)
+        var items: [ZonesChangesAnswer.Item] = []
+        for zone in request.zones {
+            do throws(RecordError) {
+                let changes = try changes(
+                    zone, limit: min(limit, zone.resultsLimit),
+                    byteCount: limits.answerByteCount / zoneCount)
+                items.append(.changes(changes.answer, form(zone.numbersAsStrings)))
+            } catch { items.append(.failed(zone.zone, WebError(error))) }
+        }
+        return ZonesChangesAnswer(items).bytes()
+    }
+
+    /// A page of a zone's changes, shorter where it would have too many bytes.
+    private func changes(
+        _ request: ZoneChangesRequest, limit: Int, byteCount: Int
+    ) throws(RecordError) -> (answer: ZoneChangesAnswer, bytes: [UInt8]) {
+        guard !request.isReverse else {
+            throw RecordError(
+                .invalidArguments, "follow changes: they are told from the oldest on")
+        }
+        let (zoneName, form) = (try name(of: request.zone), form(request.numbersAsStrings))
+        var count = limit
+        while true {
+            let found = try view.changes(in: zoneName, since: request.syncToken, limit: count)
+            let answer = ZoneChangesAnswer(
+                request.zone, records(found, request), syncToken: found.token,
+                moreComing: found.hasMore)
+            let bytes = answer.bytes(form)
+            guard bytes.count > byteCount, count > 1 else { return (answer, bytes) }
+            // A page that was full may be so by a few great records: half is soon little enough.
+            count = max(min(count, found.changed.count + found.deleted.count) / 2, 1)
+        }
+    }
+
+    private func records(
+        _ changes: ZoneChanges, _ request: ZoneChangesRequest
+    ) -> [RecordAnswer] {
+        func isWanted(_ type: String) -> Bool {
+            request.desiredRecordTypes?.contains(type) ?? true
+        }
+        var records: [RecordAnswer] = []
+        for (name, record) in changes.changed {
+            switch record {
+            case .success(let record) where isWanted(record.type):
+                records.append(RecordAnswer(record, desiredKeys: request.desiredKeys))
+            case .success: continue
+            case .failure(let error):
+                records.append(.failed(recordName: name, WebError(error)))
+            }
+        }
+        for (name, type) in changes.deleted where isWanted(type) {
+            records.append(.deleted(RecordIdentifier(name, in: request.zone)))
+        }
+        return records
+    }
+}
+
+extension DatabaseChangesAnswer.Item.DeletionReason {
+    fileprivate init(_ reason: DatabaseChanges.Reason) {
+        switch reason {
+        case .deleted: self = .deleted
+        case .purged: self = .purged
+        case .encryptedDataReset: self = .encryptedDataReset
+        }
+    }
+}

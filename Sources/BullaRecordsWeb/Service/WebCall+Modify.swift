@@ -1,0 +1,122 @@
+import BullaRecords
+internal import Foundation
+
+extension WebCall {
+    /// Changes records, in the zones that the request names, one zone after the other.
+    ///
+    /// Where it leaves it to the service, all changes of a custom zone are made or none. What has
+    /// no room in the answer stands there without its fields: it was saved all the same.
+    func modifyRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try ModifyRequest(value, context)
+        var run = RecordsModification(self, request)
+        let records = try run.run()
+        return RecordsAnswer(records).bytes(
+            within: limits.answerByteCount, form(request.numbersAsStrings)
+        ) { record in
+            var record = record
+            record.fields = []
+            return .record(record)
+        }
+    }
+}
+
+/// The changes of one request on their way.
+private struct RecordsModification {
+    private let call: WebCall
+    private let request: ModifyRequest
+    private let names: [String]
+    private var answers: [RecordAnswer?]
+
+    init(_ call: WebCall, _ request: ModifyRequest) {
+        (self.call, self.request) = (call, request)
+        names = request.operations.map { $0.recordName ?? UUID().uuidString }
+        answers = names.map { _ in nil }
+    }
+
+    /// What became of each operation, in their order.
+    ///
+    /// - Throws: what fails for all of them.
+    mutating func run() throws(RecordError) -> [RecordAnswer] {
+        var zones: [ZoneIdentifier] = []
+        var indexes: [ZoneIdentifier: [Int]] = [:]
+        for (index, operation) in request.operations.enumerated() {
+            if indexes[operation.zone] == nil { zones.append(operation.zone) }
+            indexes[operation.zone, default: []].append(index)
+        }
+        guard request.atomic != true || zones.count <= 1 else {
+            throw RecordError(
+                .invalidArguments, "change records: an atomic batch lies in one zone")
+        }
+        for zone in zones {
+            let indexes = indexes[zone] ?? []
+            do throws(RecordError) { try change(indexes, in: zone) } catch {
+                // What was done in other zones is told.
+                guard zones.count > 1 else { throw error }
+                for index in indexes { fail(index, error) }
+            }
+        }
+        return answers.compactMap { $0 }
+    }
+
+    private mutating func fail(_ index: Int, _ error: RecordError) {
+        let name = request.operations[index].recordName
+        answers[index] = .failed(recordName: name, WebError(error))
+    }
+
+    private mutating func change(
+        _ indexes: [Int], in zone: ZoneIdentifier
+    ) throws(RecordError) {
+        let zoneName = try call.name(of: zone)
+        let isAtomic = (request.atomic ?? true) && !zone.isDefault
+        var changes: [(index: Int, change: RecordChange)] = []
+        for index in indexes {
+            let type = try type(request.operations[index], zoneName)
+            do throws(RecordError) {
+                changes.append((index, try change(index, type.get())))
+            } catch { fail(index, error) }
+        }
+        guard !isAtomic || changes.count == indexes.count else {
+            let error = RecordError(
+                .batchFailed, "change records: another change of the batch failed")
+            for (index, _) in changes { fail(index, error) }
+            return
+        }
+        let results = try call.view.modify(
+            changes.map(\.change), in: zoneName, atomically: isAtomic)
+        for (place, result) in zip(changes, results) {
+            let record = RecordIdentifier(names[place.index], in: zone)
+            switch result {
+            case .saved(let saved):
+                answers[place.index] = RecordAnswer(saved, desiredKeys: request.desiredKeys)
+            case .deleted: answers[place.index] = .deleted(record)
+            case .failed(let error, _): fail(place.index, error)
+            }
+        }
+    }
+
+    private func change(_ index: Int, _ type: String) throws(RecordError) -> RecordChange {
+        try request.operations[index].change(named: names[index], type: type)
+    }
+
+    /// The type of the record that an operation changes, or why the operation is refused without
+    /// one.
+    ///
+    /// - Throws: what keeps the whole zone from being read.
+    private func type(
+        _ operation: RecordOperation, _ zone: String
+    ) throws(RecordError) -> Result<String, RecordError> {
+        if let type = operation.recordType { return .success(type) }
+        // A deletion rests on none.
+        guard !operation.kind.isDeletion, let name = operation.recordName else {
+            return .success("")
+        }
+        return try call.view.records([name], in: zone)[0].map(\.type).mapError { error in
+            guard error.code == .unknownItem, operation.recordChangeTag == nil else {
+                return error
+            }
+            return RecordError(
+                .invalidArguments,
+                "save record \(name.told): there is none, and to make it takes its recordType")
+        }
+    }
+}

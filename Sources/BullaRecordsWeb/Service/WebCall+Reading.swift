@@ -1,0 +1,71 @@
+import BullaRecords
+
+extension WebCall {
+    /// Reads records by their names, in the order of the request.
+    func lookUpRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try LookupRequest(value, context)
+        var zones: [ZoneIdentifier] = []
+        var indexes: [ZoneIdentifier: [Int]] = [:]
+        for (index, item) in request.items.enumerated() {
+            if indexes[item.record.zone] == nil { zones.append(item.record.zone) }
+            indexes[item.record.zone, default: []].append(index)
+        }
+        var answers: [RecordAnswer?] = request.items.map { _ in nil }
+        for zone in zones {
+            let indexes = indexes[zone] ?? []
+            let found: [Result<Record, RecordError>]
+            do throws(RecordError) {
+                found = try view.records(
+                    indexes.map { request.items[$0].record.name }, in: name(of: zone))
+            } catch {
+                guard zones.count > 1 else { throw error }
+                found = indexes.map { _ in .failure(error) }
+            }
+            for (index, result) in zip(indexes, found) {
+                answers[index] = RecordAnswer(result, request.items[index])
+            }
+        }
+        return RecordsAnswer(answers.compactMap { $0 }).bytes(
+            within: limits.answerByteCount, form(request.numbersAsStrings)
+        ) { record in
+            let error = RecordError(
+                .limitExceeded, "read the record: ask for fewer at once, the answer is full")
+            return .failed(recordName: record.record.name, WebError(error))
+        }
+    }
+
+    /// Records of a type that meet conditions, a page at a time.
+    ///
+    /// A page that would be longer than an answer may be has fewer records, and the mark of the
+    /// last one of them.
+    func queryRecords(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try QueryRequest(value, context)
+        guard let zone = request.zone else {
+            throw RecordError(.invalidArguments, "look for records: a query asks one zone")
+        }
+        let (zoneName, form) = (try name(of: zone), form(request.numbersAsStrings))
+        var count = request.resultsLimit
+        while true {
+            let page = try view.query(
+                request.query, in: zoneName, after: request.continuationMarker, limit: count)
+            let records =
+                page.records.map { RecordAnswer($0, desiredKeys: request.desiredKeys) }
+                + page.failures.map { .failed(recordName: $0.name, WebError($0.error)) }
+            let answer = RecordsAnswer(records, continuationMarker: page.mark)
+            let bytes = answer.bytes(form)
+            guard bytes.count > limits.answerByteCount, page.records.count > 1 else {
+                return bytes
+            }
+            count = answer.count(within: limits.answerByteCount, form, of: page.records.count)
+        }
+    }
+}
+
+extension RecordAnswer {
+    fileprivate init(_ result: Result<Record, RecordError>, _ item: LookupRequest.Item) {
+        switch result {
+        case .success(let record): self.init(record, desiredKeys: item.desiredKeys)
+        case .failure(let error): self = .failed(recordName: item.record.name, WebError(error))
+        }
+    }
+}

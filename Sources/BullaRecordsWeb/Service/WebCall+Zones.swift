@@ -1,0 +1,40 @@
+import BullaRecords
+
+extension WebCall {
+    func listZones() throws(RecordError) -> [UInt8] {
+        ZonesAnswer(try view.zones().map { .zone($0, syncToken: nil) }).bytes()
+    }
+
+    func lookUpZones(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try ZonesLookupRequest(value, context)
+        var items: [ZonesAnswer.Item] = []
+        for zone in request.zones {
+            do throws(RecordError) {
+                // Who can read nothing of it cannot use it: after a reset it says why.
+                _ = try view.records([], in: name(of: zone))
+                items.append(.zone(zone, syncToken: nil))
+            } catch { items.append(.failed(zone, WebError(error))) }
+        }
+        return ZonesAnswer(items).bytes()
+    }
+
+    /// Makes and deletes zones in the order of the request, each for itself.
+    func modifyZones(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try ZonesModifyRequest(value, context)
+        var items: [ZonesAnswer.Item] = []
+        for operation in request.operations {
+            do throws(RecordError) {
+                let name = try name(of: operation.zone)
+                switch operation.kind {
+                case .create:
+                    try view.createZone(name)
+                    items.append(.zone(operation.zone, syncToken: nil))
+                case .delete:
+                    try view.deleteZone(name)
+                    items.append(.deleted(operation.zone))
+                }
+            } catch { items.append(.failed(operation.zone, WebError(error))) }
+        }
+        return ZonesAnswer(items).bytes()
+    }
+}

@@ -1,0 +1,85 @@
+import BullaRecords
+
+/// One request of somebody who may ask it, over the core of its container.
+struct WebCall {
+    let target: RequestTarget
+    let limits: WebLimits
+    let view: DatabaseView
+    let context: WireContext
+    private let caller: WebCaller
+
+    init(
+        _ service: WebService, _ core: RecordCore, _ target: RequestTarget, _ caller: WebCaller
+    ) throws(RecordError) {
+        (self.target, self.caller, limits) = (target, caller, service.limits)
+        // A user's name is the same in all databases.
+        let isOfUser = target.operation == .currentUser || target.operation == .caller
+        view = try core.database(isOfUser ? .public : target.scope, caller.session)
+        let hints = SchemaHints(core)
+        context = WireContext(
+            scope: target.scope, account: caller.session.account, limits: service.limits.wire,
+            definition: { type, field in hints.shape(type, field) },
+            recordType: { [view] record in
+                guard record.zone.owner == view.database.owner else { return nil }
+                let found = try? view.records([record.name], in: record.zone.name)[0].get()
+                return found?.type
+            },
+            asset: { _ throws(RecordError) in
+                throw RecordError(.assetNotFound, "find the upload of an asset: there is none")
+            })
+    }
+
+    /// What the operation answers.
+    func answer(_ body: [UInt8]) throws(RecordError) -> [UInt8] {
+        switch target.operation {
+        case .queryRecords: try queryRecords(read(body))
+        case .modifyRecords: try modifyRecords(read(body))
+        case .lookUpRecords: try lookUpRecords(read(body))
+        case .recordChanges: try recordChanges(read(body))
+        case .zoneChanges: try zoneChanges(read(body))
+        case .listZones: try listZones()
+        case .lookUpZones: try lookUpZones(read(body))
+        case .modifyZones: try modifyZones(read(body))
+        case .currentUser, .caller: try currentUser()
+        case .databaseChanges: try databaseChanges(read(body))
+        case .uploadAssets, .createToken: throw notServed
+        }
+    }
+
+    private var notServed: RecordError {
+        RecordError(
+            .invalidArguments, "this service does not answer \(target.operation.rawValue)")
+    }
+
+    private func read(_ body: [UInt8]) throws(RecordError) -> JSONValue {
+        try JSONValue.request(body, limits: JSONLimits(byteLimit: limits.requestByteCount))
+    }
+
+    private func currentUser() throws(RecordError) -> [UInt8] {
+        guard let account = caller.account else {
+            throw RecordError(.permissionFailure, "name the user: the server's key is nobody's")
+        }
+        return UserAnswer(account).bytes()
+    }
+
+    /// The name of a zone of this database.
+    ///
+    /// - Throws: `zoneNotFound` for one of another owner.
+    func name(of zone: ZoneIdentifier) throws(RecordError) -> String {
+        guard zone.owner == view.database.owner else {
+            throw RecordError(
+                .zoneNotFound, "use zone \(zone.name.told): its owner shares none of that name")
+        }
+        return zone.name
+    }
+
+    /// How records are answered.
+    func form(_ numbersAsStrings: Bool) -> AnswerForm {
+        AnswerForm(numbersAsStrings: numbersAsStrings) { asset, _, _ in
+            var wire = WireAsset()
+            wire.fileChecksum = asset.asset.text
+            wire.size = Int64(clamping: asset.byteCount)
+            return wire
+        }
+    }
+}

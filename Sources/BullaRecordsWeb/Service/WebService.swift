@@ -1,0 +1,96 @@
+import BullaRecords
+internal import Foundation
+
+/// Answers the requests of CloudKit's web service, one at a time and any number at once.
+///
+/// It has no socket: a server hands it what came, and sends what it answers. No message, and so no
+/// log of it, has a request's query, a token, a signature or the value of a field.
+package struct WebService: Sendable {
+    /// Milliseconds since 1970.
+    package typealias Clock = @Sendable () -> Int64
+
+    let doors: ServiceDoors
+    let address: ServiceAddress
+    let limits: WebLimits
+    let replays: ReplayMemory
+    let clock: Clock
+
+    package init(
+        _ doors: ServiceDoors, at address: ServiceAddress, limits: WebLimits = WebLimits(),
+        replays: ReplayMemory = ReplayMemory(), clock: @escaping Clock
+    ) {
+        (self.doors, self.address, self.limits) = (doors, address, limits)
+        (self.replays, self.clock) = (replays, clock)
+    }
+
+    /// Answers a request.
+    ///
+    /// It blocks for as long as the store does. Whatever is wrong is an answer too.
+    package func answer(_ request: WebRequest) -> WebAnswer {
+        let target: RequestTarget
+        do throws(WebError) { target = try RequestTarget(request.target) } catch {
+            return failed(error)
+        }
+        if let refusal = refusal(of: request, target) { return refusal }
+        let caller: WebCaller
+        do throws(WebError) { caller = try self.caller(of: request, target) } catch {
+            return failed(error, target)
+        }
+        var answer: WebAnswer
+        do throws(WebError) {
+            answer = WebAnswer(try body(request, target, caller))
+        } catch {
+            answer = failed(error, target)
+        }
+        if let token = caller.freshToken {
+            answer.headers.append(WebHeader(WebToken.header, token))
+        }
+        return answer
+    }
+
+    /// The refusal of what is wrong whoever asks.
+    private func refusal(of request: WebRequest, _ target: RequestTarget) -> WebAnswer? {
+        let takesGET = target.operation.takesGET
+        guard request.method == "POST" || takesGET && request.method == "GET" else {
+            var answer = WebAnswer(
+                WebError(
+                    .badRequest,
+                    "\(target.operation.rawValue) is asked by "
+                        + (takesGET ? "GET or POST" : "POST")
+                ), identifier: UUID().uuidString, status: 405)
+            answer.headers.append(WebHeader("Allow", takesGET ? "GET, POST" : "POST"))
+            return answer
+        }
+        guard request.body.count <= limits.requestByteCount else {
+            return WebAnswer(
+                WebError(
+                    .badRequest,
+                    "the request has more than \(limits.requestByteCount) bytes"),
+                identifier: UUID().uuidString, status: 413)
+        }
+        return nil
+    }
+
+    private func failed(_ error: WebError, _ target: RequestTarget? = nil) -> WebAnswer {
+        var error = error
+        if error.code == .authenticationRequired, let target {
+            error.redirectURL = address.signIn(to: target.place)
+        }
+        return WebAnswer(error, identifier: UUID().uuidString)
+    }
+
+    /// What an operation answers to who may ask it.
+    private func body(
+        _ request: WebRequest, _ target: RequestTarget, _ caller: WebCaller
+    ) throws(WebError) -> [UInt8] {
+        if target.scope != .public || target.operation.needsUser, case .nobody = caller.session {
+            throw WebError(.authenticationRequired, "sign in: this is for users alone")
+        }
+        guard let core = try doors.core(target.place) else {
+            throw WebError(.notFound, "there is no such container")
+        }
+        do throws(RecordError) {
+            return try WebCall(self, core, target, caller).answer(request.body)
+        } catch { throw WebError(error) }
+    }
+}

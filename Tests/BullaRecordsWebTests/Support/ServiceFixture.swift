@@ -1,0 +1,149 @@
+import Bulla
+import BullaMemory
+import BullaRecords
+import BullaRecordsWeb
+import BullaTestSupport
+import Testing
+
+/// A service over a store of its own, with a program and users to ask it.
+final class ServiceFixture: Sendable {
+    static let container = "iCloud.org.example.notes"
+    static let apiToken = "program"
+    /// 2026-11-23T12:00:00Z.
+    static let now: Int64 = 1_795_435_200_000
+
+    let service: WebService
+    let core: RecordCore
+    private let scratch: Scratch
+
+    init(
+        _ environment: Environment = .development, limits: WebLimits = WebLimits(),
+        sharing other: ServiceFixture? = nil
+    ) throws {
+        scratch = try other?.scratch ?? Scratch()
+        let place = Place(Self.container, environment)
+        let store = try Store.open(
+            at: scratch.path("\(environment.name).bulla"), key: StoreKind.gcm.key())
+        let secret = try SecretBytes(copying: [UInt8](repeating: 3, count: 32))
+        let core = try RecordCore(
+            EmbeddedBackend(store), ContainerKeys(place, secret), clock: { Self.now })
+        self.core = core
+        let keys = [
+            "owned": ServerKey(publicKey: ServerSignatures.publicKey, owner: WebSupport.account),
+            "free": ServerKey(publicKey: ServerSignatures.publicKey),
+        ]
+        let doors = ServiceDoors(
+            core: { $0 == place ? core : nil }, sessions: try TestSessions(place),
+            serverKey: { name, asked in asked == place ? keys[name] : nil })
+        let address = try #require(ServiceAddress("https:" + "//records.example.org/"))
+        service = WebService(doors, at: address, limits: limits, clock: { Self.now })
+    }
+
+    /// What a program asks, for a user or for nobody.
+    func ask(
+        _ operation: String, _ body: String = "", in scope: DatabaseScope = .private,
+        user: String? = "first", method: String = "POST"
+    ) throws -> ServiceReply {
+        var target = "\(path(operation, in: scope))?ckAPIToken=\(Self.apiToken)"
+        if let user { target += "&ckWebAuthToken=" + user }
+        return try send(WebRequest(method, target, body: Array(body.utf8)))
+    }
+
+    func path(_ operation: String, in scope: DatabaseScope) -> String {
+        "/database/1/\(Self.container)/\(core.place.environment.name)/\(scope.name)/\(operation)"
+    }
+
+    func send(_ request: WebRequest) throws -> ServiceReply {
+        try ServiceReply(service.answer(request))
+    }
+
+    /// Makes a zone of the first user.
+    func makeZone(_ name: String = "myZone") throws {
+        let reply = try ask(
+            "zones/modify",
+            """
+            {"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"\(name)"}}}]}
+            """)
+        try #require(reply.codes == [nil])
+    }
+
+    /// Lets queries list notes, as no type does by itself.
+    func defineNotes() throws {
+        let schema = """
+            DEFINE SCHEMA ( RECORD TYPE Note (
+            "___recordID" REFERENCE QUERYABLE, n INT64 QUERYABLE SORTABLE, t ENCRYPTED STRING,
+            GRANT WRITE TO "_creator", GRANT CREATE TO "_icloud", GRANT READ TO "_world" ); );
+            """
+        try core.importSchema(Array(schema.utf8))
+    }
+
+    /// Asks for operations on records, as texts.
+    func modify(
+        _ operations: String..., zone: String = "myZone", more: String = "",
+        in scope: DatabaseScope = .private, user: String? = "first"
+    ) throws -> ServiceReply {
+        try ask(
+            "records/modify",
+            """
+            {"operations":[\(operations.joined(separator: ","))],
+            "zoneID":{"zoneName":"\(zone)"}\(more)}
+            """, in: scope, user: user)
+    }
+
+    /// Asks for one record.
+    func lookUp(_ name: String, zone: String = "myZone", user: String = "first") throws
+        -> ServiceReply
+    {
+        try ask(
+            "records/lookup",
+            "{\"records\":[{\"recordName\":\"\(name)\"}],\"zoneID\":{\"zoneName\":\"\(zone)\"}}",
+            user: user)
+    }
+}
+
+/// An operation of `records/modify`, as text.
+func operation(
+    _ kind: String, _ name: String?, type: String? = "Note", tag: String? = nil,
+    fields: String? = nil, more: String = ""
+) -> String {
+    var record: [String] = []
+    if let name { record.append("\"recordName\":\"\(name)\"") }
+    if let type { record.append("\"recordType\":\"\(type)\"") }
+    if let tag { record.append("\"recordChangeTag\":\"\(tag)\"") }
+    if let fields { record.append("\"fields\":{\(fields)}") }
+    let text = record.joined(separator: ",")
+    return "{\"operationType\":\"\(kind)\",\"record\":{\(text)\(more)}}"
+}
+
+/// Three users, one of whom has replaced the keys of another.
+private struct TestSessions: SessionKeeper {
+    private let users: [String: SignedInUser]
+
+    init(_ place: Place) throws {
+        func user(_ digit: UInt8, epoch: UInt32, fresh: String) throws -> SignedInUser {
+            let bytes = [UInt8](repeating: digit &+ UInt8(epoch), count: 32)
+            let keys = try AccountKeys(
+                AccountIdentifier(WebSupport.identifier(digit)), in: place, epoch: epoch,
+                serviceKey: SecretBytes(copying: bytes))
+            return SignedInUser(keys, freshToken: fresh)
+        }
+        users = [
+            "first": try user(1, epoch: 1, fresh: "fresh"),
+            "second": try user(2, epoch: 1, fresh: "other"),
+            "reset": try user(1, epoch: 2, fresh: "later"),
+        ]
+    }
+
+    func knows(apiToken: String, in place: Place) -> Bool {
+        apiToken == ServiceFixture.apiToken
+    }
+
+    func user(webAuthToken token: String, in place: Place) -> SignedInUser? { users[token] }
+}
+
+extension SecretBytes {
+    fileprivate init(copying bytes: [UInt8]) throws(MemoryError) {
+        try self.init(byteCount: bytes.count)
+        bytes.withView { source in withMutableView { $0.copy(source, to: 0) } }
+    }
+}
