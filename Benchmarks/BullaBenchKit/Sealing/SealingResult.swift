@@ -5,7 +5,7 @@ internal import Foundation
 package struct SealingRun: Codable, Sendable {
     package var recordCount = 10_000
     package var recordByteCount = 200
-    /// How large the store is that is re-encrypted, and whose slots change.
+    /// The size of the store that the run re-encrypts, and whose slots it changes.
     package var largeByteCount = 1 << 30
     /// Of what takes long; the rest has four times as many.
     package var roundCount = 5

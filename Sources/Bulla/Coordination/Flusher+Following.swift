@@ -5,10 +5,10 @@ extension Flusher {
     /// How long a follower sleeps at once: nobody wakes it when the store is closed here.
     private static let followLimit: Duration = .milliseconds(200)
 
-    /// Waits a while for a commit after `commit` to be durable, whoever makes it.
+    /// Waits a while for a commit after `commit`, of any process, to be durable.
     ///
-    /// The leader of a flush wakes all who wait for one. A follower that is killed leaves one more
-    /// counted than there are, which costs the leaders a needless wake.
+    /// The leader of a flush wakes all threads that wait for one. A follower that is killed leaves
+    /// the count of waiters one too high, which costs each leader a needless wake.
     ///
     /// - Returns: the newest durable commit, if it is after `commit`.
     func awaitFollowing(

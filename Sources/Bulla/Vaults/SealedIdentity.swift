@@ -24,7 +24,7 @@ public struct SealedIdentity: Sendable, Hashable {
         self.sequence = sequence
     }
 
-    /// Lends the place, whose key lies here.
+    /// Lends the place that the identity names; it borrows the identity's key.
     @inline(__always)
     func withPlace<R: ~Copyable, E: Error>(
         _ body: (SealedPlace) throws(E) -> R

@@ -51,8 +51,7 @@ package final class AccountKeyring: Sendable {
         }
     }
 
-    /// Lends an account's service key, to be sealed for somebody who stands for its owner, as a
-    /// session of the service does.
+    /// Lends an account's service key, which the service seals for a session of its owner.
     ///
     /// - Throws: what ``unlock(_:in:with:)`` throws, and what `body` throws.
     package func withServiceKey<R>(
@@ -75,7 +74,7 @@ package final class AccountKeyring: Sendable {
 
     /// How often an account's keys were reset, and one; `nil` where there is no such account.
     ///
-    /// Who holds the keys of another epoch has to ask for the owner's key again.
+    /// A session with keys of another epoch has to ask for the owner's key again.
     ///
     /// - Complexity: one look-up in a snapshot; no password is asked for.
     package func epoch(

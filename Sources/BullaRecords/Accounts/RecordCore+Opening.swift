@@ -3,7 +3,7 @@ internal import BullaCipher
 internal import BullaMemory
 
 extension RecordCore {
-    /// The core of a place, whose secret the keyring of its accounts keeps.
+    /// The core of a place; the keyring of its accounts keeps the place's secret.
     ///
     /// The first opening makes the secret, and leaves a mark of it with the records. Where the mark
     /// does not fit, records and accounts are not of one service, and nothing would open.

@@ -18,8 +18,7 @@ package enum IndexKey {
         return IndexRange(lower, upTo: after(lower))
     }
 
-    /// The part in which the records stand whose field has a value, or begins with what was cut off
-    /// of it.
+    /// The part in which a field's value stands, with other values that begin as a long one does.
     package static func value(
         _ value: RecordValue, of field: String, _ type: String
     ) -> IndexRange {
