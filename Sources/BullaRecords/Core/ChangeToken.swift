@@ -1,4 +1,3 @@
-internal import BullaCipher
 internal import BullaMemory
 
 /// How far a follower has come in a zone: opaque, and authenticated under the container's key.
@@ -28,7 +27,7 @@ package struct ChangeToken: Hashable, Sendable {
         bytes += zone.bytes
         bytes += timeline.bytes
         bytes.append(number: change)
-        return bytes + (try Self.digest(of: bytes, database, container).bytes)
+        return try Self.voucher(database, container).vouched(bytes)
     }
 
     /// The token that a caller has kept.
@@ -37,10 +36,7 @@ package struct ChangeToken: Hashable, Sendable {
     init(
         _ bytes: [UInt8], _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) {
-        let body = Array(bytes.dropLast(Digest.byteCount))
-        let expected = try Self.digest(of: body, database, container)
-        let found = Array(bytes.suffix(Digest.byteCount)).withView { Digest($0) }
-        guard bytes.count > Digest.byteCount, found.equals(expected),
+        guard let body = try Self.voucher(database, container).body(of: bytes),
             let token = body.withView({ Self.token($0) })
         else { throw RecordError(.invalidArguments, "follow changes: the token is none of these") }
         self = token
@@ -55,16 +51,11 @@ package struct ChangeToken: Hashable, Sendable {
         return ChangeToken(zone: zone, timeline: timeline, change: change)
     }
 
-    private static func digest(
-        of body: [UInt8], _ database: Database, _ container: ContainerKeys
-    ) throws(RecordError) -> Digest {
+    private static func voucher(
+        _ database: Database, _ container: ContainerKeys
+    ) -> Voucher {
         var tuple = ByteTuple("bulla records change token v1", database.place)
         tuple.append(database.owner)
-        tuple.append(body)
-        do throws(CipherError) {
-            return try tuple.bytes.withView { message throws(CipherError) in
-                try container.tokens.digest(of: [message])
-            }
-        } catch { throw RecordError.cipher("authenticate a token", error) }
+        return Voucher(container.tokens, tuple)
     }
 }

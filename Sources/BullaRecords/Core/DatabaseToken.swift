@@ -1,4 +1,3 @@
-internal import BullaCipher
 internal import BullaMemory
 
 /// How far a follower has come in a database: what it has seen of each zone.
@@ -40,7 +39,7 @@ struct DatabaseToken: Hashable, Sendable {
             bytes.append(number: seen.change)
             bytes.append(text: seen.name)
         }
-        return bytes + (try Self.digest(of: bytes, database, container).bytes)
+        return try Self.voucher(database, container).vouched(bytes)
     }
 
     /// The token that a caller has kept.
@@ -49,10 +48,7 @@ struct DatabaseToken: Hashable, Sendable {
     init(
         _ bytes: [UInt8], _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) {
-        let body = Array(bytes.dropLast(Digest.byteCount))
-        let expected = try Self.digest(of: body, database, container)
-        let found = Array(bytes.suffix(Digest.byteCount)).withView { Digest($0) }
-        guard bytes.count > Digest.byteCount, found.equals(expected),
+        guard let body = try Self.voucher(database, container).body(of: bytes),
             let token = body.withView({ Self.token($0) })
         else { throw RecordError(.invalidArguments, "follow a database: the token is none of it") }
         self = token
@@ -73,16 +69,11 @@ struct DatabaseToken: Hashable, Sendable {
         return cursor.isAtEnd ? token : nil
     }
 
-    private static func digest(
-        of body: [UInt8], _ database: Database, _ container: ContainerKeys
-    ) throws(RecordError) -> Digest {
+    private static func voucher(
+        _ database: Database, _ container: ContainerKeys
+    ) -> Voucher {
         var tuple = ByteTuple("bulla records database token v1", database.place)
         tuple.append(database.owner)
-        tuple.append(body)
-        do throws(CipherError) {
-            return try tuple.bytes.withView { message throws(CipherError) in
-                try container.tokens.digest(of: [message])
-            }
-        } catch { throw RecordError.cipher("authenticate a token", error) }
+        return Voucher(container.tokens, tuple)
     }
 }

@@ -1,4 +1,3 @@
-internal import BullaCipher
 internal import BullaMemory
 
 /// Where the next page of an answer goes on: opaque, and authenticated under the container's key.
@@ -23,7 +22,7 @@ struct QueryMark: Hashable, Sendable {
         bytes += zone.bytes
         bytes.append(range)
         bytes.append(counted: place)
-        return bytes + (try Self.digest(of: bytes, query, database, container).bytes)
+        return try Self.voucher(query, database, container).vouched(bytes)
     }
 
     init(zone: RandomIdentifier, range: UInt8, place: [UInt8]) {
@@ -36,10 +35,7 @@ struct QueryMark: Hashable, Sendable {
     init(
         _ bytes: [UInt8], _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) {
-        let body = Array(bytes.dropLast(Digest.byteCount))
-        let expected = try Self.digest(of: body, query, database, container)
-        let found = Array(bytes.suffix(Digest.byteCount)).withView { Digest($0) }
-        guard bytes.count > Digest.byteCount, found.equals(expected),
+        guard let body = try Self.voucher(query, database, container).body(of: bytes),
             let mark = body.withView({ Self.mark($0) })
         else {
             throw RecordError(.invalidArguments, "go on with a query: the mark is not one of it")
@@ -55,18 +51,13 @@ struct QueryMark: Hashable, Sendable {
         return QueryMark(zone: zone, range: range, place: place.copied())
     }
 
-    private static func digest(
-        of body: [UInt8], _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
-    ) throws(RecordError) -> Digest {
+    private static func voucher(
+        _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
+    ) -> Voucher {
         var tuple = ByteTuple("bulla records query mark v1", database.place)
         tuple.append(database.owner)
         tuple.append(query.bytes)
-        tuple.append(body)
-        do throws(CipherError) {
-            return try tuple.bytes.withView { message throws(CipherError) in
-                try container.tokens.digest(of: [message])
-            }
-        } catch { throw RecordError.cipher("authenticate a mark", error) }
+        return Voucher(container.tokens, tuple)
     }
 }
 

@@ -1,10 +1,9 @@
-internal import BullaCipher
 internal import BullaMemory
 internal import Synchronization
 
 /// The schema of a place, as this process knows it.
 ///
-/// It stands with the backend as text behind an HMAC, so that no backend changes what may be saved
+/// It stands with the backend as text before an HMAC, so that no backend changes what may be saved
 /// or in which form. It changes by compare-and-set on its version: of two processes that add one
 /// field in two kinds, one is refused.
 final class SchemaKeeper: Sendable {
@@ -48,7 +47,7 @@ final class SchemaKeeper: Sendable {
     ) throws(RecordError) -> Known? {
         let version = former.version + 1
         let text = SchemaText.bytes(schema)
-        let bytes = try digest(of: text, version).bytes + text
+        let bytes = try voucher(version).vouched(text)
         let isReplaced = try backend.replace(
             PlaceDocument.schema, of: container.place, version: former.version, with: bytes)
         guard isReplaced else { return nil }
@@ -58,11 +57,7 @@ final class SchemaKeeper: Sendable {
     }
 
     private func read(_ stored: StoredDocument) throws(RecordError) -> Known {
-        let text = Array(stored.bytes.dropFirst(Digest.byteCount))
-        let expected = try digest(of: text, stored.version)
-        guard stored.bytes.count > Digest.byteCount,
-            stored.bytes.withView({ Digest($0) }).equals(expected)
-        else {
+        guard let text = try voucher(stored.version).body(of: stored.bytes) else {
             throw RecordError(.damaged, "read the schema: the container's keys do not vouch for it")
         }
         do throws(SchemaTextFault) {
@@ -71,14 +66,9 @@ final class SchemaKeeper: Sendable {
         } catch { throw RecordError(.damaged, "read the schema: \(error.recordError.reason)") }
     }
 
-    private func digest(of text: [UInt8], _ version: UInt64) throws(RecordError) -> Digest {
+    private func voucher(_ version: UInt64) -> Voucher {
         var tuple = ByteTuple("bulla records schema v1", container.place)
         tuple.append(version)
-        tuple.append(text)
-        do throws(CipherError) {
-            return try tuple.bytes.withView { message throws(CipherError) in
-                try container.schema.digest(of: [message])
-            }
-        } catch { throw RecordError.cipher("authenticate the schema", error) }
+        return Voucher(container.schema, tuple)
     }
 }

@@ -1,4 +1,3 @@
-internal import BullaCipher
 internal import BullaMemory
 
 /// The keys of a zone as they stand in its head: one for each epoch, wrapped for its owner.
@@ -33,7 +32,7 @@ package struct ZoneKeyring: Hashable, Sendable {
             bytes.append(number: epoch)
             bytes += wrap
         }
-        return bytes + (try Self.digest(of: bytes, database, zone, container).bytes)
+        return try Self.voucher(database, zone, container).vouched(bytes)
     }
 
     /// Reads a keyring, which the container's holders wrote for this zone.
@@ -43,10 +42,7 @@ package struct ZoneKeyring: Hashable, Sendable {
         _ bytes: [UInt8], _ database: Database, _ zone: RandomIdentifier,
         _ container: ContainerKeys
     ) throws(RecordError) {
-        let body = Array(bytes.dropLast(Digest.byteCount))
-        let expected = try Self.digest(of: body, database, zone, container)
-        let found = Array(bytes.suffix(Digest.byteCount)).withView { Digest($0) }
-        guard bytes.count > Digest.byteCount, found.equals(expected),
+        guard let body = try Self.voucher(database, zone, container).body(of: bytes),
             let keyring = body.withView({ Self.keyring($0) })
         else {
             throw RecordError(.damaged, "read the keys of a zone: they are not its owner's")
@@ -71,18 +67,12 @@ package struct ZoneKeyring: Hashable, Sendable {
         return cursor.isAtEnd ? keyring : nil
     }
 
-    private static func digest(
-        of body: [UInt8], _ database: Database, _ zone: RandomIdentifier,
-        _ container: ContainerKeys
-    ) throws(RecordError) -> Digest {
+    private static func voucher(
+        _ database: Database, _ zone: RandomIdentifier, _ container: ContainerKeys
+    ) -> Voucher {
         var tuple = ByteTuple("bulla records zone head v1", database.place)
         tuple.append(database.owner)
         tuple.append(zone)
-        tuple.append(body)
-        do throws(CipherError) {
-            return try tuple.bytes.withView { message throws(CipherError) in
-                try container.heads.digest(of: [message])
-            }
-        } catch { throw RecordError.cipher("authenticate a zone", error) }
+        return Voucher(container.heads, tuple)
     }
 }
