@@ -48,14 +48,6 @@ package struct KeyPair: ~Copyable, Sendable {
         return try KeyPair(kind, secret)
     }
 
-    /// Lends the private key, to be sealed.
-    package borrowing func withSecret<R>(
-        _ body: (ByteView) throws(CipherError) -> R
-    ) throws(CipherError) -> R {
-        try secret.checkIntact()
-        return try secret.withView(body)
-    }
-
     /// The 32 bytes that this and another's public key agree on, which go through HKDF before they
     /// are a key.
     ///

@@ -73,23 +73,26 @@ extension DatabaseView {
                 if start != nil { changes.deleted.append((name, type)) }
             }
         }
-        let last = page.hasMore ? page.changes.last?.record.version : page.headVersion
+        let last = page.hasMore ? page.changes.last?.record.version : nil
         let token = ChangeToken(
-            zone: zone.head.incarnation, timeline: timeline,
-            change: last ?? max(start ?? 0, page.headVersion))
+            zone: zone.head.incarnation, timeline: timeline, change: last ?? page.headVersion)
         changes.token = try token.bytes(database, core.container)
         changes.hasMore = page.hasMore
         return changes
     }
 }
 
-extension DatabaseView {
-    /// Forgets, in all zones, which records were deleted before a time in milliseconds since 1970.
+extension RecordCore {
+    /// Forgets, in all zones of the place, which records were deleted long ago.
     ///
     /// A follower whose token is older has to begin anew.
-    package func forgetDeletions(before time: Int64) throws(RecordError) {
-        for zone in try core.backend.zones(in: database) {
-            try core.backend.forgetDeletions(before: time, in: ZoneLife(zone))
+    ///
+    /// - Parameter time: in milliseconds since 1970; by default thirty days ago, as
+    ///   ``RecordLimits/deletionMemory`` says.
+    package func forgetDeletions(before time: Int64? = nil) throws(RecordError) {
+        let time = time ?? clock() - limits.deletionMemory
+        for zone in try backend.zones(of: place) {
+            try backend.forgetDeletions(before: time, in: ZoneLife(zone))
         }
     }
 }

@@ -11,7 +11,6 @@ package import BullaMemory
 ///     public      wraps the record keys of the public database
 ///     tokens      authenticates change tokens and query marks
 ///     schema      authenticates the schema
-///     directory   authenticates the public keys of participants
 ///     heads       authenticates the heads of zones
 package final class ContainerKeys: Sendable {
     package static let secretByteCount = 32
@@ -23,7 +22,6 @@ package final class ContainerKeys: Sendable {
     let publicRecords: VaultCipher
     package let tokens: HMAC
     package let schema: HMAC
-    package let directory: HMAC
     package let heads: HMAC
 
     /// - Parameter secret: 32 bytes, which stay the caller's.
@@ -36,7 +34,6 @@ package final class ContainerKeys: Sendable {
             publicRecords = try VaultCipher(key: try Self.key("public records", place, secret))
             tokens = try HMAC(key: try Self.key("tokens", place, secret))
             schema = try HMAC(key: try Self.key("schema", place, secret))
-            directory = try HMAC(key: try Self.key("directory", place, secret))
             heads = try HMAC(key: try Self.key("zone heads", place, secret))
         } catch { throw RecordError.cipher("derive the keys of \(place.container)", error) }
     }
@@ -61,7 +58,7 @@ package final class ContainerKeys: Sendable {
     package func end() {
         plain.end()
         publicRecords.end()
-        for key in [tokens, schema, directory, heads] { key.end() }
+        for key in [tokens, schema, heads] { key.end() }
     }
 }
 

@@ -69,42 +69,28 @@ struct ChunkSealer: Sendable {
     ) throws(CipherError) -> [UInt8] {
         guard sealed.count >= Self.extraByteCount else { throw CipherError(.malformed) }
         let context = context(index, isLast: isLast)
-        let count = sealed.count - Self.extraByteCount
         return try sealed.withView { sealed throws(CipherError) in
             let wrap = sealed.slice(0, RecordKey.wrappedByteCount)
             let item = sealed.slice(wrap.byteCount, sealed.byteCount - wrap.byteCount)
-            let key = try RecordKey.unwrap(wrap, wrapper, context)
-            guard count > 0 else {
-                try verify(item, key, context)
-                return []
-            }
-            return try [UInt8](byteCount: count) { chunk throws(CipherError) in
-                try open(item, key, context, into: chunk)
-            }
+            return try open(item, try RecordKey.unwrap(wrap, wrapper, context), context)
         }
     }
 
     private func open(
-        _ item: ByteView, _ key: RecordKey, _ context: [UInt8], into chunk: MutableByteView
-    ) throws(CipherError) {
-        try key.withView { key throws(CipherError) in
-            try items.opening(under: key) { opener throws(CipherError) in
-                try context.withView { context throws(CipherError) in
-                    try opener.open(item, context: [context], into: chunk)
-                }
-            }
-        }
-    }
-
-    private func verify(
         _ item: ByteView, _ key: RecordKey, _ context: [UInt8]
-    ) throws(CipherError) {
+    ) throws(CipherError) -> [UInt8] {
+        var chunk: [UInt8] = []
+        let count = item.byteCount - ItemCipher.extraByteCount
         try key.withView { key throws(CipherError) in
             try items.opening(under: key) { opener throws(CipherError) in
                 try context.withView { context throws(CipherError) in
-                    try opener.verify(item, context: [context])
+                    guard count > 0 else { return try opener.verify(item, context: [context]) }
+                    chunk = try [UInt8](byteCount: count) { chunk throws(CipherError) in
+                        try opener.open(item, context: [context], into: chunk)
+                    }
                 }
             }
         }
+        return chunk
     }
 }
