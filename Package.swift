@@ -57,7 +57,7 @@ let package = Package(
         // The web service's texts: requests and answers, who asks, and what went wrong.
         .target(
             name: "BullaRecordsWeb",
-            dependencies: ["BullaRecords", "Bulla", "BullaMemory", "BullaCipher"],
+            dependencies: ["BullaRecords", "BullaText", "Bulla", "BullaMemory", "BullaCipher"],
             swiftSettings: strict),
         // Formats of text: of records, of numbers, of pages.
         .target(name: "BullaText", dependencies: ["Bulla"], swiftSettings: strict),
@@ -149,8 +149,8 @@ let package = Package(
         .testTarget(
             name: "BullaRecordsWebTests",
             dependencies: [
-                "BullaRecordsWeb", "BullaRecords", "Bulla", "BullaMemory", "BullaCipher",
-                "BullaTestSupport",
+                "BullaRecordsWeb", "BullaRecords", "BullaText", "Bulla", "BullaMemory",
+                "BullaCipher", "BullaTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

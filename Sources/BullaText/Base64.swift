@@ -1,39 +1,80 @@
-/// Bytes as base64 text.
-///
-/// - Source: RFC 4648, section 4.
+/// Bytes as letters, after RFC 4648: with padding in fields, without it in tokens.
 package enum Base64 {
-    private static let digits = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    /// The bytes that a text with its padding stands for, or `nil`.
-    package static func bytes(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        guard text.count.isMultiple(of: 4) else { return nil }
-        let padding = text.suffix(2).count { $0 == UInt8(ascii: "=") }
-        var bytes: [UInt8] = []
-        var bits = 0
-        for (index, digit) in text.dropLast(padding).enumerated() {
-            guard let value = digits.firstIndex(of: digit) else { return nil }
-            bits = (bits << 6 | value) & 0xFFFF
-            // A digit brings 6 bits; whatever makes 8 of them is a byte.
-            let left = (index + 1) * 6 % 8
-            if index % 4 > 0 { bytes.append(UInt8(truncatingIfNeeded: bits >> left)) }
-        }
-        // What is left of the last digit says nothing, and is zero.
-        return bits & (1 << (padding * 2) - 1) == 0 ? bytes : nil
+    package enum Form: Sendable {
+        /// Section 4, padded.
+        case standard
+        /// Section 5, without padding: safe in addresses.
+        case address
     }
 
-    package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            append(bytes[start..<min(start + 3, bytes.count)], to: &text)
+    private static let letters: (standard: [UInt8], address: [UInt8]) = {
+        let most = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+        return (most + Array("+/".utf8), most + Array("-_".utf8))
+    }()
+
+    /// The value of each letter, 255 for what is none.
+    private static let values: (standard: [UInt8], address: [UInt8]) = {
+        (inverse(letters.standard), inverse(letters.address))
+    }()
+
+    private static func inverse(_ letters: [UInt8]) -> [UInt8] {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, letter) in letters.enumerated() { values[Int(letter)] = UInt8(value) }
+        return values
+    }
+
+    private static let padding = UInt8(ascii: "=")
+
+    package static func append(
+        _ data: [UInt8], form: Form = .standard, to text: inout [UInt8]
+    ) {
+        let letters = form == .standard ? letters.standard : letters.address
+        text.reserveCapacity(text.count + (data.count + 2) / 3 * 4)
+        var place = 0
+        while place < data.count {
+            let count = min(3, data.count - place)
+            var bits = UInt32(data[place]) << 16
+            if count > 1 { bits |= UInt32(data[place + 1]) << 8 }
+            if count > 2 { bits |= UInt32(data[place + 2]) }
+            for letter in 0...count {
+                text.append(letters[Int(bits >> UInt32(18 - 6 * letter)) & 63])
+            }
+            if form == .standard { for _ in count..<3 { text.append(padding) } }
+            place += 3
         }
     }
 
-    private static func append(_ group: ArraySlice<UInt8>, to text: inout [UInt8]) {
-        let padded = Array(group) + Array(repeating: 0, count: 3 - group.count)
-        let bits = padded.reduce(0) { $0 << 8 | Int($1) }
-        for index in 0...3 {
-            let digit = digits[bits >> (18 - 6 * index) & 63]
-            text.append(index <= group.count ? digit : UInt8(ascii: "="))
+    package static func text(_ data: [UInt8], form: Form = .standard) -> String {
+        var text: [UInt8] = []
+        append(data, form: form, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes that a text stands for; `nil` where it is not the one text for them.
+    package static func bytes(_ text: some Collection<UInt8>, form: Form = .standard) -> [UInt8]? {
+        var text = Array(text)
+        if form == .standard {
+            guard text.count % 4 == 0 else { return nil }
+            for _ in 0..<2 where text.last == padding { text.removeLast() }
         }
+        guard text.count % 4 != 1 else { return nil }
+        let values = form == .standard ? values.standard : values.address
+        var data: [UInt8] = []
+        data.reserveCapacity(text.count / 4 * 3 + 2)
+        var bits: UInt32 = 0
+        var bitCount: UInt32 = 0
+        for letter in text {
+            let value = values[Int(letter)]
+            guard value < 64 else { return nil }
+            bits = bits << 6 | UInt32(value)
+            bitCount += 6
+            if bitCount >= 8 {
+                bitCount -= 8
+                data.append(UInt8(truncatingIfNeeded: bits >> bitCount))
+            }
+        }
+        // Bits that are left over are zero.
+        guard bits & (1 << bitCount - 1) == 0 else { return nil }
+        return data
     }
 }

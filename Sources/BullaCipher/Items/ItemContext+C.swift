@@ -29,37 +29,33 @@ internal import CBullaCipher
     }
 
     func seal(
-        _ item: ByteView, _ runs: [ByteView], into sealed: MutableByteView
+        _ item: ByteView, _ context: [ByteView], into sealed: MutableByteView
     ) throws(CipherError) {
-        let context = unsafe runs.map {
-            unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount)
-        }
+        let runs = unsafe context.runs
         // SAFETY: every view is valid for its count, and the sealer has checked that they fit.
         try CipherError.check(
             unsafe bulla_item_seal(
-                cipher, context, context.count, item.base, item.byteCount, sealed.base))
+                cipher, runs, runs.count, item.base, item.byteCount, sealed.base))
     }
 
     func open(
-        _ sealed: ByteView, _ runs: [ByteView], into item: MutableByteView
-    ) throws(CipherError) { unsafe try open(sealed, runs, into: item.base) }
+        _ sealed: ByteView, _ context: [ByteView], into item: MutableByteView
+    ) throws(CipherError) { unsafe try open(sealed, context, into: item.base) }
 
     /// Opens an item of no bytes.
-    func verify(_ seal: ByteView, _ runs: [ByteView]) throws(CipherError) {
+    func verify(_ seal: ByteView, _ context: [ByteView]) throws(CipherError) {
         var nothing: UInt8 = 0
-        unsafe try open(seal, runs, into: &nothing)
+        unsafe try open(seal, context, into: &nothing)
     }
 
     private func open(
-        _ sealed: ByteView, _ runs: [ByteView], into item: UnsafeMutableRawPointer
+        _ sealed: ByteView, _ context: [ByteView], into item: UnsafeMutableRawPointer
     ) throws(CipherError) {
-        let context = unsafe runs.map {
-            unsafe bulla_bytes(base: $0.base, byte_count: $0.byteCount)
-        }
+        let runs = unsafe context.runs
         // SAFETY: every view is valid for its count, and the opener has checked that they fit.
         try CipherError.check(
             unsafe bulla_item_open(
-                cipher, context, context.count, sealed.base, sealed.byteCount, item))
+                cipher, runs, runs.count, sealed.base, sealed.byteCount, item))
     }
 }
 

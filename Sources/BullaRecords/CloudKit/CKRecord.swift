@@ -68,11 +68,7 @@ public final class CKRecord: NSObject, NSCopying, Sendable {
     public func copy(with zone: NSZone? = nil) -> Any { CKRecord(recordType, recordID, snapshot) }
 
     /// What tells this version of the record from all others; `nil` before it was saved.
-    public var recordChangeTag: String? {
-        snapshot.metadata.map { metadata in
-            metadata.tag.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
-    }
+    public var recordChangeTag: String? { snapshot.metadata?.tag.text }
 
     /// When it was saved first; `nil` before.
     public var creationDate: Date? {

@@ -1,3 +1,4 @@
+internal import Bulla
 internal import BullaCipher
 package import BullaMemory
 
@@ -20,36 +21,11 @@ package struct RandomIdentifier: Hashable, Sendable {
     package var bytes: [UInt8] { identifier.bytes }
 
     /// As 32 digits of 16, which sort as the bytes do.
-    package var text: String {
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * Self.byteCount)
-        for byte in bytes {
-            for digit in [byte >> 4, byte & 15] {
-                text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    package var text: String { Hexadecimal.text(bytes) }
 
     /// The identifier that a text of 32 digits says.
     package init?(text: String) {
-        var bytes: [UInt8] = []
-        var high: UInt8?
-        guard text.utf8.count == 2 * Self.byteCount else { return nil }
-        for letter in text.utf8 {
-            let digit: UInt8
-            switch letter {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = letter - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = letter - UInt8(ascii: "a") + 10
-            default: return nil
-            }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
-        }
+        guard let bytes = Hexadecimal.bytes(text) else { return nil }
         self.init(bytes: bytes)
     }
 

@@ -1,3 +1,5 @@
+internal import Bulla
+
 /// A record as it is to be sealed: what its caller wrote, and what the core adds.
 package struct RecordDraft: Sendable {
     package var name: String
@@ -75,5 +77,14 @@ package struct ChangeTag: Hashable, Sendable {
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
+    }
+
+    /// As clients keep it: 24 digits of 16.
+    package var text: String { Hexadecimal.text(bytes) }
+
+    /// The tag that a text is; `nil` where it is none.
+    package init?(text: String) {
+        guard let bytes = Hexadecimal.bytes(text) else { return nil }
+        self.init(bytes: bytes)
     }
 }

@@ -1,5 +1,6 @@
 internal import BullaCipher
 internal import BullaMemory
+internal import BullaText
 
 /// How a server signs a request that it sends for itself.
 package struct RequestSignature: Hashable, Sendable {

@@ -1,6 +1,7 @@
 package import BullaCipher
 package import BullaMemory
 package import BullaRecords
+internal import BullaText
 
 /// What a client shows to be a user: the name of a session, and a secret.
 ///

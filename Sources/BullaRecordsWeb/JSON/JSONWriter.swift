@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// Writes JSON, a value after the other, into bytes.
 ///
 /// It puts the commas and colons; the caller closes what it opens. Nothing that is written can

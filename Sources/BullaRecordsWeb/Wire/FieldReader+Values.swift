@@ -1,4 +1,5 @@
 import BullaRecords
+import BullaText
 
 extension FieldReader {
     func value(_ value: JSONValue, _ kind: FieldKind) throws(RecordError) -> RecordValue {

@@ -23,7 +23,7 @@ extension AnsweredRecord {
                 WireField(name, try record.value(of: name), isEncrypted: isEncrypted))
         }
         self.init(
-            record.identifier, type: record.type, changeTag: record.tag.wireText, fields: fields,
+            record.identifier, type: record.type, changeTag: record.tag.text, fields: fields,
             created: Stamp(record.stamps.created), modified: Stamp(record.stamps.modified))
         parent = record.parent?.name
         share = record.share.map { RecordIdentifier($0, in: record.identifier.zone) }
@@ -35,16 +35,5 @@ extension AnsweredRecord.Stamp {
         self.init(
             timestamp: stamp.time, userRecordName: stamp.account?.userRecordName,
             deviceID: stamp.device)
-    }
-}
-
-extension ChangeTag {
-    /// As clients keep it.
-    package var wireText: String { Base64.text(bytes) }
-
-    /// The tag that a text is; `nil` where it is none of this service.
-    package init?(wireText: String) {
-        guard let bytes = Base64.bytes(wireText.utf8) else { return nil }
-        self.init(bytes: bytes)
     }
 }

@@ -43,7 +43,7 @@ extension RecordOperation {
         case .update, .replace, .delete: break
         }
         guard let recordChangeTag else { return kind.isDeletion ? .none : .isNew }
-        guard let tag = ChangeTag(wireText: recordChangeTag) else {
+        guard let tag = ChangeTag(text: recordChangeTag) else {
             throw RecordError(.recordChanged, "change record \(name.told): it never had this tag")
         }
         return .isUnchanged(tag)

@@ -1,4 +1,5 @@
 package import BullaRecords
+internal import BullaText
 
 /// What requests are read with: each step says where it failed, and what it wanted.
 extension JSONValue {

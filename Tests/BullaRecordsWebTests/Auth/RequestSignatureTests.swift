@@ -1,6 +1,7 @@
 import BullaCipher
 import BullaMemory
 import BullaRecordsWeb
+import BullaText
 import Testing
 
 @Suite("Signed requests")

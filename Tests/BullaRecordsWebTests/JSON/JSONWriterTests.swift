@@ -1,4 +1,5 @@
 import BullaRecordsWeb
+import BullaText
 import Testing
 
 @Suite("Writing JSON")

@@ -1,4 +1,5 @@
 import BullaRecordsWeb
+import BullaText
 
 /// Requests that a server has signed, with the command `openssl`, for `ServiceFixture.now`.
 enum ServerSignatures {

@@ -10,7 +10,7 @@ struct OperationTests {
     func changes() throws {
         let tag = try #require(ChangeTag(bytes: [UInt8](repeating: 7, count: 12)))
         for kind in RecordOperation.Kind.allCases {
-            for sent in [nil, tag.wireText, "x"] {
+            for sent in [nil, tag.text, "x"] {
                 let request = try ModifyRequest(
                     try WebSupport.json(
                         "{\"operations\":[{\"operationType\":\"\(kind.rawValue)\",\"record\":{"
