@@ -31,7 +31,7 @@ internal import CBullaCipher
     func seal(
         _ item: ByteView, _ context: [ByteView], into sealed: MutableByteView
     ) throws(CipherError) {
-        let runs = unsafe context.runs
+        let runs = unsafe ByteView.runs(context)
         // SAFETY: every view is valid for its count, and the sealer has checked that they fit.
         try CipherError.check(
             unsafe bulla_item_seal(
@@ -51,7 +51,7 @@ internal import CBullaCipher
     private func open(
         _ sealed: ByteView, _ context: [ByteView], into item: UnsafeMutableRawPointer
     ) throws(CipherError) {
-        let runs = unsafe context.runs
+        let runs = unsafe ByteView.runs(context)
         // SAFETY: every view is valid for its count, and the opener has checked that they fit.
         try CipherError.check(
             unsafe bulla_item_open(

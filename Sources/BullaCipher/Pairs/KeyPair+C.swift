@@ -125,6 +125,16 @@ package enum Signature {
         }
     }
 
+    /// Whether bytes are a public key of that curve, as SubjectPublicKeyInfo in DER.
+    package static func isP256Key(_ bytes: [UInt8]) -> Bool {
+        do throws(CipherError) {
+            try [UInt8]().withView { nothing throws(CipherError) in
+                try verifyP256([], of: nothing, by: bytes)
+            }
+            return true
+        } catch { return error.code == .badTag }
+    }
+
     private static func run(_ view: ByteView) -> bulla_bytes {
         unsafe bulla_bytes(base: view.base, byte_count: view.byteCount)
     }

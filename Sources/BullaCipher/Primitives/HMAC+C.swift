@@ -34,7 +34,7 @@ package final class HMAC: Sendable {
     ///
     /// The caller sees to it that no two lists of parts give the same bytes.
     package func digest(of parts: [ByteView]) throws(CipherError) -> Digest {
-        let runs = unsafe parts.runs
+        let runs = unsafe ByteView.runs(parts)
         return try Digest { view throws(CipherError) in
             try context.withLock { context throws(CipherError) in
                 guard let mac = unsafe context.mac else { throw CipherError(.memory) }

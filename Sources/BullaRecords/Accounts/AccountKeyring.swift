@@ -10,6 +10,10 @@ package import BullaMemory
 ///     tree        key             value
 ///     accounts    place, account  ``AccountRow``: epoch, which vault, service key sealed in it
 ///     containers  place           the container's secret, sealed in the vault of the service
+///     names       place, name     the account that signs in by it
+///     sessions    place, session  ``SessionRow``: hash of a secret, service key sealed under it
+///     programs    place, hash     what a program is called that has the API token of this hash
+///     servers     place, key ID   name and public key of a server
 ///
 /// A password that is changed, a key that is reset and an account that is deleted are so for this
 /// store alone. A copy of it from before still opens with what opened it then, and gives the
@@ -81,14 +85,16 @@ package final class AccountKeyring: Sendable {
         of account: AccountIdentifier, in place: Place
     ) throws(RecordError) -> UInt32? {
         try attempt("look up an account") {
-            try store.read { snapshot in
-                guard let tree = try snapshot.treeIfPresent(named: Self.accountTree) else {
-                    return nil
-                }
-                let row = try snapshot.value(forKey: Self.key(account, place), in: tree)
-                return try row.map { try AccountRow($0).epoch }
-            }
+            try store.read { snapshot in try epoch(of: account, place, in: snapshot) }
         }
+    }
+
+    func epoch(
+        of account: AccountIdentifier, _ place: Place, in snapshot: borrowing Snapshot
+    ) throws -> UInt32? {
+        guard let tree = try snapshot.treeIfPresent(named: Self.accountTree) else { return nil }
+        let row = try snapshot.value(forKey: Self.key(account, place), in: tree)
+        return try row.map { try AccountRow($0).epoch }
     }
 
     /// All accounts of a place, in the order of their identifiers.
@@ -162,6 +168,8 @@ extension AccountKeyring {
                     try change.deleteIfPresent(Self.key(account, place), in: tree)
                 else { throw Self.unknown(account) }
             }
+            try forgetName(of: account, in: place)
+            try endSessions(of: account, in: place)
             // Also those that a reset left behind which did not come to its end.
             let prefix = AccountRow.vaultPrefix(account)
             for name in try store.vaultNames() where name.hasPrefix(prefix) { try drop(name) }

@@ -4,6 +4,7 @@ package enum NameRules {
     package static let zoneNameByteLimit = 255
     package static let typeNameByteLimit = 255
     package static let fieldNameByteLimit = 255
+    package static let accountNameByteLimit = 255
 
     /// Whether it may name a record: 1 to 255 characters of ASCII that are seen, the first of which
     /// is no underscore.
@@ -25,6 +26,16 @@ package enum NameRules {
     /// Whether it may name a field that a user makes, as a type is named.
     package static func isFieldName(_ name: String) -> Bool {
         isWord(name, limit: fieldNameByteLimit)
+    }
+
+    /// Whether it may name an account, a program or a server: 1 to 255 bytes of UTF-8, without
+    /// spaces and controls.
+    package static func isAccountName(_ name: String) -> Bool {
+        (1...accountNameByteLimit).contains(name.utf8.count)
+            && name.unicodeScalars.allSatisfy { scalar in
+                !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+                    && scalar.properties.generalCategory != .format
+            }
     }
 
     private static let underscore = UInt8(ascii: "_")

@@ -1,5 +1,6 @@
 import BullaCipher
 import BullaMemory
+import BullaRecords
 import BullaRecordsWeb
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct WebTokenTests {
     @Test("A token is read as it was written, and has one hash")
     func roundTrip() throws {
-        let token = try WebToken.random()
+        let token = try WebToken(SessionKey.random())
         let text = token.text()
         #expect(text.utf8.count == 64)
         let plain = text.utf8.allSatisfy { byte in
@@ -19,18 +20,18 @@ struct WebTokenTests {
             Issue.record("the text is a token")
             return
         }
-        #expect(read.identifier == token.identifier)
+        #expect(read.session.identifier == token.session.identifier)
         #expect(read.text() == text)
-        let same = try read.hash().equals(token.hash())
+        let same = try read.session.hash().equals(token.session.hash())
         #expect(same)
     }
 
     @Test("Two tokens have nothing in common, and a changed one has another hash")
     func different() throws {
-        let token = try WebToken.random()
-        let other = try WebToken.random()
-        #expect(token.identifier != other.identifier)
-        let hashesDiffer = try !token.hash().equals(other.hash())
+        let token = try WebToken(SessionKey.random())
+        let other = try WebToken(SessionKey.random())
+        #expect(token.session.identifier != other.session.identifier)
+        let hashesDiffer = try !token.session.hash().equals(other.session.hash())
         #expect(hashesDiffer)
         var letters = Array(token.text())
         for place in letters.indices {
@@ -40,7 +41,7 @@ struct WebTokenTests {
                 Issue.record("any 64 letters are a token")
                 return
             }
-            let differs = try !changed.hash().equals(token.hash())
+            let differs = try !changed.session.hash().equals(token.session.hash())
             #expect(differs)
             letters[place] = former
         }

@@ -1,0 +1,91 @@
+internal import Bulla
+internal import BullaCipher
+internal import BullaMemory
+
+/// A server that signs its requests by a key of its own, over P-256.
+package struct SigningServer: Hashable, Sendable {
+    package let name: String
+    /// A SubjectPublicKeyInfo in DER (RFC 5480).
+    package let publicKey: [UInt8]
+
+    package init(_ name: String, publicKey: [UInt8]) {
+        (self.name, self.publicKey) = (name, publicKey)
+    }
+}
+
+/// Servers that may ask for themselves, in public databases.
+extension AccountKeyring {
+    private func servers(_ place: Place) -> PlaceRows { PlaceRows(store, "servers", place) }
+
+    /// Lets a server in.
+    ///
+    /// - Returns: the name of its key, by which its requests say that they are signed: the SHA-256
+    ///   of the key, as 64 digits of 16.
+    /// - Throws: `invalidArguments` where the name cannot be, the key is none, or it is in already.
+    package func add(_ server: SigningServer, in place: Place) throws(RecordError) -> String {
+        guard NameRules.isAccountName(server.name) else {
+            throw RecordError(
+                .invalidArguments,
+                "let a server in: a name has 1 to 255 bytes, and neither spaces nor controls")
+        }
+        guard Signature.isP256Key(server.publicKey) else {
+            throw RecordError(
+                .invalidArguments, "let a server in: its public key is none over P-256 in DER")
+        }
+        return try attempt("let a server in") {
+            let keyID = Hexadecimal.text(
+                try server.publicKey.withView { view throws(CipherError) in
+                    try KeyDerivation.sha256(view).bytes
+                })
+            var row: [UInt8] = []
+            row.append(text: server.name)
+            row.append(counted: server.publicKey)
+            guard try servers(place).insert(row, Array(keyID.utf8)) else {
+                throw RecordError(.invalidArguments, "let a server in: its key is in already")
+            }
+            return keyID
+        }
+    }
+
+    /// The server whose key has a name; `nil` where there is none.
+    package func server(
+        _ keyID: String, in place: Place
+    ) throws(RecordError) -> SigningServer? {
+        guard keyID.utf8.count == 2 * Digest.byteCount else { return nil }
+        return try attempt("look up a server") {
+            try servers(place).row(Array(keyID.utf8)).map { try Self.server($0) }
+        }
+    }
+
+    /// All servers, by the names of their keys.
+    package func servers(in place: Place) throws(RecordError) -> [String: SigningServer] {
+        try attempt("list servers") {
+            let pairs = try servers(place).rows().map { key, row in
+                (String(decoding: key, as: UTF8.self), try Self.server(row))
+            }
+            return Dictionary(pairs) { first, _ in first }
+        }
+    }
+
+    /// Lets a server in no more.
+    ///
+    /// - Throws: `unknownItem` where no key has this name.
+    package func removeServer(_ keyID: String, in place: Place) throws(RecordError) {
+        try attempt("shut a server out") {
+            guard try servers(place).delete([Array(keyID.utf8)]) > 0 else {
+                throw RecordError(.unknownItem, "shut a server out: no key has this name")
+            }
+        }
+    }
+
+    private static func server(_ row: [UInt8]) throws(RecordError) -> SigningServer {
+        let server = row.withView { view -> SigningServer? in
+            var cursor = ByteCursor(view)
+            guard let name = cursor.nextText(), let key = cursor.nextCounted(), cursor.isAtEnd
+            else { return nil }
+            return SigningServer(name, publicKey: key.copied())
+        }
+        guard let server else { throw RecordError(.damaged, "read a server: its row is cut") }
+        return server
+    }
+}

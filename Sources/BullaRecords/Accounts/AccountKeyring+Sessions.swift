@@ -1,0 +1,171 @@
+package import Bulla
+internal import BullaCipher
+internal import BullaMemory
+
+/// What a session's key opens.
+package struct AccountSession: Sendable {
+    package let account: AccountIdentifier
+    /// The epoch of the account's keys.
+    package let epoch: UInt32
+    /// When it began and when it ends, milliseconds since 1970.
+    package let begun: Int64
+    package let end: Int64
+}
+
+/// Sessions, which open an account without its password until they end.
+extension AccountKeyring {
+    private func sessions(_ place: Place) -> PlaceRows { PlaceRows(store, "sessions", place) }
+
+    /// Begins a session of an account.
+    ///
+    /// - Parameters:
+    ///   - key: the account's password or key.
+    ///   - period: from now to when it ends, milliseconds since 1970.
+    /// - Throws: what ``unlock(_:in:with:)`` throws.
+    package func begin(
+        _ session: borrowing SessionKey, of account: AccountIdentifier, in place: Place,
+        unlockedBy key: StoreKey, for period: Range<Int64>
+    ) throws(RecordError) {
+        let (identifier, hash, wrapper) = try parts(of: session, place)
+        defer { wrapper.end() }
+        try withServiceKey(of: account, in: place, unlockedBy: key) { epoch, serviceKey in
+            var row = SessionRow(
+                account, epoch: epoch, begun: period.lowerBound, end: period.upperBound,
+                hash: hash)
+            try row.seal(serviceKey, by: wrapper)
+            try insert(row, identifier, place)
+        }
+    }
+
+    private func parts(
+        of session: borrowing SessionKey, _ place: Place
+    ) throws(RecordError) -> (RandomIdentifier, Digest, VaultCipher) {
+        do throws(CipherError) {
+            return (session.identifier, try session.hash(), try session.wrapper(place))
+        } catch { throw RecordError.cipher("use a session", error) }
+    }
+
+    private func insert(
+        _ row: SessionRow, _ identifier: RandomIdentifier, _ place: Place
+    ) throws {
+        guard try sessions(place).insert(row.bytes, identifier.bytes) else {
+            throw RecordError(.invalidArguments, "begin a session: it has begun")
+        }
+    }
+
+    /// A session that is good now; `nil` where there is none, it has ended, or the account's keys
+    /// were reset or forgotten meanwhile.
+    ///
+    /// - Complexity: two look-ups in one snapshot.
+    package func session(
+        _ session: borrowing SessionKey, in place: Place, now: Int64
+    ) throws(RecordError) -> AccountSession? {
+        let (identifier, hash, wrapper) = try parts(of: session, place)
+        wrapper.end()
+        return try attempt("look up a session") {
+            try row(identifier, hash, place, now).map { row in
+                AccountSession(
+                    account: row.account, epoch: row.epoch, begun: row.begun, end: row.end)
+            }
+        }
+    }
+
+    private func row(
+        _ identifier: RandomIdentifier, _ hash: Digest, _ place: Place, _ now: Int64
+    ) throws -> SessionRow? {
+        let (row, epoch) = try store.read { snapshot in
+            let bytes = try sessions(place).row(identifier.bytes, in: snapshot)
+            let row = try bytes.map { try SessionRow($0) }
+            return (row, try row.flatMap { try self.epoch(of: $0.account, place, in: snapshot) })
+        }
+        guard let row, row.hash.equals(hash), now < row.end, row.epoch == epoch else { return nil }
+        return row
+    }
+
+    /// The keys of a session's account; `nil` where ``session(_:in:now:)`` gives none.
+    package func keys(
+        of session: borrowing SessionKey, in place: Place, now: Int64
+    ) throws(RecordError) -> AccountKeys? {
+        let (identifier, hash, wrapper) = try parts(of: session, place)
+        defer { wrapper.end() }
+        return try attempt("open a session") {
+            guard let row = try row(identifier, hash, place, now) else { return nil }
+            let serviceKey = try row.serviceKey(by: wrapper)
+            return try AccountKeys(
+                row.account, in: place, epoch: row.epoch, serviceKey: serviceKey)
+        }
+    }
+
+    /// Begins another session of the same account; the former goes on until it ends.
+    ///
+    /// - Returns: `false` where ``session(_:in:now:)`` gives none.
+    package func `continue`(
+        _ former: borrowing SessionKey, as next: borrowing SessionKey, in place: Place,
+        for period: Range<Int64>
+    ) throws(RecordError) -> Bool {
+        let (identifier, hash, wrapper) = try parts(of: former, place)
+        let (nextIdentifier, nextHash, nextWrapper) = try parts(of: next, place)
+        defer {
+            wrapper.end()
+            nextWrapper.end()
+        }
+        return try attempt("continue a session") {
+            guard let row = try row(identifier, hash, place, period.lowerBound) else {
+                return false
+            }
+            let serviceKey = try row.serviceKey(by: wrapper)
+            var nextRow = SessionRow(
+                row.account, epoch: row.epoch, begun: period.lowerBound, end: period.upperBound,
+                hash: nextHash)
+            try nextRow.seal(serviceKey, by: nextWrapper)
+            try insert(nextRow, nextIdentifier, place)
+            return true
+        }
+    }
+
+    /// Ends a session.
+    ///
+    /// - Returns: `false` where there is none of this key.
+    package func end(
+        _ session: borrowing SessionKey, in place: Place
+    ) throws(RecordError) -> Bool {
+        let (identifier, hash, wrapper) = try parts(of: session, place)
+        wrapper.end()
+        return try attempt("end a session") {
+            guard let bytes = try sessions(place).row(identifier.bytes),
+                try SessionRow(bytes).hash.equals(hash)
+            else { return false }
+            return try sessions(place).delete([identifier.bytes]) > 0
+        }
+    }
+
+    /// Ends all sessions of an account.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func endSessions(
+        of account: AccountIdentifier, in place: Place
+    ) throws(RecordError) -> Int {
+        try endSessions(in: place) { $0.account == account }
+    }
+
+    /// Forgets the sessions that have ended.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func forgetSessions(
+        endedBefore now: Int64, in place: Place
+    ) throws(RecordError) -> Int {
+        try endSessions(in: place) { $0.end <= now }
+    }
+
+    private func endSessions(
+        in place: Place, where isMeant: (SessionRow) -> Bool
+    ) throws(RecordError) -> Int {
+        try attempt("end sessions") {
+            let rows = sessions(place)
+            return try rows.delete(
+                rows.rows().filter { try isMeant(SessionRow($0.row)) }.map(\.key))
+        }
+    }
+}

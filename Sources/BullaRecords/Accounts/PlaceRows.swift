@@ -1,0 +1,65 @@
+internal import Bulla
+internal import BullaMemory
+
+/// Rows that an account keyring keeps of a place in one of its trees, each under a key.
+struct PlaceRows {
+    private let store: Store
+    private let tree: String
+    private let prefix: [UInt8]
+
+    init(_ store: Store, _ tree: String, _ place: Place) {
+        (self.store, self.tree) = (store, tree)
+        prefix = ByteTuple(tree, place).bytes
+    }
+
+    /// The row of a key; `nil` where there is none.
+    func row(_ key: [UInt8]) throws -> [UInt8]? {
+        try store.read { snapshot in try row(key, in: snapshot) }
+    }
+
+    /// The same, where a snapshot is at hand.
+    func row(_ key: [UInt8], in snapshot: borrowing Snapshot) throws -> [UInt8]? {
+        guard let tree = try snapshot.treeIfPresent(named: tree) else { return nil }
+        return try snapshot.value(forKey: prefix + key, in: tree)
+    }
+
+    /// All rows, in the order of their keys.
+    func rows() throws -> [(key: [UInt8], row: [UInt8])] {
+        try store.read { snapshot in
+            guard let tree = try snapshot.treeIfPresent(named: tree) else { return [] }
+            var rows: [(key: [UInt8], row: [UInt8])] = []
+            try snapshot.scan(tree, .prefix(prefix)) { key, row in
+                let name = [UInt8](copying: key).dropFirst(prefix.count)
+                rows.append((Array(name), [UInt8](copying: row)))
+                return .next
+            }
+            return rows
+        }
+    }
+
+    /// Puts a row where there is none.
+    ///
+    /// - Returns: `false` where there is one.
+    func insert(_ row: [UInt8], _ key: [UInt8]) throws -> Bool {
+        try store.write { change in
+            let tree = try change.openOrCreateTree(named: tree)
+            guard try change.value(forKey: prefix + key, in: tree) == nil else { return false }
+            try change.put(row, forKey: prefix + key, in: tree)
+            return true
+        }
+    }
+
+    /// Takes rows out.
+    ///
+    /// - Returns: how many of them were there.
+    @discardableResult
+    func delete(_ keys: [[UInt8]]) throws -> Int {
+        guard !keys.isEmpty else { return 0 }
+        return try store.write { change in
+            guard let tree = try change.treeIfPresent(named: tree) else { return 0 }
+            var count = 0
+            for key in keys where try change.deleteIfPresent(prefix + key, in: tree) { count += 1 }
+            return count
+        }
+    }
+}

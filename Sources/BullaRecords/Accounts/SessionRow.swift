@@ -1,0 +1,95 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// What an account keyring keeps of a session.
+///
+///     bytes  field
+///        16  account
+///         4  epoch of the account's keys
+///         8  when it began, milliseconds since 1970
+///         8  when it ends
+///        32  hash of the session's secret
+///        72  the account's service key, sealed under the secret
+struct SessionRow {
+    static let sealedKeyByteCount =
+        AccountKeys.serviceKeyByteCount + VaultCipher.extraByteCount
+
+    let account: AccountIdentifier
+    let epoch: UInt32
+    let begun: Int64
+    let end: Int64
+    let hash: Digest
+    var sealedKey: [UInt8] = []
+
+    init(
+        _ account: AccountIdentifier, epoch: UInt32, begun: Int64, end: Int64, hash: Digest
+    ) {
+        (self.account, self.epoch, self.begun, self.end) = (account, epoch, begun, end)
+        self.hash = hash
+    }
+
+    init(_ bytes: [UInt8]) throws(RecordError) {
+        guard let row = bytes.withView({ Self.row($0) }) else {
+            throw RecordError(.damaged, "read a session: its row is cut")
+        }
+        self = row
+    }
+
+    private static func row(_ view: ByteView) -> SessionRow? {
+        var cursor = ByteCursor(view)
+        guard let account = cursor.nextIdentifier(), let epoch = cursor.next(UInt32.self),
+            let begun = cursor.next(Int64.self), let end = cursor.next(Int64.self),
+            let hash = cursor.nextView(Digest.byteCount),
+            let sealedKey = cursor.nextView(sealedKeyByteCount), cursor.isAtEnd
+        else { return nil }
+        var row = SessionRow(
+            AccountIdentifier(account), epoch: epoch, begun: begun, end: end, hash: Digest(hash))
+        row.sealedKey = sealedKey.copied()
+        return row
+    }
+
+    var bytes: [UInt8] {
+        var bytes = account.identifier.bytes
+        bytes.append(number: epoch)
+        bytes.append(number: begun)
+        bytes.append(number: end)
+        return bytes + hash.bytes + sealedKey
+    }
+
+    /// What the service key is sealed for beside the session.
+    private var context: [UInt8] {
+        var tuple = ByteTuple("bulla records session key v1")
+        tuple.append(account)
+        tuple.append(epoch)
+        tuple.append(begun)
+        tuple.append(end)
+        return tuple.bytes
+    }
+
+    /// Seals an account's service key in the row.
+    mutating func seal(
+        _ serviceKey: borrowing SecretBytes, by wrapper: VaultCipher
+    ) throws(CipherError) {
+        let context = context
+        sealedKey = try serviceKey.withView { serviceKey throws(CipherError) in
+            try context.withView { context throws(CipherError) in
+                try [UInt8](byteCount: Self.sealedKeyByteCount) { sealed throws(CipherError) in
+                    try wrapper.seal(serviceKey, context: context, into: sealed)
+                }
+            }
+        }
+    }
+
+    /// The service key that was sealed in the row.
+    func serviceKey(by wrapper: VaultCipher) throws(CipherError) -> SecretBytes {
+        var serviceKey = try SecretBytes.zeroed(byteCount: AccountKeys.serviceKeyByteCount)
+        try serviceKey.withMutableView { serviceKey throws(CipherError) in
+            try context.withView { context throws(CipherError) in
+                try sealedKey.withView { sealed throws(CipherError) in
+                    try wrapper.open(sealed, context: context, into: serviceKey)
+                }
+            }
+        }
+        return serviceKey
+    }
+}

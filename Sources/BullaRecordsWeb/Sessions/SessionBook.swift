@@ -1,0 +1,156 @@
+package import Bulla
+internal import BullaCipher
+internal import BullaMemory
+package import BullaRecords
+internal import Synchronization
+
+/// The sessions, programs and servers that an account keyring knows.
+///
+/// Whether a session is good is asked of the keyring each time: so one that has ended, or whose
+/// account's keys were reset, has done so for all processes at once. What it opens is remembered.
+package final class SessionBook: Sendable {
+    /// How long sessions last, in milliseconds.
+    package struct Lifetimes: Hashable, Sendable {
+        /// From a sign-in, or from the reply that brought a fresh token.
+        package var session: Int64 = 14 * 86_400_000
+        /// From there on a reply brings a fresh token; the former stays good until it ends.
+        package var renewal: Int64 = 86_400_000
+
+        package init() {}
+    }
+
+    private let keyring: AccountKeyring
+    private let lifetimes: Lifetimes
+    private let clock: WebService.Clock
+    private let opened = Mutex<[RandomIdentifier: AccountKeys]>([:])
+    private let openedLimit: Int
+
+    /// - Parameter openedLimit: how many sessions it remembers the keys of.
+    package init(
+        _ keyring: AccountKeyring, lifetimes: Lifetimes = Lifetimes(), openedLimit: Int = 10_000,
+        clock: @escaping WebService.Clock
+    ) {
+        (self.keyring, self.lifetimes, self.clock) = (keyring, lifetimes, clock)
+        self.openedLimit = openedLimit
+    }
+
+    /// Signs a user in.
+    ///
+    /// It takes the time of stretching a password.
+    ///
+    /// - Returns: the token that the user's client is to show; `nil` where no account of this name
+    ///   has this password.
+    package func signIn(
+        _ name: String, with key: StoreKey, in place: Place
+    ) throws(WebError) -> String? {
+        let now = clock()
+        let token = WebToken(try Self.newSession())
+        do throws(RecordError) {
+            guard let account = try keyring.account(named: name, in: place) else {
+                try keyring.openNobody(with: key)
+                return nil
+            }
+            try keyring.begin(
+                token.session, of: account, in: place, unlockedBy: key,
+                for: now..<now + lifetimes.session)
+        } catch {
+            guard error.code == .authenticationFailed || error.code == .unknownItem else {
+                throw WebError(error)
+            }
+            return nil
+        }
+        return token.text()
+    }
+
+    /// Ends the session of a token; one that is none has ended already.
+    package func signOut(_ token: String, in place: Place) throws(WebError) {
+        guard let token = try Self.token(token) else { return }
+        do throws(RecordError) { _ = try keyring.end(token.session, in: place) } catch {
+            throw WebError(error)
+        }
+        let identifier = token.session.identifier
+        opened.withLock { $0[identifier] = nil }
+    }
+
+    /// Forgets what has ended.
+    package func tidy(_ place: Place) throws(WebError) {
+        do throws(RecordError) {
+            try keyring.forgetSessions(endedBefore: clock(), in: place)
+        } catch { throw WebError(error) }
+        opened.withLock { $0.removeAll() }
+    }
+
+    private static func newSession() throws(WebError) -> SessionKey {
+        do throws(CipherError) { return try SessionKey.random() } catch {
+            throw WebError(.tryAgainLater, "begin a session: \(error)", retryAfter: 1)
+        }
+    }
+
+    private static func token(_ text: String) throws(WebError) -> WebToken? {
+        do throws(MemoryError) { return try WebToken(text) } catch {
+            throw WebError(.tryAgainLater, "read a token: no memory could be locked", retryAfter: 1)
+        }
+    }
+}
+
+extension SessionBook: SessionKeeper {
+    package func knows(apiToken: String, in place: Place) throws(WebError) -> Bool {
+        do throws(RecordError) { return try keyring.knowsProgram(apiToken, in: place) } catch {
+            throw WebError(error)
+        }
+    }
+
+    package func user(
+        webAuthToken text: String, in place: Place
+    ) throws(WebError) -> SignedInUser? {
+        guard let token = try Self.token(text) else { return nil }
+        let now = clock()
+        let session: AccountSession
+        let keys: AccountKeys
+        do throws(RecordError) {
+            guard let found = try keyring.session(token.session, in: place, now: now),
+                let opened = try self.keys(token, found, place, now)
+            else { return nil }
+            (session, keys) = (found, opened)
+        } catch { throw WebError(error) }
+        guard now >= session.begun + lifetimes.renewal else {
+            return SignedInUser(keys, freshToken: text)
+        }
+        return try renewed(token, place, now).map { SignedInUser(keys, freshToken: $0) }
+    }
+
+    /// Another token of the same account; `nil` where the session has just ended.
+    private func renewed(
+        _ token: borrowing WebToken, _ place: Place, _ now: Int64
+    ) throws(WebError) -> String? {
+        let next = WebToken(try Self.newSession())
+        do throws(RecordError) {
+            let isOn = try keyring.continue(
+                token.session, as: next.session, in: place, for: now..<now + lifetimes.session)
+            return isOn ? next.text() : nil
+        } catch { throw WebError(error) }
+    }
+
+    private func keys(
+        _ token: borrowing WebToken, _ session: AccountSession, _ place: Place, _ now: Int64
+    ) throws(RecordError) -> AccountKeys? {
+        let identifier = token.session.identifier
+        let known = opened.withLock { $0[identifier] }
+        if let known, known.epoch == session.epoch { return known }
+        guard let keys = try keyring.keys(of: token.session, in: place, now: now) else {
+            return nil
+        }
+        opened.withLock { opened in
+            if opened.count >= openedLimit { opened.removeAll() }
+            opened[identifier] = keys
+        }
+        return keys
+    }
+
+    /// The key of a server that was let in.
+    package func serverKey(_ keyID: String, in place: Place) throws(WebError) -> ServerKey? {
+        do throws(RecordError) {
+            return try keyring.server(keyID, in: place).map { ServerKey(publicKey: $0.publicKey) }
+        } catch { throw WebError(error) }
+    }
+}
