@@ -30,14 +30,17 @@ package final class AssetUpload {
     /// Takes the file's next bytes, any number of them.
     ///
     /// - Throws: `limitExceeded` above the limit for assets; `unavailable`.
-    package func append(_ bytes: some Collection<UInt8>) throws(RecordError) {
+    package func append(_ bytes: [UInt8]) throws(RecordError) { try append(bytes[...]) }
+
+    /// Takes the file's next bytes, any number of them.
+    package func append(_ bytes: ArraySlice<UInt8>) throws(RecordError) {
         byteCount += UInt64(bytes.count)
         guard byteCount <= core.limits.assetByteCount else {
             throw RecordError(
                 .limitExceeded,
                 "take an asset up: it has more than \(core.limits.assetByteCount) bytes")
         }
-        var rest = bytes[...]
+        var rest = bytes
         while !rest.isEmpty {
             // A full chunk waits for what follows: it may be the last.
             if pending.count == ChunkSealer.chunkByteCount { try put(isLast: false) }
@@ -100,21 +103,41 @@ package struct AssetReader: Sendable {
     package func read(
         _ range: Range<UInt64>? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
     ) throws {
-        let all = 0..<descriptor.byteCount
-        let range = range ?? all
-        guard range.lowerBound <= range.upperBound, range.upperBound <= all.upperBound else {
+        let range = range ?? 0..<descriptor.byteCount
+        guard range.upperBound <= descriptor.byteCount else {
             throw RecordError(.invalidArguments, "read an asset: the range is not inside of it")
         }
-        let unit = UInt64(ChunkSealer.chunkByteCount)
-        // An empty file has one chunk, which is looked at too.
-        let last = range.isEmpty ? range.lowerBound / unit : (range.upperBound - 1) / unit
-        for index in range.lowerBound / unit...last where index < descriptor.chunkCount {
-            let chunk = try chunk(UInt32(index))
-            let start = index * unit
-            let from = max(range.lowerBound, start) - start
-            let end = min(range.upperBound, start + UInt64(chunk.count)) - start
-            if from < end { try body(chunk[Int(from)..<Int(end)]) }
+        for index in chunks(of: range) {
+            let bytes = try bytes(of: range, in: index)
+            if !bytes.isEmpty { try body(bytes) }
         }
+    }
+
+    /// The chunks that a range lies in.
+    ///
+    /// An empty range has one, so that somebody looks whether the file is there; behind the last
+    /// byte it may have none.
+    package func chunks(of range: Range<UInt64>) -> Range<UInt32> {
+        let unit = UInt64(ChunkSealer.chunkByteCount)
+        let last = range.isEmpty ? range.lowerBound / unit : (range.upperBound - 1) / unit
+        let end = min(last + 1, UInt64(descriptor.chunkCount))
+        return UInt32(min(range.lowerBound / unit, end))..<UInt32(end)
+    }
+
+    /// What one chunk has of a range.
+    ///
+    /// - Parameters:
+    ///   - range: inside the file.
+    ///   - index: one of ``chunks(of:)``.
+    /// - Throws: as ``read(_:_:)``.
+    package func bytes(
+        of range: Range<UInt64>, in index: UInt32
+    ) throws(RecordError) -> ArraySlice<UInt8> {
+        let chunk = try chunk(index)
+        let start = UInt64(index) * UInt64(ChunkSealer.chunkByteCount)
+        let all = start..<start + UInt64(chunk.count)
+        let taken = range.clamped(to: all)
+        return chunk[Int(taken.lowerBound - start)..<Int(taken.upperBound - start)]
     }
 
     private func chunk(_ index: UInt32) throws(RecordError) -> [UInt8] {
@@ -144,18 +167,37 @@ extension DatabaseView {
         if case .nobody = session {
             throw RecordError(.permissionFailure, "take an asset up: nobody has signed in")
         }
-        return try AssetUpload(core)
+        return try core.beginUpload()
     }
 
     /// A file that a record holds, to be read.
     ///
     /// - Parameter asset: a value of the record.
     package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
-        try AssetReader(core, asset)
+        try core.asset(asset)
     }
 }
 
 extension RecordCore {
+    /// The bytes that a file may have.
+    package var assetByteLimit: UInt64 { limits.assetByteCount }
+
+    /// Begins to take a file up for somebody who may do so.
+    package func beginUpload() throws(RecordError) -> AssetUpload { try AssetUpload(self) }
+
+    /// A file that somebody may read.
+    package func asset(_ asset: AssetDescriptor) throws(RecordError) -> AssetReader {
+        try AssetReader(self, asset)
+    }
+
+    /// Whether a zone is there, and its owner's keys were not reset.
+    package func isReadable(_ zone: ZoneIdentifier) throws(RecordError) -> Bool {
+        let database = Database(place, owner: zone.owner)
+        guard let head = try backend.zone(named: zone.name, in: database) else { return false }
+        guard !database.isPublic else { return true }
+        return try !ZoneKeyring(head.keys, database, head.incarnation, container).isReset
+    }
+
     /// Frees chunks of assets that no record has come to hold within the hour.
     ///
     /// - Returns: how many assets it freed.

@@ -12,6 +12,7 @@ package import BullaMemory
 ///     tokens      authenticates change tokens and query marks
 ///     schema      authenticates the schema
 ///     heads       authenticates the heads of zones
+///     tickets     seals what clients keep for the service
 package final class ContainerKeys: Sendable {
     package static let secretByteCount = 32
 
@@ -20,6 +21,7 @@ package final class ContainerKeys: Sendable {
     let identifier: VaultIdentifier
     let plain: VaultCipher
     let publicRecords: VaultCipher
+    let tickets: VaultCipher
     package let tokens: HMAC
     package let schema: HMAC
     package let heads: HMAC
@@ -32,6 +34,7 @@ package final class ContainerKeys: Sendable {
             identifier = try Self.identifier(place, secret)
             plain = try VaultCipher(key: try Self.key("plain values", place, secret))
             publicRecords = try VaultCipher(key: try Self.key("public records", place, secret))
+            tickets = try VaultCipher(key: try Self.key("tickets", place, secret))
             tokens = try HMAC(key: try Self.key("tokens", place, secret))
             schema = try HMAC(key: try Self.key("schema", place, secret))
             heads = try HMAC(key: try Self.key("zone heads", place, secret))
@@ -58,6 +61,7 @@ package final class ContainerKeys: Sendable {
     package func end() {
         plain.end()
         publicRecords.end()
+        tickets.end()
         for key in [tokens, schema, heads] { key.end() }
     }
 }
