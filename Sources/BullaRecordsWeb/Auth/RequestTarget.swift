@@ -45,7 +45,7 @@ package struct RequestTarget: Sendable {
     private static let nothingThere = WebError(.notFound, "there is nothing at this path")
 
     /// Letters, digits, points, hyphens and underscores.
-    private static func isContainer(_ name: String) -> Bool {
+    static func isContainer(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
                 byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -2,17 +2,25 @@ package import BullaRecords
 
 /// What went wrong, as the web service says it: of one record, of one zone or of a whole request.
 package struct WebError: Error, Hashable, Sendable {
-    package var code: ServerErrorCode
+    package let code: ServerErrorCode
     package var reason: String
+    /// The status of an answer to a whole request that failed so.
+    package var status: Int
     /// After how many whole seconds it may be worth trying again.
     package var retryAfter: Int64?
     /// Whether the zone is gone because its owner's keys were replaced.
     package var isAfterReset = false
     /// Where a user signs in, with ``ServerErrorCode/authenticationRequired``.
     package var redirectURL: String?
+    /// What an answer to a whole request says besides.
+    package var headers: [WebHeader] = []
 
-    package init(_ code: ServerErrorCode, _ reason: String, retryAfter: Int64? = nil) {
+    /// - Parameter status: where it is not the one that goes with the code.
+    package init(
+        _ code: ServerErrorCode, _ reason: String, status: Int? = nil, retryAfter: Int64? = nil
+    ) {
         self.code = code
+        self.status = status ?? code.status
         self.reason = reason
         self.retryAfter = retryAfter
     }
@@ -55,6 +63,14 @@ package struct WebError: Error, Hashable, Sendable {
 }
 
 extension WebError {
+    /// The refusal of a method.
+    static func method(_ asked: String, _ allowed: [String]) -> WebError {
+        var error = WebError(
+            .badRequest, "\(asked) is asked by " + allowed.joined(separator: " or "), status: 405)
+        error.headers = [WebHeader("Allow", allowed.joined(separator: ", "))]
+        return error
+    }
+
     /// Writes the answer to a whole request.
     ///
     /// - Parameter identifier: names the answer in the log; as a UUID is written.

@@ -14,6 +14,11 @@ package struct ServiceAddress: Hashable, Sendable {
         base = url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 
+    /// Where something happens that a ticket allows.
+    func address(of kind: TicketTarget.Kind, in place: Place, ticket: String) -> String {
+        base + TicketTarget.path(of: kind, in: place, ticket: ticket)
+    }
+
     /// Where a user signs in.
     package func signIn(to place: Place) -> String {
         "\(base)/sign-in/\(place.container)/\(place.environment.name)"

@@ -20,10 +20,9 @@ package struct WebAnswer: Sendable {
         self.body = body
     }
 
-    /// - Parameter status: where it is not the one that goes with the error.
-    init(_ error: WebError, identifier: String, status: Int? = nil) {
-        self.status = status ?? error.code.status
-        headers = [Self.contentType]
+    init(_ error: WebError, identifier: String) {
+        status = error.status
+        headers = [Self.contentType] + error.headers
         if let seconds = error.retryAfter {
             headers.append(WebHeader("Retry-After", String(seconds)))
         }

@@ -6,27 +6,29 @@ struct WebCall {
     let limits: WebLimits
     let view: DatabaseView
     let context: WireContext
-    private let caller: WebCaller
+    let caller: WebCaller
+    let tickets: WebTickets
+    let address: ServiceAddress
 
     init(
         _ service: WebService, _ core: RecordCore, _ target: RequestTarget, _ caller: WebCaller
     ) throws(RecordError) {
         (self.target, self.caller, limits) = (target, caller, service.limits)
+        (tickets, address) = (WebTickets(core, service.clock), service.address)
         // A user's name is the same in all databases.
         let isOfUser = target.operation == .currentUser || target.operation == .caller
         view = try core.database(isOfUser ? .public : target.scope, caller.session)
         let hints = SchemaHints(core)
+        let record: RequestAssets.RecordFinder = { [view] record in
+            guard record.zone.owner == view.database.owner else { return nil }
+            return try? view.records([record.name], in: record.zone.name)[0].get()
+        }
+        let assets = RequestAssets(caller.account, tickets, record: record)
         context = WireContext(
             scope: target.scope, account: caller.session.account, limits: service.limits.wire,
             definition: { type, field in hints.shape(type, field) },
-            recordType: { [view] record in
-                guard record.zone.owner == view.database.owner else { return nil }
-                let found = try? view.records([record.name], in: record.zone.name)[0].get()
-                return found?.type
-            },
-            asset: { _ throws(RecordError) in
-                throw RecordError(.assetNotFound, "find the upload of an asset: there is none")
-            })
+            recordType: { record($0)?.type },
+            asset: { wire, place throws(RecordError) in try assets.asset(wire, place) })
     }
 
     /// What the operation answers.
@@ -42,7 +44,8 @@ struct WebCall {
         case .modifyZones: try modifyZones(read(body))
         case .currentUser, .caller: try currentUser()
         case .databaseChanges: try databaseChanges(read(body))
-        case .uploadAssets, .createToken: throw notServed
+        case .uploadAssets: try uploadAssets(read(body))
+        case .createToken: throw notServed
         }
     }
 
@@ -75,11 +78,8 @@ struct WebCall {
 
     /// How records are answered.
     func form(_ numbersAsStrings: Bool) -> AnswerForm {
-        AnswerForm(numbersAsStrings: numbersAsStrings) { asset, _, _ in
-            var wire = WireAsset()
-            wire.fileChecksum = asset.asset.text
-            wire.size = Int64(clamping: asset.byteCount)
-            return wire
+        AnswerForm(numbersAsStrings: numbersAsStrings) { asset, zone in
+            wireAsset(asset, in: zone)
         }
     }
 }

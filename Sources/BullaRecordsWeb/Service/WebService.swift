@@ -52,21 +52,14 @@ package struct WebService: Sendable {
     private func refusal(of request: WebRequest, _ target: RequestTarget) -> WebAnswer? {
         let takesGET = target.operation.takesGET
         guard request.method == "POST" || takesGET && request.method == "GET" else {
-            var answer = WebAnswer(
-                WebError(
-                    .badRequest,
-                    "\(target.operation.rawValue) is asked by "
-                        + (takesGET ? "GET or POST" : "POST")
-                ), identifier: UUID().uuidString, status: 405)
-            answer.headers.append(WebHeader("Allow", takesGET ? "GET, POST" : "POST"))
-            return answer
+            return answer(
+                to: .method(target.operation.rawValue, takesGET ? ["GET", "POST"] : ["POST"]))
         }
         guard request.body.count <= limits.requestByteCount else {
-            return WebAnswer(
-                WebError(
+            return answer(
+                to: WebError(
                     .badRequest,
-                    "the request has more than \(limits.requestByteCount) bytes"),
-                identifier: UUID().uuidString, status: 413)
+                    "the request has more than \(limits.requestByteCount) bytes", status: 413))
         }
         return nil
     }
@@ -76,7 +69,12 @@ package struct WebService: Sendable {
         if error.code == .authenticationRequired, let target {
             error.redirectURL = address.signIn(to: target.place)
         }
-        return WebAnswer(error, identifier: UUID().uuidString)
+        return answer(to: error)
+    }
+
+    /// The answer to a request that failed so.
+    package func answer(to error: WebError) -> WebAnswer {
+        WebAnswer(error, identifier: UUID().uuidString)
     }
 
     /// What an operation answers to who may ask it.

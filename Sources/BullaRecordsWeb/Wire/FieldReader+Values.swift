@@ -2,15 +2,21 @@ import BullaRecords
 import BullaText
 
 extension FieldReader {
-    func value(_ value: JSONValue, _ kind: FieldKind) throws(RecordError) -> RecordValue {
-        guard kind.isList else { return try one(value, kind.element) }
+    func value(
+        _ value: JSONValue, _ kind: FieldKind, of field: String
+    ) throws(RecordError) -> RecordValue {
+        guard kind.isList else { return try one(value, kind.element, field) }
         var elements: [RecordValue] = []
         elements.reserveCapacity(value.count)
-        for element in try value.asList() { elements.append(try one(element, kind.element)) }
+        for element in try value.asList() {
+            elements.append(try one(element, kind.element, field))
+        }
         return .list(kind.element, elements)
     }
 
-    private func one(_ value: JSONValue, _ kind: ValueKind) throws(RecordError) -> RecordValue {
+    private func one(
+        _ value: JSONValue, _ kind: ValueKind, _ field: String
+    ) throws(RecordError) -> RecordValue {
         switch kind {
         case .string: .string(try value.asText())
         case .int64: .int64(try Self.int64(number(value), at: value))
@@ -19,8 +25,12 @@ extension FieldReader {
         case .bytes: .bytes(try bytes(value))
         case .location: .location(try Location(value))
         case .reference: .reference(try RecordReference(value, in: zone, context))
-        case .asset: .asset(try context.asset(WireAsset(value)))
+        case .asset: .asset(try context.asset(WireAsset(value), assetPlace(field)))
         }
+    }
+
+    private func assetPlace(_ field: String) -> AssetPlace {
+        AssetPlace(field, of: recordType, named: recordName, in: zone)
     }
 
     /// A number that may stand in quotes, without them.

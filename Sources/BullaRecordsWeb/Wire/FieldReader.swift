@@ -3,6 +3,8 @@ import BullaRecords
 /// Reads the fields of a record that a request sends.
 struct FieldReader {
     let context: WireContext
+    /// The record's name; `nil` where the service is to name it, and for no record.
+    let recordName: String?
     /// The record's type, where the request names it: the schema is asked for it.
     let recordType: String?
     /// Where references lead that name no zone.
@@ -48,7 +50,7 @@ struct FieldReader {
         }
         let known = said?.kind ?? defined(name)?.kind
         let kind = if let known { known } else { try inferred(value) }
-        return WireField(name, try self.value(value, kind), isEncrypted: isEncrypted)
+        return WireField(name, try self.value(value, kind, of: name), isEncrypted: isEncrypted)
     }
 
     func defined(_ field: String) -> FieldShape? {

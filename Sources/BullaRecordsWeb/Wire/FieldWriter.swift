@@ -4,7 +4,7 @@ package import BullaRecords
 package struct AnswerForm: Sendable {
     /// The dictionary of an asset that a record's field has.
     package typealias AssetNamer =
-        @Sendable (_ asset: AssetDescriptor, _ recordName: String, _ field: String) -> WireAsset
+        @Sendable (_ asset: AssetDescriptor, _ zone: ZoneIdentifier) -> WireAsset
 
     /// Whether numbers of fields stand in quotes.
     package var numbersAsStrings: Bool
@@ -19,7 +19,8 @@ package struct AnswerForm: Sendable {
 /// Writes the fields of a record that an answer has.
 struct FieldWriter {
     let form: AnswerForm
-    let recordName: String
+    /// Where the record lies.
+    let zone: ZoneIdentifier
 
     /// Writes the fields that have a value; a double that is no number must not be among them.
     func append(_ fields: [WireField], to writer: inout JSONWriter) {
@@ -29,7 +30,7 @@ struct FieldWriter {
             writer.key(field.name)
             writer.beginObject()
             writer.key("value")
-            append(value, of: field.name, to: &writer)
+            append(value, to: &writer)
             writer.member("type", value.kind.wireName)
             if field.isEncrypted { writer.member("isEncrypted", true) }
             writer.endObject()
@@ -37,16 +38,16 @@ struct FieldWriter {
         writer.endObject()
     }
 
-    private func append(_ value: RecordValue, of field: String, to writer: inout JSONWriter) {
+    private func append(_ value: RecordValue, to writer: inout JSONWriter) {
         guard case .list(_, let elements) = value else {
-            return appendOne(value, of: field, to: &writer)
+            return appendOne(value, to: &writer)
         }
         writer.beginArray()
-        for element in elements { appendOne(element, of: field, to: &writer) }
+        for element in elements { appendOne(element, to: &writer) }
         writer.endArray()
     }
 
-    private func appendOne(_ value: RecordValue, of field: String, to writer: inout JSONWriter) {
+    private func appendOne(_ value: RecordValue, to writer: inout JSONWriter) {
         switch value {
         case .string(let text): writer.string(text)
         case .int64(let number), .timestamp(let number):
@@ -56,7 +57,7 @@ struct FieldWriter {
         case .bytes(let data): writer.base64(data)
         case .location(let location): location.append(to: &writer)
         case .reference(let reference): reference.append(to: &writer)
-        case .asset(let asset): form.asset(asset, recordName, field).append(to: &writer)
+        case .asset(let asset): form.asset(asset, zone).append(to: &writer)
         case .list: preconditionFailure("a list holds no lists")
         }
     }

@@ -25,7 +25,7 @@ package struct QueryRequest: Sendable {
         let asked = try value.required("query").asObject()
         let recordType = try asked.requiredText("recordType")
         let reader = FieldReader(
-            context: context, recordType: recordType, zone: named,
+            context: context, recordName: nil, recordType: recordType, zone: named,
             numbersAsStrings: numbersAsStrings)
         let filters = try asked.oneOrMore("filterBy", context) { filter throws(RecordError) in
             try RecordQuery.Filter(filter, reader)
@@ -72,7 +72,8 @@ extension FieldReader {
         if element == .reference, let kind = try? inferred(value), kind.element == .string {
             element = .string
         }
-        return try self.value(value, FieldKind(element, isList: value.kind == .array))
+        return try self.value(
+            value, FieldKind(element, isList: value.kind == .array), of: name)
     }
 }
 

@@ -77,7 +77,7 @@ extension AnsweredRecord {
         writer.member("recordName", record.name)
         writer.member("recordType", type)
         writer.key("fields")
-        FieldWriter(form: form, recordName: record.name).append(fields, to: &writer)
+        FieldWriter(form: form, zone: record.zone).append(fields, to: &writer)
         writer.member("recordChangeTag", changeTag)
         append("created", created, to: &writer)
         append("modified", modified, to: &writer)

@@ -61,7 +61,7 @@ package struct RecordOperation: Sendable {
             return
         }
         let reader = FieldReader(
-            context: context, recordType: recordType, zone: self.zone,
+            context: context, recordName: recordName, recordType: recordType, zone: self.zone,
             numbersAsStrings: numbersAsStrings)
         let object = try sent.asObject()
         do throws(RecordError) {

@@ -10,7 +10,7 @@ package struct WireContext: Sendable {
     package typealias TypeFinder = @Sendable (RecordIdentifier) -> String?
     /// Finds the upload that an asset's dictionary is the answer of, or the asset that was there.
     package typealias AssetFinder =
-        @Sendable (WireAsset) throws(RecordError) -> AssetDescriptor
+        @Sendable (WireAsset, AssetPlace) throws(RecordError) -> AssetDescriptor
 
     package let scope: DatabaseScope
     /// Who asks, and whose the zones are that name no owner.

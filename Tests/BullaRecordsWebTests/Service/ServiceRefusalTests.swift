@@ -156,7 +156,7 @@ struct ServiceRefusalTests {
 
     @Test(
         "What is not there yet says so, and the default zone has no feed",
-        arguments: ["assets/upload", "tokens/create"])
+        arguments: ["tokens/create"])
     func leftOut(path: String) throws {
         let fixture = try ServiceFixture()
         let reply = try fixture.ask(path, "{}")

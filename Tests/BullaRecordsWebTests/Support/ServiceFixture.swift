@@ -3,6 +3,7 @@ import BullaMemory
 import BullaRecords
 import BullaRecordsWeb
 import BullaTestSupport
+import Synchronization
 import Testing
 
 /// A service over a store of its own, with a program and users to ask it.
@@ -14,19 +15,23 @@ final class ServiceFixture: Sendable {
 
     let service: WebService
     let core: RecordCore
+    let store: Store
+    /// What time it is for the service.
+    let time = TestTime(ServiceFixture.now)
     private let scratch: Scratch
 
     init(
         _ environment: Environment = .development, limits: WebLimits = WebLimits(),
-        sharing other: ServiceFixture? = nil
+        records: RecordLimits = RecordLimits(), sharing other: ServiceFixture? = nil
     ) throws {
         scratch = try other?.scratch ?? Scratch()
         let place = Place(Self.container, environment)
-        let store = try Store.open(
+        store = try Store.open(
             at: scratch.path("\(environment.name).bulla"), key: StoreKind.gcm.key())
         let secret = try SecretBytes(copying: [UInt8](repeating: 3, count: 32))
         let core = try RecordCore(
-            EmbeddedBackend(store), ContainerKeys(place, secret), clock: { Self.now })
+            EmbeddedBackend(store), ContainerKeys(place, secret), limits: records,
+            clock: { [time] in time.now })
         self.core = core
         let keys = [
             "owned": ServerKey(publicKey: ServerSignatures.publicKey, owner: WebSupport.account),
@@ -36,7 +41,7 @@ final class ServiceFixture: Sendable {
             core: { $0 == place ? core : nil }, sessions: try TestSessions(place),
             serverKey: { name, asked in asked == place ? keys[name] : nil })
         let address = try #require(ServiceAddress("https:" + "//records.example.org/"))
-        service = WebService(doors, at: address, limits: limits, clock: { Self.now })
+        service = WebService(doors, at: address, limits: limits, clock: { [time] in time.now })
     }
 
     /// What a program asks, for a user or for nobody.
@@ -146,4 +151,16 @@ extension SecretBytes {
         try self.init(byteCount: bytes.count)
         bytes.withView { source in withMutableView { $0.copy(source, to: 0) } }
     }
+}
+
+/// A clock that tests set.
+final class TestTime: Sendable {
+    private let time: Mutex<Int64>
+
+    init(_ time: Int64) { self.time = Mutex(time) }
+
+    /// Milliseconds since 1970.
+    var now: Int64 { time.withLock { $0 } }
+
+    func pass(_ milliseconds: Int64) { time.withLock { $0 += milliseconds } }
 }

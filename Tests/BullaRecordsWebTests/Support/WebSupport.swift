@@ -24,7 +24,7 @@ enum WebSupport {
         WireContext(
             scope: scope, account: account, limits: limits,
             definition: { type, field in type == "Note" ? notes[field] : nil },
-            asset: { asset throws(RecordError) in try find(asset) })
+            asset: { asset, _ throws(RecordError) in try find(asset) })
     }
 
     private static let notes: [String: FieldShape] = [
@@ -57,7 +57,7 @@ enum WebSupport {
 
     /// The answer's dictionary of an asset, which `find` understands.
     static func form(numbersAsStrings: Bool = false) -> AnswerForm {
-        AnswerForm(numbersAsStrings: numbersAsStrings) { asset, _, _ in
+        AnswerForm(numbersAsStrings: numbersAsStrings) { asset, _ in
             var wire = WireAsset()
             wire.receipt = asset.asset.text
             wire.size = Int64(asset.byteCount)

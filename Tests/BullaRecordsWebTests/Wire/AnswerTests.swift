@@ -91,9 +91,9 @@ struct AnswerTests {
         asset.fileChecksum = "c"
         asset.size = 9
         asset.downloadURL = "web:a"
-        let form = AnswerForm { [asset] _, recordName, field in
+        let form = AnswerForm { [asset] _, zone in
             var asset = asset
-            asset.wrappingKey = recordName + "." + field
+            asset.wrappingKey = zone.name
             return asset
         }
         let descriptor = WebSupport.descriptor(WebSupport.identifier(3), 9)
@@ -108,12 +108,9 @@ struct AnswerTests {
             WireField("a", .asset(descriptor)),
             WireField("as", .list(.asset, [.asset(descriptor)])),
         ])
-        func dictionary(_ field: String) -> String {
-            joined(
-                "{\"wrappingKey\":\"r.\(field)\",\"fileChecksum\":\"c\",\"size\":9,",
-                "\"downloadURL\":\"web:a\"}")
-        }
-        let (one, many) = (dictionary("a"), dictionary("as"))
+        let dictionary = joined(
+            "{\"wrappingKey\":\"myZone\",\"fileChecksum\":\"c\",\"size\":9,",
+            "\"downloadURL\":\"web:a\"}")
         #expect(
             RecordsAnswer([.record(record)]).bytes(form).text
                 == "{\"records\":["
@@ -124,8 +121,8 @@ struct AnswerTests {
                         "\"r\":{\"value\":{\"recordName\":\"x\",\"action\":\"DELETE_SELF\",",
                         "\"zoneID\":{\"zoneName\":\"_defaultZone\",",
                         "\"ownerRecordName\":\"_defaultOwner\"}},\"type\":\"REFERENCE\"},",
-                        "\"a\":{\"value\":\(one),\"type\":\"ASSETID\"},",
-                        "\"as\":{\"value\":[\(many)],\"type\":\"ASSETID_LIST\"}}")) + "]}")
+                        "\"a\":{\"value\":\(dictionary),\"type\":\"ASSETID\"},",
+                        "\"as\":{\"value\":[\(dictionary)],\"type\":\"ASSETID_LIST\"}}")) + "]}")
     }
 
     @Test("What is gone, what failed, and where a query goes on")

@@ -1,0 +1,36 @@
+import BullaMemory
+import BullaRecords
+
+/// Which file may be read, and in which zone the record lies that holds it.
+struct DownloadGrant: Hashable, Sendable {
+    let zone: ZoneIdentifier
+    let asset: AssetDescriptor
+
+    init(_ asset: AssetDescriptor, in zone: ZoneIdentifier) {
+        (self.asset, self.zone) = (asset, zone)
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        ValueCoding.append(RecordIdentifier("", in: zone), to: &bytes)
+        ValueCoding.append(.asset(asset), to: &bytes)
+        return bytes
+    }
+
+    init?(_ bytes: [UInt8]) {
+        let read = bytes.withView { view -> DownloadGrant? in
+            var cursor = ByteCursor(view)
+            guard let record = ValueCoding.record(&cursor),
+                case .asset(let asset) = ValueCoding.next(&cursor), cursor.isAtEnd
+            else { return nil }
+            return DownloadGrant(asset, in: record.zone)
+        }
+        guard let read else { return nil }
+        self = read
+    }
+}
+
+/// It has the key of the file.
+extension DownloadGrant: Untold {
+    var description: String { "leave to read a file" }
+}

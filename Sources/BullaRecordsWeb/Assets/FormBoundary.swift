@@ -1,0 +1,21 @@
+/// The boundary of a form's parts, as its `Content-Type` says it.
+///
+/// - Source: RFC 2046, section 5.1.1.
+package struct FormBoundary: Hashable {
+    /// What stands before each part, the first one's line break included.
+    package let delimiter: [UInt8]
+
+    private static let signs = Set("'()+_,-./:=? ".utf8)
+
+    /// - Returns: `nil` for what is no boundary.
+    package init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard (1...70).contains(bytes.count), bytes.last != UInt8(ascii: " "),
+            bytes.allSatisfy({ byte in
+                byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || Self.signs.contains(byte)
+            })
+        else { return nil }
+        delimiter = Array("\r\n--".utf8) + bytes
+    }
+}

@@ -1,0 +1,183 @@
+/// Takes the one file out of a form, `multipart/form-data`, however it is cut into pieces.
+///
+/// It is strict: one part has a file name, and that is the file; parts without one are passed over.
+/// Nothing is kept of what was read but the headers of a part.
+///
+/// - Source: RFC 7578; RFC 2046, section 5.1.
+package struct FormReader {
+    /// Takes the next bytes of the file.
+    package typealias Sink = (ArraySlice<UInt8>) throws(WebError) -> Void
+
+    private enum State {
+        /// Before the first boundary.
+        case preamble
+        /// Behind a boundary: in the rest of its line.
+        case boundaryEnd([UInt8])
+        case headers
+        case body(isFile: Bool)
+        /// Behind the last boundary: whatever comes is passed over.
+        case epilogue
+    }
+
+    private let delimiter: [UInt8]
+    private let headerByteCount: Int
+    private var state = State.preamble
+    /// How many bytes of the delimiter have come.
+    ///
+    /// The first boundary may stand at the very beginning, without its line break.
+    private var matchedCount = 2
+    private var header: [UInt8] = []
+    private var hasFile = false
+
+    private static let lineBreak = Array("\r\n".utf8)
+    private static let headerEnd = Array("\r\n\r\n".utf8)
+
+    package init(_ boundary: FormBoundary, headerByteCount: Int) {
+        delimiter = boundary.delimiter
+        self.headerByteCount = headerByteCount
+    }
+
+    /// Reads the next bytes of the form, any number of them.
+    ///
+    /// - Parameter file: called for what they have of the file, in its order.
+    package mutating func read(_ bytes: ArraySlice<UInt8>, _ file: Sink) throws(WebError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            switch state {
+            case .preamble: try readBody(&rest) { _ in }
+            case .boundaryEnd(let line): try readBoundaryEnd(line, &rest)
+            case .headers: try readHeaders(&rest)
+            case .body(let isFile): try isFile ? readBody(&rest, file) : readBody(&rest) { _ in }
+            case .epilogue: return
+            }
+        }
+    }
+
+    /// - Throws: where the form is not whole, or has no file.
+    package func finish() throws(WebError) {
+        guard case .epilogue = state else { throw Self.refused("it ends before its last boundary") }
+        guard hasFile else { throw Self.refused("no part of it is a file") }
+    }
+
+    private static func refused(_ reason: String) -> WebError {
+        WebError(.badRequest, "read a form of several parts: \(reason)")
+    }
+
+    /// Reads up to the next boundary.
+    private mutating func readBody(_ rest: inout ArraySlice<UInt8>, _ sink: Sink) throws(WebError) {
+        while !rest.isEmpty {
+            if matchedCount == 0 {
+                let end = rest.firstIndex(of: delimiter[0]) ?? rest.endIndex
+                if rest.startIndex < end { try sink(rest[..<end]) }
+                rest = rest[end...]
+            }
+            while matchedCount < delimiter.count, rest.first == delimiter[matchedCount] {
+                matchedCount += 1
+                rest = rest.dropFirst()
+            }
+            if matchedCount == delimiter.count {
+                (matchedCount, state) = (0, .boundaryEnd([]))
+                return
+            }
+            guard !rest.isEmpty, matchedCount > 0 else { continue }
+            // It was none. The delimiter has its first byte nowhere else, so that the next one
+            // begins here at the earliest.
+            try sink(delimiter[..<matchedCount])
+            matchedCount = 0
+        }
+    }
+
+    /// Reads the rest of a boundary's line: two hyphens behind the last, blanks behind another.
+    private mutating func readBoundaryEnd(
+        _ line: [UInt8], _ rest: inout ArraySlice<UInt8>
+    ) throws(WebError) {
+        guard let byte = rest.popFirst() else { return }
+        let isBlank = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+        switch (line, byte) {
+        case ([], .minus), ([], Self.lineBreak[0]): state = .boundaryEnd([byte])
+        case ([.minus], .minus): state = .epilogue
+        case ([Self.lineBreak[0]], Self.lineBreak[1]):
+            // A part without headers begins with the line break that ends them.
+            (state, header) = (.headers, Self.lineBreak)
+        case ([], _) where isBlank: return
+        default: throw Self.refused("a boundary's line has more than the boundary")
+        }
+    }
+
+    private mutating func readHeaders(_ rest: inout ArraySlice<UInt8>) throws(WebError) {
+        while let byte = rest.popFirst() {
+            header.append(byte)
+            if header.suffix(4).elementsEqual(Self.headerEnd) {
+                let part = try FormPart(header[2..<header.count - 2])
+                (state, header) = (.body(isFile: part.isFile), [])
+                if part.isFile, hasFile { throw Self.refused("two parts of it are files") }
+                hasFile = hasFile || part.isFile
+                return
+            }
+            guard header.count < headerByteCount else {
+                throw Self.refused("a part's headers have more than \(headerByteCount) bytes")
+            }
+        }
+    }
+}
+
+/// What the headers of a form's part say.
+private struct FormPart {
+    let isFile: Bool
+
+    /// - Parameter bytes: lines, each with its end.
+    init(_ bytes: ArraySlice<UInt8>) throws(WebError) {
+        var disposition: HeaderValue?
+        for line in try Self.lines(bytes) {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty,
+                parts[0].utf8.allSatisfy({ HeaderValue.isToken($0) })
+            else { throw Self.refused("a line of its headers is none") }
+            let value = parts[1].trimmingBlanks()
+            switch parts[0].lowercased() {
+            case "content-disposition":
+                guard disposition == nil, let read = HeaderValue(value) else {
+                    throw Self.refused("its Content-Disposition cannot be read, or stands twice")
+                }
+                disposition = read
+            case "content-transfer-encoding":
+                guard ["binary", "8bit", "7bit"].contains(value.lowercased()) else {
+                    throw Self.refused("it is in a transfer encoding")
+                }
+            default: continue
+            }
+        }
+        guard let disposition, disposition.name == "form-data" else {
+            throw Self.refused("its Content-Disposition is not form-data")
+        }
+        isFile =
+            disposition.parameters["filename"] != nil
+            || disposition.parameters["filename*"] != nil
+    }
+
+    private static func refused(_ reason: String) -> WebError {
+        WebError(.badRequest, "read a part of a form: \(reason)")
+    }
+
+    private static func lines(_ bytes: ArraySlice<UInt8>) throws(WebError) -> [Substring] {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw refused("its headers are not UTF-8")
+        }
+        // Line breaks are one character each; any other control character is refused.
+        let lines = text.split(separator: "\r\n")
+        let isClean = lines.allSatisfy { line in
+            line.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 }
+        }
+        guard isClean else { throw refused("its headers have a control character") }
+        return lines
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingBlanks() -> Substring {
+        var rest = self
+        while rest.first == " " || rest.first == "\t" { rest.removeFirst() }
+        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

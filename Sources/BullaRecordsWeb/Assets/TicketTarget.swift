@@ -1,0 +1,59 @@
+internal import BullaRecords
+internal import BullaText
+
+/// An address that the service has made: whoever has it may do one thing, for a time.
+///
+///     /<kind>/<container>/<environment>/<ticket>
+struct TicketTarget: Sendable {
+    enum Kind: String, CaseIterable, Sendable {
+        case upload, download, courier
+    }
+
+    let place: Place
+    let ticket: String
+
+    /// - Parameter target: as the request's first line has it.
+    /// - Throws: ``WebError`` where there is nothing at the path.
+    init(_ target: String, _ kind: Kind) throws(WebError) {
+        let path = target.prefix { $0 != "?" }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == kind.rawValue,
+            RequestTarget.isContainer(String(parts[2])),
+            let environment = Environment(name: String(parts[3]))
+        else { throw WebError(.notFound, "there is nothing at this path") }
+        place = Place(String(parts[2]), environment)
+        ticket = String(parts[4])
+    }
+
+    static func path(of kind: Kind, in place: Place, ticket: String) -> String {
+        "/\(kind.rawValue)/\(place.container)/\(place.environment.name)/\(ticket)"
+    }
+}
+
+extension TicketTarget: Untold {
+    var description: String { "a ticket in \(place.container), \(place.environment.name)" }
+}
+
+/// What a server has to ask of a service, by a request's target.
+package enum WebRoute: Hashable, Sendable {
+    /// ``WebService/answer(_:)``.
+    case operation
+    /// ``WebService/beginUpload(_:)``.
+    case upload
+    /// ``WebService/download(_:)``.
+    case download
+    /// ``WebCourier/ask(_:answer:)``.
+    case courier
+
+    /// - Parameter target: as the request's first line has it.
+    package init(_ target: String) {
+        let first = target.dropFirst().prefix { $0 != "/" }
+        self =
+            switch TicketTarget.Kind(rawValue: String(first)) {
+            case .upload: .upload
+            case .download: .download
+            case .courier: .courier
+            case nil: .operation
+            }
+    }
+}

@@ -1,0 +1,75 @@
+import BullaMemory
+import BullaRecords
+
+/// Who may send a file, and for which field: what the ticket of an upload says, and its receipt.
+struct UploadGrant: Hashable, Sendable {
+    /// `nil` for a server whose key is nobody's.
+    let account: AccountIdentifier?
+    /// It has a record's name where the client has named one.
+    let place: AssetPlace
+
+    init(_ account: AccountIdentifier?, _ place: AssetPlace) {
+        (self.account, self.place) = (account, place)
+    }
+
+    /// What else than this somebody wants to use it for; `nil` where it is just this.
+    func difference(from account: AccountIdentifier?, _ place: AssetPlace) -> String? {
+        if account != self.account { return "account" }
+        if place.zone != self.place.zone { return "zone" }
+        if place.recordType != self.place.recordType { return "record type" }
+        if place.field != self.place.field { return "field" }
+        if let name = self.place.recordName, name != place.recordName { return "record" }
+        return nil
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return bytes
+    }
+
+    init?(_ bytes: [UInt8]) {
+        let read = bytes.withView { view -> UploadGrant? in
+            var cursor = ByteCursor(view)
+            guard let grant = UploadGrant(&cursor), cursor.isAtEnd else { return nil }
+            return grant
+        }
+        guard let read else { return nil }
+        self = read
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        bytes.append(optional: account?.userRecordName)
+        // The record stands for its zone where it has no name.
+        ValueCoding.append(RecordIdentifier(place.recordName ?? "", in: place.zone), to: &bytes)
+        bytes.append(optional: place.recordType)
+        bytes.append(text: place.field)
+    }
+
+    /// The grant that stands next; `nil` where none does.
+    init?(_ cursor: inout ByteCursor) {
+        guard let account = cursor.nextOptionalText(),
+            let record = ValueCoding.record(&cursor), let type = cursor.nextOptionalText(),
+            let field = cursor.nextText()
+        else { return nil }
+        self.init(
+            account.flatMap { AccountIdentifier(userRecordName: $0) },
+            AssetPlace(
+                field, of: type, named: record.name.isEmpty ? nil : record.name, in: record.zone))
+    }
+}
+
+extension [UInt8] {
+    /// Appends a text, or that there is none.
+    fileprivate mutating func append(optional text: String?) {
+        append(text == nil ? 0 : 1)
+        append(text: text ?? "")
+    }
+}
+
+extension ByteCursor {
+    fileprivate mutating func nextOptionalText() -> String?? {
+        guard let isThere = next(UInt8.self), let text = nextText() else { return nil }
+        return .some(isThere == 1 ? text : nil)
+    }
+}

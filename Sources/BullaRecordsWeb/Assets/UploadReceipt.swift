@@ -1,0 +1,36 @@
+import BullaMemory
+import BullaRecords
+
+/// What a client has in its hands after an upload: the asset, and what it may be used for.
+struct UploadReceipt: Hashable, Sendable {
+    let grant: UploadGrant
+    let asset: AssetDescriptor
+
+    init(_ grant: UploadGrant, _ asset: AssetDescriptor) {
+        (self.grant, self.asset) = (grant, asset)
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        grant.append(to: &bytes)
+        ValueCoding.append(.asset(asset), to: &bytes)
+        return bytes
+    }
+
+    init?(_ bytes: [UInt8]) {
+        let read = bytes.withView { view -> UploadReceipt? in
+            var cursor = ByteCursor(view)
+            guard let grant = UploadGrant(&cursor),
+                case .asset(let asset) = ValueCoding.next(&cursor), cursor.isAtEnd
+            else { return nil }
+            return UploadReceipt(grant, asset)
+        }
+        guard let read else { return nil }
+        self = read
+    }
+}
+
+/// It has the key of the file.
+extension UploadReceipt: Untold {
+    var description: String { "the receipt of an upload" }
+}

@@ -1,0 +1,48 @@
+import BullaRecords
+internal import Foundation
+
+extension WebCall {
+    /// Addresses to send files to, each for one field.
+    func uploadAssets(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try UploadRequest(value, context)
+        // Nothing is sent for a zone that nobody can save to.
+        _ = try view.records([], in: name(of: request.zone))
+        var items: [UploadAnswer.Item] = []
+        for item in request.items {
+            try check(item)
+            let place = AssetPlace(
+                item.fieldName, of: item.recordType, named: item.recordName, in: request.zone)
+            let grant = UploadGrant(caller.account, place)
+            let ticket = try tickets.text(.upload, grant.bytes, lifetime: limits.uploadLifetime)
+            items.append(
+                UploadAnswer.Item(
+                    recordName: item.recordName ?? UUID().uuidString, fieldName: item.fieldName,
+                    url: address.address(of: .upload, in: target.place, ticket: ticket)))
+        }
+        return UploadAnswer(items).bytes()
+    }
+
+    /// Refuses what no record could be saved with.
+    private func check(_ item: UploadRequest.Item) throws(RecordError) {
+        if let name = item.recordName, !NameRules.isRecordName(name) {
+            throw RecordError(
+                .invalidArguments, "upload for record '\(name.told)': the name is not allowed")
+        }
+        let known = context.definition(item.recordType, item.fieldName)
+        guard known?.kind.element != .asset else { return }
+        _ = try view.core.knownSchema().accepting(
+            item.recordType, [item.fieldName: FieldShape(FieldKind(.asset))],
+            in: target.place.environment)
+    }
+
+    /// What a reader gets of an asset; it has no address where the service's keys are gone.
+    func wireAsset(_ asset: AssetDescriptor, in zone: ZoneIdentifier) -> WireAsset {
+        let ticket = try? tickets.text(
+            .download, DownloadGrant(asset, in: zone).bytes, lifetime: limits.downloadLifetime)
+        return WireAsset(
+            asset,
+            downloadURL: ticket.map {
+                address.address(of: .download, in: target.place, ticket: $0)
+            })
+    }
+}

@@ -1,0 +1,53 @@
+import BullaRecords
+
+extension WebService {
+    /// Begins to take the file that is sent to an address of `assets/upload`.
+    ///
+    /// - Parameter request: without its body, which goes to the upload as it comes.
+    /// - Throws: ``WebError``; ``answer(to:)`` makes the answer, and nothing of the body is needed.
+    package func beginUpload(_ request: WebRequest) throws(WebError) -> WebUpload {
+        let target = try TicketTarget(request.target, .upload)
+        guard ["POST", "PUT"].contains(request.method) else {
+            throw .method("an address of assets/upload", ["POST", "PUT"])
+        }
+        let core = try core(of: target)
+        let tickets = WebTickets(core, clock)
+        let body: [UInt8]
+        do throws(WebTickets.Fault) { body = try tickets.body(.upload, target.ticket) } catch {
+            throw WebError(error)
+        }
+        guard let grant = UploadGrant(body) else { throw WebError(.foreign) }
+        let form = try form(of: request)
+        let limit = core.assetByteLimit + (form == nil ? 0 : limits.formByteCount)
+        if let count = request.header("Content-Length").flatMap({ UInt64($0) }), count > limit {
+            throw WebError(
+                .badRequest, "send a file: \(count) bytes are more than \(limit)", status: 413)
+        }
+        do throws(RecordError) {
+            return try WebUpload(self, tickets, grant, form)
+        } catch { throw WebError(error) }
+    }
+
+    func core(of target: TicketTarget) throws(WebError) -> RecordCore {
+        guard let core = try doors.core(target.place) else {
+            throw WebError(.notFound, "there is no such container")
+        }
+        return core
+    }
+
+    /// What reads the file out of a form; `nil` where the body is the file.
+    private func form(of request: WebRequest) throws(WebError) -> FormReader? {
+        guard request.method == "POST", let type = request.header("Content-Type"),
+            type.lowercased().hasPrefix("multipart/")
+        else { return nil }
+        guard let value = HeaderValue(type[...]), value.name == "multipart/form-data",
+            let boundary = value.parameters["boundary"].flatMap({ FormBoundary($0) })
+        else {
+            throw WebError(
+                .badRequest,
+                "send a file: of bodies of several parts a form alone is read, and its "
+                    + "Content-Type says the boundary")
+        }
+        return FormReader(boundary, headerByteCount: limits.partHeaderByteCount)
+    }
+}

@@ -1,0 +1,82 @@
+import BullaMemory
+import BullaRecords
+internal import BullaText
+
+/// What clients keep for the service, in letters that need no escape in an address.
+///
+///     bytes  field, all of it sealed
+///         8  until when it is good: milliseconds since 1970
+///         n  what it says
+struct WebTickets: Sendable {
+    enum Purpose: String, CaseIterable, Sendable {
+        /// Lets a file be sent for a field.
+        case upload
+        /// Says which file was sent for a field.
+        case receipt
+        /// Lets a file be read.
+        case download
+        /// Lets somebody wait for changes.
+        case courier
+    }
+
+    enum Fault: Error {
+        /// It is none of this purpose and place, or was changed.
+        case foreign
+        /// Its time is over.
+        case over
+        case failed(RecordError)
+    }
+
+    let core: RecordCore
+    let clock: WebService.Clock
+
+    private static let byteLimit = 4_096
+
+    init(_ core: RecordCore, _ clock: @escaping WebService.Clock) {
+        (self.core, self.clock) = (core, clock)
+    }
+
+    /// A ticket that is good from now on.
+    ///
+    /// - Parameter lifetime: in milliseconds.
+    func text(
+        _ purpose: Purpose, _ body: [UInt8], lifetime: Int64
+    ) throws(RecordError) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(number: clock() + lifetime)
+        bytes += body
+        return Base64.text(try core.tickets(for: purpose.rawValue).seal(bytes), form: .address)
+    }
+
+    /// What a ticket says that a client has shown.
+    func body(_ purpose: Purpose, _ text: String) throws(Fault) -> [UInt8] {
+        guard text.utf8.count <= Self.byteLimit,
+            let bytes = Base64.bytes(text.utf8, form: .address)
+        else { throw .foreign }
+        let opened: [UInt8]?
+        do throws(RecordError) {
+            opened = try core.tickets(for: purpose.rawValue).open(bytes)
+        } catch { throw .failed(error) }
+        guard let opened, let end = opened.withView({ $0.number }) else { throw .foreign }
+        guard clock() < end else { throw .over }
+        return Array(opened.dropFirst(8))
+    }
+}
+
+extension ByteView {
+    fileprivate var number: Int64? {
+        var cursor = ByteCursor(self)
+        return cursor.next(Int64.self)
+    }
+}
+
+extension WebError {
+    /// The refusal of an address whose ticket is not good.
+    init(_ fault: WebTickets.Fault) {
+        switch fault {
+        case .foreign: self.init(.accessDenied, "the service has not made this address")
+        case .over: self.init(.accessDenied, "the address is not good any more: ask for another")
+        case .failed(let error): self.init(error)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import BullaRecords
+internal import Synchronization
+
+/// A file on its way through the service: about a chunk of it is in memory.
+///
+/// Whoever lets go of it has sent nothing: chunks that no record holds are freed within the hour.
+/// Threads may take turns.
+package final class WebUpload: Sendable {
+    private let service: WebService
+    private let tickets: WebTickets
+    private let grant: UploadGrant
+    private let body: Mutex<UploadBody>
+
+    init(
+        _ service: WebService, _ tickets: WebTickets, _ grant: UploadGrant, _ form: FormReader?
+    ) throws(RecordError) {
+        (self.service, self.tickets, self.grant) = (service, tickets, grant)
+        let core = tickets.core
+        body = Mutex(
+            UploadBody(
+                try core.beginUpload(), form,
+                byteLimit: core.assetByteLimit + service.limits.formByteCount))
+    }
+
+    /// Takes the next bytes of the request's body, any number of them.
+    ///
+    /// It blocks for as long as the store does.
+    ///
+    /// - Throws: ``WebError`` as soon as nothing can come of it; ``WebService/answer(to:)`` makes
+    ///   the answer. What is taken afterwards is refused for the same reason.
+    package func append(_ bytes: ArraySlice<UInt8>) throws(WebError) {
+        try body.withLock { body throws(WebError) in try body.append(bytes) }
+    }
+
+    /// Ends the file, and gives the answer to the request.
+    ///
+    /// It is to be called once, when the whole body has come.
+    package func finish() -> WebAnswer {
+        do throws(WebError) {
+            let asset = try body.withLock { body throws(WebError) in try body.finish() }
+            return WebAnswer(UploadedAnswer(try answer(asset)).bytes())
+        } catch { return service.answer(to: error) }
+    }
+
+    private func answer(_ asset: AssetDescriptor) throws(WebError) -> WireAsset {
+        do throws(RecordError) {
+            let receipt = try tickets.text(
+                .receipt, UploadReceipt(grant, asset).bytes,
+                lifetime: service.limits.receiptLifetime)
+            return WireAsset(asset, receipt: receipt)
+        } catch { throw WebError(error) }
+    }
+}
+
+/// The body of a request that sends a file: the file itself, or a form that has it.
+private struct UploadBody {
+    private let upload: AssetUpload
+    private var form: FormReader?
+    private let byteLimit: UInt64
+    private var byteCount: UInt64 = 0
+    /// Why nothing comes of what is sent from now on.
+    private var error: WebError?
+
+    init(_ upload: AssetUpload, _ form: FormReader?, byteLimit: UInt64) {
+        (self.upload, self.form, self.byteLimit) = (upload, form, byteLimit)
+    }
+
+    mutating func append(_ bytes: ArraySlice<UInt8>) throws(WebError) {
+        if let error { throw error }
+        do throws(WebError) { try read(bytes) } catch {
+            self.error = error
+            throw error
+        }
+    }
+
+    private mutating func read(_ bytes: ArraySlice<UInt8>) throws(WebError) {
+        guard form != nil else { return try upload.take(bytes) }
+        byteCount += UInt64(bytes.count)
+        guard byteCount <= byteLimit else {
+            throw WebError(
+                .badRequest, "send a file: its form has more than \(byteLimit) bytes", status: 413)
+        }
+        let upload = upload
+        try form?.read(bytes) { file throws(WebError) in try upload.take(file) }
+    }
+
+    mutating func finish() throws(WebError) -> AssetDescriptor {
+        if let error { throw error }
+        error = WebError(.badRequest, "send a file: it was sent already")
+        try form?.finish()
+        do throws(RecordError) { return try upload.finish() } catch { throw WebError(error) }
+    }
+}
+
+extension AssetUpload {
+    fileprivate func take(_ bytes: ArraySlice<UInt8>) throws(WebError) {
+        do throws(RecordError) { try append(bytes) } catch {
+            guard error.code == .limitExceeded else { throw WebError(error) }
+            throw WebError(.badRequest, error.reason, status: 413)
+        }
+    }
+}
