@@ -48,12 +48,14 @@ struct UploadGrant: Hashable, Sendable {
 
     /// The grant that stands next; `nil` where none does.
     init?(_ cursor: inout ByteCursor) {
-        guard let account = cursor.nextOptionalText(),
+        guard let owner = cursor.nextOptionalText(),
             let record = ValueCoding.record(&cursor), let type = cursor.nextOptionalText(),
             let field = cursor.nextText()
         else { return nil }
+        let account = owner.flatMap { AccountIdentifier(userRecordName: $0) }
+        guard (account == nil) == (owner == nil) else { return nil }
         self.init(
-            account.flatMap { AccountIdentifier(userRecordName: $0) },
+            account,
             AssetPlace(
                 field, of: type, named: record.name.isEmpty ? nil : record.name, in: record.zone))
     }
@@ -69,7 +71,9 @@ extension [UInt8] {
 
 extension ByteCursor {
     fileprivate mutating func nextOptionalText() -> String?? {
-        guard let isThere = next(UInt8.self), let text = nextText() else { return nil }
+        guard let isThere = next(UInt8.self), isThere <= 1, let text = nextText() else {
+            return nil
+        }
         return .some(isThere == 1 ? text : nil)
     }
 }

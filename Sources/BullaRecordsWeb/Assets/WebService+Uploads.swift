@@ -18,7 +18,9 @@ extension WebService {
         }
         guard let grant = UploadGrant(body) else { throw WebError(.foreign) }
         let form = try form(of: request)
-        let limit = core.assetByteLimit + (form == nil ? 0 : limits.formByteCount)
+        let limit =
+            form == nil
+            ? core.assetByteLimit : limits.formByteCount(around: core.assetByteLimit)
         if let count = request.header("Content-Length").flatMap({ UInt64($0) }), count > limit {
             throw WebError(
                 .badRequest, "send a file: \(count) bytes are more than \(limit)", status: 413)

@@ -42,8 +42,9 @@ struct WebTickets: Sendable {
     func text(
         _ purpose: Purpose, _ body: [UInt8], lifetime: Int64
     ) throws(RecordError) -> String {
+        let (end, isBeyond) = clock().addingReportingOverflow(lifetime)
         var bytes: [UInt8] = []
-        bytes.append(number: clock() + lifetime)
+        bytes.append(number: isBeyond ? .max : end)
         bytes += body
         return Base64.text(try core.tickets(for: purpose.rawValue).seal(bytes), form: .address)
     }

@@ -15,11 +15,10 @@ package final class WebUpload: Sendable {
         _ service: WebService, _ tickets: WebTickets, _ grant: UploadGrant, _ form: FormReader?
     ) throws(RecordError) {
         (self.service, self.tickets, self.grant) = (service, tickets, grant)
-        let core = tickets.core
         body = Mutex(
             UploadBody(
-                try core.beginUpload(), form,
-                byteLimit: core.assetByteLimit + service.limits.formByteCount))
+                try tickets.core.beginUpload(), form,
+                byteLimit: service.limits.formByteCount(around: tickets.core.assetByteLimit)))
     }
 
     /// Takes the next bytes of the request's body, any number of them.
@@ -50,6 +49,11 @@ package final class WebUpload: Sendable {
             return WireAsset(asset, receipt: receipt)
         } catch { throw WebError(error) }
     }
+}
+
+/// What it is for is in a ticket, and what comes has a key.
+extension WebUpload: Untold {
+    package var description: String { "an upload" }
 }
 
 /// The body of a request that sends a file: the file itself, or a form that has it.

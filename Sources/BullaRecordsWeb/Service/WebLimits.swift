@@ -18,4 +18,10 @@ package struct WebLimits: Hashable, Sendable {
     package var formByteCount: UInt64 = 64 << 10
 
     package init() {}
+
+    /// The bytes that a form with a file may have.
+    func formByteCount(around assetByteLimit: UInt64) -> UInt64 {
+        let (count, isBeyond) = assetByteLimit.addingReportingOverflow(formByteCount)
+        return isBeyond ? .max : count
+    }
 }

@@ -29,6 +29,11 @@ package struct UploadAnswer: Hashable, Sendable {
     }
 }
 
+/// Its address takes a file.
+extension UploadAnswer.Item: Untold {
+    package var description: String { "where to send a file" }
+}
+
 /// What the address of an upload answers when it has the file.
 package struct UploadedAnswer: Hashable, Sendable {
     package let asset: WireAsset
