@@ -10,6 +10,7 @@ package final class FaultyBackend: RecordBackend {
     package enum Call: String, CaseIterable, Sendable {
         case zones, zone, create, rekey, delete, records, commit, outcome, changes, scan
         case reindex, referrers, document, replace, put, chunk, freeOrphans, forgetDeletions
+        case waitForCommit
     }
 
     package enum Fault: CaseIterable, Sendable {
@@ -162,6 +163,14 @@ extension FaultyBackend {
     ) throws(RecordError) -> Bool {
         try through(.replace) { backend throws(RecordError) in
             try backend.replace(name, of: place, version: version, with: bytes)
+        }
+    }
+
+    package func waitForCommit(
+        after commit: UInt64, timeout: Duration
+    ) throws(RecordError) -> UInt64? {
+        try through(.waitForCommit) { backend throws(RecordError) in
+            try backend.waitForCommit(after: commit, timeout: timeout)
         }
     }
 

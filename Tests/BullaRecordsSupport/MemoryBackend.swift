@@ -13,6 +13,7 @@ package final class MemoryBackend: RecordBackend {
         var zones: [ZoneName: Zone] = [:]
         var documents: [DocumentName: StoredDocument] = [:]
         var assets: [RandomIdentifier: Asset] = [:]
+        var changeCount: UInt64 = 0
     }
 
     struct ZoneName: Hashable {
@@ -52,11 +53,17 @@ package final class MemoryBackend: RecordBackend {
             var changed = state
             do throws(RecordError) {
                 let value = try body(&changed)
+                changed.changeCount += 1
                 state = changed
                 return .success(value)
             } catch { return .failure(error) }
         }
         return try result.get()
+    }
+
+    /// Waits not at all: nobody follows what is held against others.
+    package func waitForCommit(after commit: UInt64, timeout: Duration) -> UInt64? {
+        look { $0.changeCount > commit ? $0.changeCount : nil }
     }
 
     /// Runs a verb that changes nothing.

@@ -78,6 +78,14 @@ package protocol RecordBackend: Sendable {
         _ name: String, of place: Place, version: UInt64, with bytes: [UInt8]
     ) throws(RecordError) -> Bool
 
+    /// Waits until something has changed, whichever process has changed it; it may end before.
+    ///
+    /// - Parameter commit: what the last call returned; 0 at the beginning.
+    /// - Returns: what the next call is to be given; `nil` where nothing changed meanwhile.
+    func waitForCommit(
+        after commit: UInt64, timeout: Duration
+    ) throws(RecordError) -> UInt64?
+
     /// Keeps a chunk of an asset that no record holds yet, `invalidArguments` where one does; it is
     /// durable at the latest with the batch that gives the asset to a record.
     func put(

@@ -64,6 +64,14 @@ package final class EmbeddedBackend: RecordBackend {
         }
     }
 
+    package func waitForCommit(
+        after commit: UInt64, timeout: Duration
+    ) throws(RecordError) -> UInt64? {
+        do throws(BullaError) {
+            return try store.waitForCommit(after: commit, timeout: timeout)
+        } catch { throw Self.refined(error, "wait for a change") }
+    }
+
     private static func refined(_ error: any Error, _ attempt: String) -> RecordError {
         if let error = error as? RecordError { return error }
         guard let error = error as? BullaError else {

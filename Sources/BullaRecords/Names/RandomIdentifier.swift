@@ -34,7 +34,7 @@ package struct RandomIdentifier: Hashable, Sendable {
     /// A new identifier.
     ///
     /// - Throws: ``RecordError`` when the kernel gives no random bytes.
-    static func new() throws(RecordError) -> RandomIdentifier {
+    package static func new() throws(RecordError) -> RandomIdentifier {
         do throws(CipherError) {
             return RandomIdentifier(identifier: try FileIdentifier.random())
         } catch {

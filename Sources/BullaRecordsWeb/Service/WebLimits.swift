@@ -17,6 +17,16 @@ package struct WebLimits: Hashable, Sendable {
     /// Bytes that a form may have besides its file.
     package var formByteCount: UInt64 = 64 << 10
 
+    /// How long changes can be waited for with a token of `tokens/create`, in milliseconds.
+    package var courierLifetime: Int64 = 86_400_000
+    /// How long a client waits for them at once.
+    package var courierWait = Duration.seconds(50)
+    /// Clients that wait at the same time, of all users and of one.
+    package var waiterCount = 1_000
+    package var accountWaiterCount = 16
+    /// Tokens of which the courier remembers what they were told.
+    package var toldTokenCount = 10_000
+
     package init() {}
 
     /// The bytes that a form with a file may have.

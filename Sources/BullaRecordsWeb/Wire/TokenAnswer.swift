@@ -20,3 +20,8 @@ package struct TokenAnswer: Hashable, Sendable {
         }
     }
 }
+
+/// Whoever has its address learns when its user's databases change.
+extension TokenAnswer: Untold {
+    package var description: String { "a token for \(environment.name)" }
+}

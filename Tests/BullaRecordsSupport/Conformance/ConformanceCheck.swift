@@ -18,7 +18,7 @@ package struct ConformanceCheck: Sendable, CustomStringConvertible {
 
     package static let all =
         zones + batches + expectations + feeds + indexes + orders + references + documents + assets
-        + names
+        + names + waiting
 }
 
 /// A backend that is looked at, and what makes things to put in it.

@@ -132,3 +132,18 @@ extension ConformanceCheck {
         },
     ]
 }
+
+extension ConformanceCheck {
+    static let waiting = [
+        ConformanceCheck("a wait ends with a change, and each is told once") { bench throws in
+            let zone = try bench.zone()
+            let first = try bench.backend.waitForCommit(after: 0, timeout: .seconds(100))
+            try bench.save("a", in: zone)
+            let second = try bench.backend.waitForCommit(
+                after: first ?? .max, timeout: .seconds(100))
+            #expect(first ?? .max < second ?? 0)
+            let none = try bench.backend.waitForCommit(after: second ?? 0, timeout: .zero)
+            #expect(none == nil)
+        }
+    ]
+}

@@ -1,0 +1,33 @@
+import BullaMemory
+import BullaRecords
+
+/// Who may wait for changes of an account, and what the account's databases were when the token
+/// was made.
+///
+///     bytes  field
+///        16  identifier of the token
+///        16  account
+///        16  mark of the databases
+struct CourierGrant: Hashable, Sendable {
+    let token: RandomIdentifier
+    let account: AccountIdentifier
+    let mark: [UInt8]
+
+    init(_ token: RandomIdentifier, _ account: AccountIdentifier, mark: [UInt8]) {
+        (self.token, self.account, self.mark) = (token, account, mark)
+    }
+
+    var bytes: [UInt8] { token.bytes + account.identifier.bytes + mark }
+
+    init?(_ bytes: [UInt8]) {
+        let read = bytes.withView { view -> CourierGrant? in
+            var cursor = ByteCursor(view)
+            guard let token = cursor.nextIdentifier(), let account = cursor.nextIdentifier(),
+                let mark = cursor.nextView(RecordCore.changeMarkByteCount), cursor.isAtEnd
+            else { return nil }
+            return CourierGrant(token, AccountIdentifier(account), mark: mark.copied())
+        }
+        guard let read else { return nil }
+        self = read
+    }
+}

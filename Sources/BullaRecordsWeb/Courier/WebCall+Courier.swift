@@ -1,0 +1,21 @@
+import BullaRecords
+
+extension WebCall {
+    /// A token, and where changes of the user's databases are waited for with it.
+    ///
+    /// There is no push service here: the token names the one who waits, and opens nothing.
+    func createToken(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        let request = try TokenRequest(value)
+        guard let account = caller.session.account else {
+            throw RecordError(
+                .permissionFailure, "wait for changes: a server's key has no databases of its own")
+        }
+        let token = try RandomIdentifier.new()
+        let grant = CourierGrant(token, account, mark: try view.core.changeMark(of: account))
+        let ticket = try tickets.text(.courier, grant.bytes, lifetime: limits.courierLifetime)
+        return TokenAnswer(
+            request.environment, token: token.text,
+            pollURL: address.address(of: .courier, in: target.place, ticket: ticket)
+        ).bytes()
+    }
+}

@@ -1,0 +1,176 @@
+import BullaRecords
+internal import Foundation
+internal import Synchronization
+
+/// Tells clients that wait for it when something has changed in the databases of a user.
+///
+/// A client asks at the address that `tokens/create` gave it, and has its answer as soon as there
+/// is something new, or when it has waited for long. However many wait, one thread for each
+/// container watches the store. Any number of threads may call at once.
+package final class WebCourier: Sendable {
+    /// A client that waits.
+    package struct Waiting: Sendable {
+        fileprivate let courier: WebCourier
+        fileprivate let key: WaitingClients.Key?
+
+        /// Ends the wait of a client that has gone, with an answer as if there were nothing.
+        package func cancel() {
+            guard let key else { return }
+            let answer = courier.state.withLock { $0.clients.remove(key) }
+            answer?(WebAnswer(CourierNotice.nothing))
+        }
+    }
+
+    private struct State {
+        var clients: WaitingClients
+        /// The places that have a thread.
+        var watched: Set<Place> = []
+        var isEnded = false
+    }
+
+    /// How long a thread sleeps without looking for who has waited long enough, and for the end.
+    private static let step = Duration.milliseconds(200)
+    /// How long it rests between two looks at the store, while others change it all the time.
+    private static let rest = 0.05
+
+    private let service: WebService
+    private let state: Mutex<State>
+    private let threadEnded = NSCondition()
+
+    package init(_ service: WebService) {
+        self.service = service
+        state = Mutex(State(clients: WaitingClients(service.limits)))
+    }
+
+    /// Lets a client wait.
+    ///
+    /// It blocks for as long as the store does, and not until there is something new.
+    ///
+    /// - Parameter answer: called once, whatever happens, by any thread, and maybe before this
+    ///   returns. It must not block.
+    @discardableResult
+    package func ask(
+        _ request: WebRequest, answer: @escaping @Sendable (WebAnswer) -> Void
+    ) -> Waiting {
+        do throws(WebError) {
+            let (core, grant) = try grant(of: request)
+            let key = try wait(grant, core, answer)
+            // What changed before the client was among those who wait, no thread tells it.
+            look(for: [grant.account], core)
+            return Waiting(courier: self, key: key)
+        } catch {
+            answer(service.answer(to: error))
+            return Waiting(courier: self, key: nil)
+        }
+    }
+
+    /// Answers all who wait as if there were nothing, and lets nobody wait any more.
+    ///
+    /// It blocks until no thread watches the store; then it may be closed.
+    package func end() {
+        let answers = state.withLock { state in
+            state.isEnded = true
+            return state.clients.removeAll()
+        }
+        for answer in answers { answer(WebAnswer(CourierNotice.nothing)) }
+        threadEnded.lock()
+        while state.withLock({ !$0.watched.isEmpty }) { threadEnded.wait() }
+        threadEnded.unlock()
+    }
+
+    private func grant(
+        of request: WebRequest
+    ) throws(WebError) -> (core: RecordCore, grant: CourierGrant) {
+        let target = try TicketTarget(request.target, .courier)
+        guard request.method == "GET" else { throw .method("what has changed", ["GET"]) }
+        let core = try service.core(of: target)
+        let body: [UInt8]
+        do throws(WebTickets.Fault) {
+            body = try WebTickets(core, service.clock).body(.courier, target.ticket)
+        } catch { throw WebError(error) }
+        guard let grant = CourierGrant(body) else { throw WebError(.foreign) }
+        return (core, grant)
+    }
+
+    private func wait(
+        _ grant: CourierGrant, _ core: RecordCore, _ answer: @escaping WaitingClients.Answer
+    ) throws(WebError) -> WaitingClients.Key {
+        let deadline = ContinuousClock.now + service.limits.courierWait
+        let (key, former, isFirst) = try state.withLock { state throws(WebError) in
+            guard !state.isEnded else {
+                throw WebError(
+                    .tryAgainLater, "wait for changes: the service ends", retryAfter: 1)
+            }
+            let (key, former) = try state.clients.add(
+                grant, in: core.place, until: deadline, answer)
+            return (key, former, state.watched.insert(core.place).inserted)
+        }
+        for answer in former { answer(WebAnswer(CourierNotice.nothing)) }
+        if isFirst { Thread.detachNewThread { [self] in watch(core) } }
+        return key
+    }
+
+    /// Tells those who wait for databases that are not as they have seen them.
+    private func look(for accounts: Set<AccountIdentifier>, _ core: RecordCore) {
+        for account in accounts {
+            do throws(RecordError) {
+                let mark = try core.changeMark(of: account)
+                let answers = state.withLock {
+                    $0.clients.notice(account, in: core.place, mark: mark)
+                }
+                for answer in answers { answer(WebAnswer(CourierNotice.changed(core.place))) }
+            } catch {
+                let answers = state.withLock {
+                    $0.clients.remove(in: core.place) { $0.grant.account == account }
+                }
+                for answer in answers { answer(service.answer(to: WebError(error))) }
+            }
+        }
+    }
+
+    /// Watches the store for as long as clients wait.
+    private func watch(_ core: RecordCore) {
+        var last: UInt64 = 0
+        while let timeout = nextTimeout(core.place) {
+            do throws(RecordError) {
+                if let commit = try core.waitForCommit(after: last, timeout: timeout) {
+                    last = commit
+                    look(for: state.withLock { $0.clients.accounts(in: core.place) }, core)
+                    Thread.sleep(forTimeInterval: Self.rest)
+                }
+                answer(core.place, WebAnswer(CourierNotice.nothing)) {
+                    $0.deadline <= ContinuousClock.now
+                }
+            } catch {
+                answer(core.place, service.answer(to: WebError(error))) { _ in true }
+            }
+        }
+    }
+
+    private func answer(
+        _ place: Place, _ answer: WebAnswer, where isTold: (WaitingClients.Client) -> Bool
+    ) {
+        let answers = state.withLock { $0.clients.remove(in: place, where: isTold) }
+        for tell in answers { tell(answer) }
+    }
+
+    /// How long a thread may sleep; `nil` where it is to end.
+    private func nextTimeout(_ place: Place) -> Duration? {
+        let deadline = state.withLock { state -> ContinuousClock.Instant? in
+            if !state.isEnded, let deadline = state.clients.deadline(in: place) { return deadline }
+            state.watched.remove(place)
+            return nil
+        }
+        guard let deadline else {
+            threadEnded.lock()
+            threadEnded.broadcast()
+            threadEnded.unlock()
+            return nil
+        }
+        return max(.zero, min(Self.step, ContinuousClock.now.duration(to: deadline)))
+    }
+}
+
+extension WebCourier: Untold {
+    package var description: String { "a courier" }
+}
