@@ -14,6 +14,11 @@ let strict: [SwiftSetting] = [
 /// The one room that makes spans which leave a function.
 let room: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
 
+/// A product of a package that only the trait `Service` needs.
+func service(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Service"]))
+}
+
 let package = Package(
     name: "bulla",
     products: [
@@ -22,11 +27,22 @@ let package = Package(
         .library(name: "BullaBenchKit", targets: ["BullaBenchKit"]),
         .executable(name: "bulla", targets: ["BullaCommand"]),
         .executable(name: "bulla-bench", targets: ["BullaBench"]),
+        .executable(name: "bulla-records", targets: ["BullaRecordsCommand"]),
+    ],
+    traits: [
+        .trait(name: "Service", description: "`bulla-records serve`, over Hummingbird and SwiftNIO")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.0"),
+        // Only for the trait `Service`: without it none of these is fetched.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // C: three small rooms. Each links one library and includes no other.
@@ -59,13 +75,41 @@ let package = Package(
             name: "BullaRecordsWeb",
             dependencies: ["BullaRecords", "BullaText", "Bulla", "BullaMemory", "BullaCipher"],
             swiftSettings: strict),
+        // The service: its settings, its stores, and behind the trait `Service` its sockets.
+        .target(
+            name: "BullaRecordsServer",
+            dependencies: [
+                "BullaRecordsWeb", "BullaRecords", "Bulla",
+                .product(name: "Logging", package: "swift-log"),
+                service("HummingbirdCore", "hummingbird"),
+                service("NIOCore", "swift-nio"), service("NIOPosix", "swift-nio"),
+                service("NIOHTTPTypes", "swift-nio-extras"), service("NIOSSL", "swift-nio-ssl"),
+                service("HTTPTypes", "swift-http-types"),
+                service("ServiceLifecycle", "swift-service-lifecycle"),
+                service("UnixSignals", "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
         // Formats of text: of records, of numbers, of pages.
         .target(name: "BullaText", dependencies: ["Bulla"], swiftSettings: strict),
+        // Where commands read keys from.
+        .target(
+            name: "BullaKeyPlaces",
+            dependencies: ["Bulla", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
         // What people run.
+        .executableTarget(
+            name: "BullaRecordsCommand",
+            dependencies: [
+                "BullaRecordsServer", "BullaRecordsWeb", "BullaRecords", "BullaKeyPlaces",
+                "BullaText", "Bulla",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "BullaCommand",
             dependencies: [
-                "Bulla", "BullaText",
+                "Bulla", "BullaText", "BullaKeyPlaces",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -151,6 +195,13 @@ let package = Package(
             dependencies: [
                 "BullaRecordsWeb", "BullaRecords", "BullaText", "Bulla", "BullaMemory",
                 "BullaCipher", "BullaTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BullaRecordsServerTests",
+            dependencies: [
+                "BullaRecordsServer", "BullaRecordsWeb", "BullaRecords", "Bulla",
+                "BullaTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -337,4 +337,10 @@ int64_t bulla_keyring_persistent(int32_t into);
  * else: 1, or 0, as where it has no list; -errno. */
 int bulla_access_list_is_of(int descriptor, uint32_t user);
 
+/* ---- dumps ---- */
+
+/* From now on no core of this process is dumped, and no other process of the user can look into
+ * it (prctl(2), PR_SET_DUMPABLE). False where the kernel refuses. */
+bool bulla_forbid_core_dumps(void);
+
 #endif

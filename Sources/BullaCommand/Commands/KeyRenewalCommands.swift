@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaKeyPlaces
 
 /// `bulla key rotate`: begins new data keys.
 struct KeyRotateCommand: ParsableCommand {

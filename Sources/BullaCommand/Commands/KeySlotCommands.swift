@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaKeyPlaces
 
 /// `bulla key add`: adds a slot.
 struct KeyAddCommand: ParsableCommand {

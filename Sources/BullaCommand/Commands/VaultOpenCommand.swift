@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaKeyPlaces
 internal import BullaText
 
 /// `bulla vault open`: opens what was sealed.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaKeyPlaces
 
 /// Which vault, and what opens it.
 struct VaultArguments: ParsableArguments {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaKeyPlaces
 internal import BullaText
 
 /// Where the key comes from: never an argument, which every other process of the user could read,

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaKeyPlaces
 
 /// Where a new key comes from, and what its slot is like.
 struct NewKeyArguments: ParsableArguments {

@@ -17,7 +17,7 @@ extension AccountKeyring {
         try attempt("open container \(place.container)") {
             let vault = try serviceVault(key, place, mayCreate: mayCreate)
             defer { vault.lock() }
-            let name = ByteTuple("container", place).bytes
+            let name = Self.name(place)
             if let keys = try containerKeys(place, vault, name) { return keys }
             guard mayCreate else { throw Self.noSecret(place) }
             try createSecret(vault, name)
@@ -81,5 +81,49 @@ extension AccountKeyring {
     private static func noSecret(_ place: Place) -> RecordError {
         RecordError(
             .unknownItem, "open container \(place.container): the keyring has no secret of it")
+    }
+}
+
+/// Which containers there are.
+extension AccountKeyring {
+    private static func name(_ place: Place) -> [UInt8] { ByteTuple("container", place).bytes }
+
+    /// Whether the keyring has a container's secret.
+    package func hasContainer(_ place: Place) throws(RecordError) -> Bool {
+        try attempt("look up container \(place.container)") {
+            try store.read { snapshot in
+                guard let tree = try snapshot.treeIfPresent(named: Self.containerTree) else {
+                    return false
+                }
+                return try snapshot.value(forKey: Self.name(place), in: tree) != nil
+            }
+        }
+    }
+
+    /// All containers, in each of their environments.
+    package func containers() throws(RecordError) -> [Place] {
+        try attempt("list containers") {
+            try store.read { snapshot in
+                guard let tree = try snapshot.treeIfPresent(named: Self.containerTree) else {
+                    return []
+                }
+                var places: [Place] = []
+                try snapshot.scan(tree) { key, _ in
+                    places += [UInt8](copying: key).withView { Self.place($0) }.map { [$0] } ?? []
+                    return .next
+                }
+                return places
+            }
+        }
+    }
+
+    /// The place that a key of the tree names.
+    private static func place(_ key: ByteView) -> Place? {
+        var cursor = ByteCursor(key)
+        guard cursor.nextText() == "container", let container = cursor.nextText(),
+            cursor.next(UInt32.self) == 1, let environment = cursor.next(UInt8.self),
+            let known = Environment(rawValue: environment), cursor.isAtEnd
+        else { return nil }
+        return Place(container, known)
     }
 }

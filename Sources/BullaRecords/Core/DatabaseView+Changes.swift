@@ -98,6 +98,23 @@ extension RecordCore {
 }
 
 extension RecordCore {
+    /// Begins another life of the store: it was restored.
+    ///
+    /// Every token from before has expired. A follower that went on with one would not hear of
+    /// changes whose numbers it has seen already, in the life that was lost.
+    package func beginTimeline() throws(RecordError) {
+        let fresh = try RandomIdentifier.new()
+        while true {
+            let stored = try backend.document(PlaceDocument.timeline, of: place)
+            if try backend.replace(
+                PlaceDocument.timeline, of: place, version: stored?.version ?? 0,
+                with: fresh.bytes)
+            {
+                return
+            }
+        }
+    }
+
     /// The life of the store: a restore begins another.
     func timeline() throws(RecordError) -> RandomIdentifier {
         while true {

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What a server is to send.
 package struct WebAnswer: Sendable {
     /// What went wrong, for the log: it has no value of the request.
@@ -20,7 +22,22 @@ package struct WebAnswer: Sendable {
         self.body = body
     }
 
-    init(_ error: WebError, identifier: String) {
+    /// A page of HTML, which loads nothing and runs nothing.
+    init(page: String) {
+        status = 200
+        headers = [
+            WebHeader("Content-Type", "text/html; charset=UTF-8"),
+            WebHeader(
+                "Content-Security-Policy",
+                "default-src 'none'; form-action 'self'; frame-ancestors 'none'"),
+        ]
+        body = Array(page.utf8)
+        failure = nil
+    }
+
+    /// The answer to a request that failed so.
+    package init(_ error: WebError) {
+        let identifier = UUID().uuidString
         status = error.status
         headers = [Self.contentType] + error.headers
         if let seconds = error.retryAfter {

@@ -7,8 +7,9 @@ struct WebCaller {
     let account: AccountIdentifier?
     /// What a user's client is to show next time.
     let freshToken: String?
-
-    static let nobody = WebCaller(session: .nobody, account: nil, freshToken: nil)
+    /// Tells callers apart, where it is counted how often each asks: an account, the name of a
+    /// server's key, or a program's token.
+    let name: String
 }
 
 extension ServiceOperation {

@@ -19,15 +19,17 @@ extension WebService {
                 throw WebError(
                     .authenticationFailed, "the container does not know the request's API token")
             }
-            return try user(webAuthToken, target)
+            return try user(webAuthToken, token, target)
         case .signature(let signature): return try server(signature, request, target)
         }
     }
 
     private func user(
-        _ webAuthToken: String?, _ target: RequestTarget
+        _ webAuthToken: String?, _ apiToken: String, _ target: RequestTarget
     ) throws(WebError) -> WebCaller {
-        guard let webAuthToken else { return .nobody }
+        guard let webAuthToken else {
+            return WebCaller(session: .nobody, account: nil, freshToken: nil, name: apiToken)
+        }
         guard
             let user = try doors.sessions.user(webAuthToken: webAuthToken, in: target.place)
         else {
@@ -35,7 +37,8 @@ extension WebService {
                 .authenticationFailed, "the request's user token is not, or no more, a good one")
         }
         return WebCaller(
-            session: .account(user.keys), account: user.keys.account, freshToken: user.freshToken)
+            session: .account(user.keys), account: user.keys.account,
+            freshToken: user.freshToken, name: user.keys.account.userRecordName)
     }
 
     /// A server whose signature is good; a write that it has signed is let in once.
@@ -53,6 +56,7 @@ extension WebService {
                 (try? Signature.verifyP256(signature, of: message, by: key.publicKey)) != nil
             }
         }
-        return WebCaller(session: .server, account: key?.owner, freshToken: nil)
+        return WebCaller(
+            session: .server, account: key?.owner, freshToken: nil, name: signature.keyID)
     }
 }

@@ -1,5 +1,4 @@
 import BullaRecords
-internal import Foundation
 
 /// Answers the requests of CloudKit's web service, one at a time and any number at once.
 ///
@@ -13,14 +12,18 @@ package struct WebService: Sendable {
     let address: ServiceAddress
     let limits: WebLimits
     let replays: ReplayMemory
+    let rates: RateLimiter?
     let clock: Clock
 
+    /// - Parameter rates: how often each user, server or program may ask; `nil`: as often as it
+    ///   likes.
     package init(
         _ doors: ServiceDoors, at address: ServiceAddress, limits: WebLimits = WebLimits(),
-        replays: ReplayMemory = ReplayMemory(), clock: @escaping Clock
+        replays: ReplayMemory = ReplayMemory(), rates: RateLimiter? = nil,
+        clock: @escaping Clock
     ) {
         (self.doors, self.address, self.limits) = (doors, address, limits)
-        (self.replays, self.clock) = (replays, clock)
+        (self.replays, self.rates, self.clock) = (replays, rates, clock)
     }
 
     /// Answers a request.
@@ -33,9 +36,10 @@ package struct WebService: Sendable {
         }
         if let refusal = refusal(of: request, target) { return refusal }
         let caller: WebCaller
-        do throws(WebError) { caller = try self.caller(of: request, target) } catch {
-            return failed(error, target)
-        }
+        do throws(WebError) {
+            caller = try self.caller(of: request, target)
+            try checkRate(of: caller, target)
+        } catch { return failed(error, target) }
         var answer: WebAnswer
         do throws(WebError) {
             answer = WebAnswer(try body(request, target, caller))
@@ -46,6 +50,12 @@ package struct WebService: Sendable {
             answer.headers.append(WebHeader(WebToken.header, token))
         }
         return answer
+    }
+
+    /// - Throws: `throttled` for who asks too often.
+    private func checkRate(of caller: WebCaller, _ target: RequestTarget) throws(WebError) {
+        guard let seconds = rates?.wait(for: caller.name, now: clock()) else { return }
+        throw WebError(.throttled, "too many requests came at once", retryAfter: seconds)
     }
 
     /// The refusal of what is wrong whoever asks.
@@ -74,7 +84,7 @@ package struct WebService: Sendable {
 
     /// The answer to a request that failed so.
     package func answer(to error: WebError) -> WebAnswer {
-        WebAnswer(error, identifier: UUID().uuidString)
+        WebAnswer(error)
     }
 
     /// What an operation answers to who may ask it.

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import Bulla
+internal import BullaKeyPlaces
+
+extension KeyPlace: ExpressibleByArgument {
+    package init?(argument: String) { self.init(argument) }
+
+    /// Refuses descriptors that several keys would be read from: the first would take all.
+    static func checkApart(_ places: [KeyPlace?]) throws {
+        let numbers = places.compactMap { place -> Int32? in
+            guard case .descriptor(let number)? = place else { return nil }
+            return number
+        }
+        guard Set(numbers).count == numbers.count else {
+            throw ValidationError("a descriptor gives one key: read one of the two from elsewhere")
+        }
+    }
+}
+
+extension KeyRequest {
+    /// Reads it, for a command.
+    ///
+    /// - Parameter timeout: how long to wait where it comes through a pipe.
+    /// - Throws: ``CommandExit/noPermission`` for a key that is none, or that others may read.
+    func key(within timeout: Duration) throws -> StoreKey {
+        if case .descriptor(let number) = place { Descriptor.keepFromChildren(number) }
+        do { return try key(within: timeout, logger: MessageLog.logger()) } catch {
+            throw CommandError(error, as: error.code == .invalidArgument ? .noPermission : nil)
+        }
+    }
+}

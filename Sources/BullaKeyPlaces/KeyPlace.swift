@@ -1,0 +1,46 @@
+package import Bulla
+
+/// A place that a key or a password is read from.
+package enum KeyPlace: Equatable, Sendable {
+    /// A file as `--key-file` has it: of a key also through a link, as those of `<(...)` are.
+    case keyFile(String)
+    /// A file that is its owner's alone, and no link.
+    case file(String)
+    case descriptor(Int32)
+    case credential(String)
+    case keyring(String, KeyringKeySource.Place)
+    case prompt
+    case environment(String)
+
+    /// How the places are written, for the help.
+    package static let forms =
+        "file:PATH, fd:NUMBER, credential:NAME, keyring:session:NAME (or user, persistent), "
+        + "prompt, or env:VARIABLE"
+
+    /// The place that a text names, in one of the ``forms``.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let rest = parts.count > 1 ? String(parts[1]) : nil
+        switch (parts[0], rest) {
+        case ("prompt", nil): self = .prompt
+        case ("file", let path?) where !path.isEmpty: self = .file(path)
+        case ("fd", let text?):
+            guard let number = Int32(text), number >= 0 else { return nil }
+            self = .descriptor(number)
+        case ("credential", let name?) where !name.isEmpty: self = .credential(name)
+        case ("keyring", let rest?):
+            guard let key = Self.keyring(rest) else { return nil }
+            self = key
+        case ("env", let name?) where !name.isEmpty: self = .environment(name)
+        default: return nil
+        }
+    }
+
+    private static func keyring(_ text: String) -> KeyPlace? {
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        let places: [KeyringKeySource.Place] = [.session, .user, .persistent]
+        guard parts.count == 2, let place = places.first(where: { $0.description == parts[0] })
+        else { return nil }
+        return .keyring(parts[1], place)
+    }
+}

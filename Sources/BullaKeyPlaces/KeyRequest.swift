@@ -1,0 +1,69 @@
+package import Bulla
+package import Logging
+
+/// What is to be read from a place.
+package struct KeyRequest: Sendable {
+    package let place: KeyPlace
+    /// Whether it is a password, and no key of 64 bytes.
+    package var isPassword = false
+    /// The label of the slot that a password is tried on.
+    package var slot: String?
+    /// How a password of a new slot is stretched.
+    package var stretching = PasswordStretching.recommended
+    /// What a prompt asks for, such as `Password`.
+    package var question = "Password"
+    /// Whether a prompt asks twice.
+    package var isNew = false
+
+    package init(place: KeyPlace, isPassword: Bool = false, slot: String? = nil) {
+        (self.place, self.isPassword, self.slot) = (place, isPassword, slot)
+    }
+
+    /// Reads it.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait where it comes through a pipe.
+    ///   - logger: told what is questionable about the place, such as that it is the environment.
+    /// - Throws: ``BullaError``, as the place's source does, and for a key that is none.
+    package func key(
+        within timeout: Duration, logger: Logger
+    ) throws(BullaError) -> StoreKey {
+        guard isPassword else { return try plainKey(within: timeout, logger) }
+        let secret = try source(within: timeout, logger).load()
+        return try .password(secret, slot: slot, stretching: stretching)
+    }
+
+    private func plainKey(
+        within timeout: Duration, _ logger: Logger
+    ) throws(BullaError) -> StoreKey {
+        switch place {
+        case .keyFile(let path): try StoreKey(contentsOfFile: path, timeout: timeout)
+        case .descriptor(let number): try StoreKey(readingFrom: number, timeout: timeout)
+        default: try StoreKey(from: try source(within: timeout, logger))
+        }
+    }
+
+    /// The source; a newline is no part of a password, and may be part of a key.
+    private func source(
+        within timeout: Duration, _ logger: Logger
+    ) throws(BullaError) -> any KeySource {
+        switch place {
+        case .keyFile(let path), .file(let path): return file(path, within: timeout)
+        case .descriptor(let number):
+            return DescriptorKeySource(number, trimsNewline: isPassword, timeout: timeout)
+        case .credential(let name): return CredentialKeySource(name, trimsNewline: isPassword)
+        case .keyring(let name, let ring): return KeyringKeySource(name, in: ring)
+        case .prompt: return PromptKeySource(question + ": ", confirming: isNew)
+        case .environment(let name): return EnvironmentKeySource(name, logger: logger)
+        }
+    }
+
+    /// A file; a name below `/dev/fd`, as of `<(...)`, is a link to what is open already.
+    private func file(_ path: String, within timeout: Duration) -> any KeySource {
+        let folder = "/dev/fd/"
+        if path.hasPrefix(folder), let number = Int32(path.dropFirst(folder.count)) {
+            return DescriptorKeySource(number, trimsNewline: isPassword, timeout: timeout)
+        }
+        return FileKeySource(path, trimsNewline: isPassword, timeout: timeout)
+    }
+}

@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import BullaRecords
+internal import BullaRecordsServer
+
+/// `bulla-records account`.
+struct AccountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account", abstract: "Make, list and change accounts of users.",
+        subcommands: [
+            Add.self, List.self, SetPassword.self, ResetKeys.self, EndSessions.self, Delete.self,
+        ])
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make an account; prints the name of its user record.")
+
+        @OptionGroup var service: ServiceArguments
+        @OptionGroup var place: PlaceArguments
+        @Argument(help: "The name to sign in by.") var name: String
+        @OptionGroup var password: PasswordArguments
+
+        func run() throws {
+            let key = try password.newKey(service.load().logger)
+            let account = try service.withStores { stores in
+                try place.check(in: stores)
+                return try stores.keyring.create(named: name, in: place.place, unlockedBy: key)
+            }
+            print(account.userRecordName)
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List accounts, each with the name of its user record.")
+
+        @OptionGroup var service: ServiceArguments
+        @OptionGroup var place: PlaceArguments
+
+        func run() throws {
+            let names = try service.withStores { stores in
+                try place.check(in: stores)
+                return try stores.keyring.names(in: place.place)
+            }
+            for (name, account) in names { print("\(name)\t\(account.userRecordName)") }
+        }
+    }
+
+    struct SetPassword: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "change-password",
+            abstract: "Give an account another password, by its former one.",
+            discussion: "Sessions go on. A copy of the accounts from before opens by the former.")
+
+        @OptionGroup var service: ServiceArguments
+        @OptionGroup var place: PlaceArguments
+        @Argument(help: "The name to sign in by.") var name: String
+        @Option(help: ArgumentHelp("Where the former password is.", valueName: "source"))
+        var formerPasswordSource = "prompt"
+        @OptionGroup var password: PasswordArguments
+
+        func run() throws {
+            let logger = try service.load().logger
+            let former = try PasswordArguments.key(formerPasswordSource, logger)
+            let key = try password.newKey(logger)
+            try service.withStores { stores in
+                let account = try place.account(name, in: stores)
+                try stores.keyring.changeKey(of: account, in: place.place, from: former, to: key)
+            }
+        }
+    }
+
+    struct ResetKeys: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "reset-keys",
+            abstract: "Give an account new keys and a password, without its former one.",
+            discussion: """
+                What the account has stored encrypted opens no more, ever, and its sessions end. A \
+                copy of the accounts from before, with the former password, still opens what was \
+                sealed until now: destroy what must not open.
+                """)
+
+        @OptionGroup var service: ServiceArguments
+        @OptionGroup var place: PlaceArguments
+        @Argument(help: "The name to sign in by.") var name: String
+        @OptionGroup var password: PasswordArguments
+
+        func run() throws {
+            let key = try password.newKey(service.load().logger)
+            try service.withStores { stores in
+                let account = try place.account(name, in: stores)
+                try stores.resetKeys(of: account, in: place.place, to: key)
+            }
+        }
+    }
+
+    struct EndSessions: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "end-sessions", abstract: "Sign an account out everywhere.")
+
+        @OptionGroup var service: ServiceArguments
+        @OptionGroup var place: PlaceArguments
+        @Argument(help: "The name to sign in by.") var name: String
+
+        func run() throws {
+            let count = try service.withStores { stores in
+                try stores.keyring.endSessions(
+                    of: place.account(name, in: stores), in: place.place)
+            }
+            print("\(count) sessions ended")
+        }
+    }
+
+    struct Delete: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Forget an account, and all that it owns.")
+
+        @OptionGroup var service: ServiceArguments
+        @OptionGroup var place: PlaceArguments
+        @Argument(help: "The name to sign in by.") var name: String
+
+        func run() throws {
+            try service.withStores { stores in
+                try stores.deleteAccount(place.account(name, in: stores), in: place.place)
+            }
+        }
+    }
+}

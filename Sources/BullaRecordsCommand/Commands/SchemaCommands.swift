@@ -1,0 +1,103 @@
+internal import ArgumentParser
+internal import BullaRecords
+internal import BullaRecordsServer
+internal import Foundation
+
+/// `bulla-records export-schema`.
+struct ExportSchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export-schema",
+        abstract: "Print a container's schema, in CloudKit's schema language.")
+
+    @OptionGroup var service: ServiceArguments
+    @OptionGroup var place: PlaceArguments
+
+    func run() throws {
+        let text = try service.withStores { try place.core(of: $0).exportSchema() }
+        print(String(decoding: text, as: UTF8.self), terminator: "")
+    }
+}
+
+/// `bulla-records import-schema`.
+struct ImportSchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import-schema",
+        abstract: "Replace the schema of a container's development environment.")
+
+    @OptionGroup var service: ServiceArguments
+    @Argument(help: "The container, as iCloud.org.example.notes.") var container: String
+    @Argument(help: "A file in CloudKit's schema language.", completion: .file())
+    var file: String
+    @Flag(help: "Types and fields that the file lacks go, with what they hold.")
+    var remove = false
+
+    func run() throws {
+        let text = try SchemaFile.bytes(file)
+        try service.withStores { stores in
+            let (development, production) = try container.cores(in: stores)
+            try development.importSchema(text, mayRemove: remove, over: production.schema())
+        }
+    }
+}
+
+/// `bulla-records validate-schema`.
+struct ValidateSchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate-schema",
+        abstract: "Say whether a file has a schema, and where not; no service is needed.")
+
+    @Argument(help: "A file in CloudKit's schema language.", completion: .file())
+    var file: String
+
+    func run() throws {
+        let text = try SchemaFile.bytes(file)
+        do throws(SchemaTextFault) { _ = try SchemaText.read(text) } catch {
+            throw SettingsFault("read \(file): \(error)")
+        }
+        print("the schema is valid")
+    }
+}
+
+/// `bulla-records promote-schema`.
+struct PromoteSchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "promote-schema",
+        abstract: "Add to a container's production schema what development has.",
+        discussion: "Promotion only adds. It prints what it added.")
+
+    @OptionGroup var service: ServiceArguments
+    @Argument(help: "The container, as iCloud.org.example.notes.") var container: String
+
+    func run() throws {
+        let added = try service.withStores { stores in
+            let (development, production) = try container.cores(in: stores)
+            return try production.promote(from: development.schema())
+        }
+        for part in added { print(part) }
+    }
+}
+
+extension String {
+    /// The two environments of the container of this name.
+    fileprivate func cores(
+        in stores: ServiceStores
+    ) throws -> (development: RecordCore, production: RecordCore) {
+        guard let development = try stores.core(of: Place(self, .development)),
+            let production = try stores.core(of: Place(self, .production))
+        else {
+            throw SettingsFault(
+                "there is no container \(self): bulla-records container add makes one")
+        }
+        return (development, production)
+    }
+}
+
+/// A file with a schema.
+private enum SchemaFile {
+    static func bytes(_ path: String) throws(SettingsFault) -> [UInt8] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw SettingsFault("read \(path): it is not there, or may not be read")
+        }
+        return [UInt8](data)
+    }
+}

@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import Bulla
+internal import BullaRecordsServer
+internal import Foundation
+internal import Logging
+
+/// `bulla-records serve`.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serve until asked to terminate.",
+        discussion: """
+            SIGTERM and SIGINT end it: it takes no more connections, answers what it has begun to, \
+            and closes its stores. SIGHUP has it read its certificate anew. Several may serve the \
+            same stores. What it logs, an object of JSON a line on standard error, has no token, \
+            no signature and no value.
+            """)
+
+    @OptionGroup var service: ServiceArguments
+
+    func run() async throws {
+        #if Service
+        let settings = try service.load()
+        let logger = settings.logger
+        if !CoreDumps.forbid() {
+            logger.warning("core dumps cannot be forbidden here: one would hold keys")
+        }
+        let stores = try settings.open(logger: logger)
+        let server = RecordService(
+            settings, stores, logger: logger, clock: WallClock.milliseconds)
+        do {
+            try await server.run { port in
+                logger.notice("serving", metadata: ["port": "\(port)"])
+            }
+        } catch {
+            try stores.close()
+            throw error
+        }
+        try stores.close()
+        logger.notice("stopped")
+        #else
+        throw SettingsFault(
+            "this bulla-records was built without its server: build it with --traits Service")
+        #endif
+    }
+}

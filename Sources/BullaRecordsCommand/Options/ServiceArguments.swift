@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import Bulla
+internal import BullaKeyPlaces
+internal import BullaRecordsServer
+internal import Foundation
+internal import Logging
+
+/// Which service a command is about.
+struct ServiceArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The file of settings; bulla-records settings explains them.", valueName: "file"),
+        completion: .file())
+    var settings = "bulla-records.json"
+
+    /// The settings of the file and of the environment.
+    func load() throws -> ServiceSettings {
+        guard let data = FileManager.default.contents(atPath: settings) else {
+            throw SettingsFault("read \(settings): it is not there, or may not be read")
+        }
+        do throws(SettingsFault) {
+            return try ServiceSettings(
+                file: [UInt8](data), environment: ProcessInfo.processInfo.environment)
+        } catch { throw SettingsFault("read \(settings): \(error)") }
+    }
+
+    /// The stores, open as long as `body` runs.
+    func withStores<R>(_ body: (ServiceStores) throws -> R) throws -> R {
+        let settings = try load()
+        let stores = try settings.open(logger: settings.logger)
+        let result = Result { try body(stores) }
+        try stores.close()
+        return try result.get()
+    }
+}
+
+extension ServiceSettings {
+    /// Opens the stores.
+    func open(
+        creation: StoreOptions.Creation = .never, logger: Logger
+    ) throws -> ServiceStores {
+        try ServiceStores(
+            at: data, keys: try keys(logger), creation: creation, limits: limits.records,
+            clock: WallClock.milliseconds)
+    }
+
+    /// Reads the keys from where the settings say they are.
+    func keys(_ logger: Logger) throws -> ServiceKeys {
+        ServiceKeys(
+            records: try key(recordsKey, "keys.records", logger),
+            accounts: try key(accountsKey, "keys.accounts", logger))
+    }
+
+    private func key(_ text: String, _ path: String, _ logger: Logger) throws -> StoreKey {
+        try KeyRequest(place: keyPlace(text, path)).key(within: .seconds(30), logger: logger)
+    }
+
+    /// Where a key is.
+    func keyPlace(_ text: String, _ path: String) throws(SettingsFault) -> KeyPlace {
+        guard let place = KeyPlace(text) else {
+            throw SettingsFault("\(path): expected \(KeyPlace.forms)")
+        }
+        return place
+    }
+
+    /// What commands and the service log to.
+    var logger: Logger {
+        let level = Logger.Level(rawValue: logLevel) ?? .info
+        return Logger(label: "bulla-records") { _ in LineLog(level) }
+    }
+}
+
+/// The time of day.
+enum WallClock {
+    /// Milliseconds since 1970.
+    static let milliseconds: ServiceStores.Clock = {
+        Int64(Date().timeIntervalSince1970 * 1_000)
+    }
+}

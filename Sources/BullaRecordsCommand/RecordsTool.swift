@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// The command `bulla-records`.
+@main
+struct RecordsTool: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bulla-records",
+        abstract: "A service for CloudKit's clients, over encrypted stores on this machine.",
+        discussion: """
+            A first walk, with a file of settings as bulla-records settings explains it:
+              bulla-records init
+              bulla-records container add iCloud.org.example.notes
+              bulla-records account add iCloud.org.example.notes alice
+              bulla-records program add iCloud.org.example.notes web
+              bulla-records serve
+
+            Every command but settings and validate-schema reads the file of settings. All of them \
+            may run while the service does.
+            """,
+        version: "0.1.0",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Serving",
+                subcommands: [InitCommand.self, ServeCommand.self, SettingsCommand.self]),
+            CommandGroup(
+                name: "Who and what is served",
+                subcommands: [
+                    ContainerCommand.self, AccountCommand.self, ProgramCommand.self,
+                    ServerKeyCommand.self,
+                ]),
+            CommandGroup(
+                name: "Schemas",
+                subcommands: [
+                    ExportSchemaCommand.self, ImportSchemaCommand.self,
+                    ValidateSchemaCommand.self, PromoteSchemaCommand.self,
+                ]),
+            CommandGroup(
+                name: "Keeping it safe", subcommands: [BackupCommand.self, RestoreCommand.self]),
+        ])
+}

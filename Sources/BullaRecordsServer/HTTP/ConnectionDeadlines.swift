@@ -1,0 +1,89 @@
+#if Service
+internal import BullaRecordsWeb
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTPTypes
+
+/// Closes a connection whose client takes too long: for TLS, for a request's head or its body,
+/// to read what it is sent, or until its next request.
+///
+/// While the service works on a request there is no deadline: what it waits for has its own.
+final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let timeouts: ServiceTimeouts
+    private let metrics: ServiceMetrics
+    private var pending: Scheduled<Void>?
+    /// Whether bytes of an asset are coming: each of them begins the time anew.
+    private var isTransfer = false
+    private var isRequestWhole = false
+
+    init(_ timeouts: ServiceTimeouts, _ metrics: ServiceMetrics) {
+        (self.timeouts, self.metrics) = (timeouts, metrics)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        metrics.note(.connections)
+        metrics.noteOpen(1)
+        arm(timeouts.header, context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        pending?.cancel()
+        metrics.noteOpen(-1)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            isRequestWhole = false
+            isTransfer = WebRoute(head.path ?? "") == .upload
+            arm(isTransfer ? timeouts.transfer : timeouts.body, context)
+        case .body(let bytes):
+            metrics.note(.receivedBytes, bytes.readableBytes)
+            if isTransfer { arm(timeouts.transfer, context) }
+        case .end:
+            isRequestWhole = true
+            pending?.cancel()
+            pending = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(
+        context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+    ) {
+        let part = unwrapOutboundIn(data)
+        if case .body(let bytes) = part { metrics.note(.sentBytes, bytes.readableBytes) }
+        guard isRequestWhole else {
+            // Refused before its body has come: the time for that goes on.
+            context.write(data, promise: promise)
+            return
+        }
+        arm(timeouts.transfer, context)
+        guard case .end = part else {
+            context.write(data, promise: promise)
+            return
+        }
+        let written = promise ?? context.eventLoop.makePromise()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        written.futureResult.whenSuccess {
+            let (handler, context) = bound.value
+            handler.arm(handler.timeouts.idle, context)
+        }
+        context.write(data, promise: written)
+    }
+
+    private func arm(_ seconds: Int, _ context: ChannelHandlerContext) {
+        pending?.cancel()
+        let (channel, metrics) = (context.channel, metrics)
+        pending = context.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) {
+            metrics.note(.timeouts)
+            channel.close(promise: nil)
+        }
+    }
+}
+#endif

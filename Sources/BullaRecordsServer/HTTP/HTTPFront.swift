@@ -1,0 +1,143 @@
+#if Service
+internal import BullaRecordsWeb
+internal import HTTPTypes
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+
+/// Takes requests off their connections, has them answered, and sends the answers.
+///
+/// The engine blocks, so it works on threads of its own; what it is to work on is read before, and
+/// files go by it in pieces.
+struct HTTPFront: Sendable {
+    let service: WebService
+    let desk: SignInDesk
+    let limits: ServiceLimits
+    let budget: FlightBudget
+    /// How many files are on their way.
+    let transfers: FlightBudget
+    let metrics: ServiceMetrics
+    let workers: NIOThreadPool
+    let logger: Logger
+
+    @Sendable
+    func respond(
+        to request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel
+    ) async throws {
+        let course = RequestCourse(request, metrics, logger)
+        if request.headers[.expect]?.lowercased() == "100-continue" {
+            try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+        }
+        switch WebRoute(course.target) {
+        case .operation: try await operate(request, writer, course)
+        case .upload: try await upload(request, writer, course)
+        case .download: try await download(request, writer, course)
+        case .courier:
+            try await answer(
+                WebAnswer(WebError(.notFound, "there is nothing at this path")), writer, course)
+        }
+    }
+
+    private func operate(
+        _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
+    ) async throws {
+        let isForDesk = SignInDesk.serves(course.target)
+        let limit = isForDesk ? SignInDesk.requestByteCount : limits.requestByteCount
+        let body = try await RequestBodyReader(budget, limit: limit).read(request)
+        defer { budget.give(body.reservedByteCount) }
+        switch body.outcome {
+        case .refused(let refusal):
+            metrics.note(.refusedBodies)
+            try await answer(refusal, writer, course)
+        case .bytes(let bytes):
+            let asked = WebRequest(request, course.target, body: bytes)
+            let found = try await workers.runIfActive {
+                isForDesk ? desk.answer(asked) : service.answer(asked)
+            }
+            try await answer(found, writer, course)
+        }
+    }
+
+    /// Takes a file up as it comes: about a chunk of it is in memory.
+    private func upload(
+        _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
+    ) async throws {
+        guard transfers.take(1) else { return try await answer(.busy, writer, course) }
+        defer { transfers.give(1) }
+        let asked = WebRequest(request, course.target)
+        let found: WebAnswer
+        do {
+            let upload = try await workers.runIfActive { try service.beginUpload(asked) }
+            for try await part in request.body {
+                let bytes = Array(part.readableBytesView)
+                try await workers.runIfActive { try upload.append(bytes[...]) }
+            }
+            found = try await workers.runIfActive { upload.finish() }
+        } catch let error as WebError {
+            found = WebAnswer(error)
+        }
+        try await answer(found, writer, course)
+    }
+
+    /// Sends a file, a chunk after the other; where one is damaged the connection is cut, so that
+    /// nobody takes the file for whole.
+    private func download(
+        _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
+    ) async throws {
+        guard transfers.take(1) else { return try await answer(.busy, writer, course) }
+        defer { transfers.give(1) }
+        let asked = WebRequest(request, course.target)
+        let found: WebDownload
+        do {
+            found = try await workers.runIfActive { try service.download(asked) }
+        } catch let error as WebError {
+            return try await answer(WebAnswer(error), writer, course)
+        }
+        var fields = HTTPFields(found.headers)
+        fields[.contentLength] = String(found.byteCount)
+        var body = try await writer.writeHead(
+            HTTPResponse(status: .init(code: found.status), headerFields: fields))
+        for index in 0..<found.chunkCount {
+            let chunk = try await workers.runIfActive { try found.chunk(index) }
+            try await body.write(ByteBuffer(bytes: chunk))
+        }
+        try await body.finish(nil)
+        course.end(status: found.status, failure: nil)
+    }
+
+    private func answer(
+        _ answer: WebAnswer, _ writer: consuming ResponseWriter, _ course: RequestCourse
+    ) async throws {
+        var fields = HTTPFields(answer.headers)
+        fields[.contentLength] = String(answer.body.count)
+        try await writer.write(
+            response: HTTPResponse(status: .init(code: answer.status), headerFields: fields),
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+        course.end(status: answer.status, failure: answer.failure)
+    }
+}
+
+extension HTTPFields {
+    /// What an answer says, and what all of them say: nobody is to keep it, or to take it for
+    /// something else.
+    init(_ headers: [WebHeader]) {
+        self = [
+            .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+            .strictTransportSecurity: "max-age=31536000",
+        ]
+        for header in headers {
+            guard let name = HTTPField.Name(header.name) else { continue }
+            self[name] = header.value
+        }
+    }
+}
+
+extension WebRequest {
+    init(_ request: Request, _ target: String, body: [UInt8] = []) {
+        self.init(
+            request.method.rawValue, target,
+            headers: request.headers.map { WebHeader($0.name.rawName, $0.value) }, body: body)
+    }
+}
+#endif

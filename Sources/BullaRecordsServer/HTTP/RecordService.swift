@@ -1,0 +1,137 @@
+#if Service
+internal import Bulla
+internal import BullaRecords
+internal import BullaRecordsWeb
+internal import HummingbirdCore
+package import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// A service that runs until it is told to stop.
+package struct RecordService: Sendable {
+    private let settings: ServiceSettings
+    private let stores: ServiceStores
+    private let clock: ServiceStores.Clock
+    private let logger: Logger
+    private let book: SessionBook
+    private let metrics = ServiceMetrics()
+    private let budget: FlightBudget
+    private let readiness = Readiness()
+
+    /// - Parameters:
+    ///   - stores: the caller closes them when the service has ended.
+    ///   - clock: milliseconds since 1970.
+    package init(
+        _ settings: ServiceSettings, _ stores: ServiceStores, logger: Logger,
+        clock: @escaping ServiceStores.Clock
+    ) {
+        (self.settings, self.stores, self.clock) = (settings, stores, clock)
+        self.logger = logger
+        book = SessionBook(stores.keyring, clock: clock)
+        budget = FlightBudget(settings.limits.byteCountInFlight)
+    }
+
+    /// Serves until the process is asked to terminate, or interrupted; then takes no more
+    /// connections, and ends when what was under way is answered.
+    ///
+    /// - Parameter onReady: told the port on which it listens.
+    package func run(
+        onReady: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws {
+        let workers = NIOThreadPool(numberOfThreads: settings.limits.workerCount)
+        workers.start()
+        do {
+            try await serve(workers, onReady)
+        } catch {
+            try? await workers.shutdownGracefully()
+            throw error
+        }
+        try await workers.shutdownGracefully()
+    }
+
+    private func serve(
+        _ workers: NIOThreadPool, _ onReady: @escaping @Sendable (Int) -> Void
+    ) async throws {
+        var services: [any Service] = [
+            Tidying(stores: stores, book: book, workers: workers, logger: logger)
+        ]
+        let front = try front(workers)
+        let http = HTTP1Channel(responder: front.respond, configuration: connections)
+        if settings.certificateFile.isEmpty {
+            services.append(server(http, onReady))
+        } else {
+            let tls = try ReloadingTLS(settings)
+            services.append(server(ReloadingTLSChannel(base: http, tls: tls), onReady))
+            services.append(CertificateWatch(tls: tls, logger: logger))
+        }
+        if settings.adminPort != 0 { services.append(adminServer()) }
+        // The last one is the first to be told of a stop.
+        services.append(ReadinessWatch(readiness: readiness))
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(settings.timeouts.stop)
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private func front(_ workers: NIOThreadPool) throws(SettingsFault) -> HTTPFront {
+        guard let address = ServiceAddress(settings.publicURL) else {
+            throw SettingsFault("publicURL: expected an address that begins with https")
+        }
+        let (stores, book, limits) = (stores, book, settings.limits)
+        let doors = ServiceDoors(
+            core: { place throws(WebError) in
+                do throws(RecordError) { return try stores.core(of: place) } catch {
+                    throw WebError(error)
+                }
+            }, sessions: book,
+            serverKey: { name, place throws(WebError) in
+                try book.serverKey(name, in: place)
+            })
+        let service = WebService(
+            doors, at: address, limits: limits.web,
+            rates: RateLimiter(limits.requestsPerSecond, burst: limits.requestBurst),
+            clock: clock)
+        let desk = SignInDesk(
+            book, failuresPerMinute: limits.failuresPerMinute,
+            passwordCount: limits.passwordCount, clock: clock)
+        return HTTPFront(
+            service: service, desk: desk, limits: limits, budget: budget,
+            transfers: FlightBudget(limits.transferCount), metrics: metrics,
+            workers: workers, logger: logger)
+    }
+
+    private var connections: HTTP1Channel.Configuration {
+        let (timeouts, metrics) = (settings.timeouts, metrics)
+        return HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionDeadlines(timeouts, metrics)],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10,
+                maxHeaderFieldCount: 100))
+    }
+
+    private func server(
+        _ channel: some ServerChildChannel, _ onReady: @escaping @Sendable (Int) -> Void
+    ) -> any Service {
+        let readiness = readiness
+        return channel.server(
+            configuration: ServerConfiguration(
+                address: .hostname(settings.host, port: settings.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    settings.limits.connectionCount)),
+            onServerRunning: { channel in
+                readiness.set(true)
+                onReady(channel.localAddress?.port ?? 0)
+            }, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
+    }
+
+    private func adminServer() -> any Service {
+        let front = AdminFront(metrics: metrics, budget: budget, readiness: readiness)
+        return HTTP1Channel(responder: front.respond, configuration: .init()).server(
+            configuration: ServerConfiguration(
+                address: .hostname(settings.adminHost, port: settings.adminPort)),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
+    }
+}
+#endif

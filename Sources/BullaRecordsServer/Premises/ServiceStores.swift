@@ -1,0 +1,125 @@
+package import Bulla
+package import BullaRecords
+internal import Synchronization
+
+/// The two stores of a service: records, and accounts apart from them.
+///
+/// Any number of threads and processes may use them at once.
+package final class ServiceStores: Sendable {
+    package typealias Clock = @Sendable () -> Int64
+
+    package let keyring: AccountKeyring
+    package let backend: EmbeddedBackend
+    package let records: Store
+    package let accounts: Store
+    private let accountsKey: StoreKey
+    private let limits: RecordLimits
+    private let clock: Clock
+    private let cores = Mutex<[Place: RecordCore]>([:])
+
+    /// Opens the stores of a folder.
+    ///
+    /// - Parameters:
+    ///   - creation: whether they are made where they are missing.
+    ///   - clock: milliseconds since 1970.
+    /// - Throws: ``BullaError``, as opening a store does.
+    package init(
+        at folder: String, keys: ServiceKeys, creation: StoreOptions.Creation = .never,
+        limits: RecordLimits = RecordLimits(), clock: @escaping Clock
+    ) throws(BullaError) {
+        var options = StoreOptions()
+        options.creation = creation
+        records = try Store.open(at: folder + "/records.bulla", key: keys.records, options: options)
+        do throws(BullaError) {
+            accounts = try Store.open(
+                at: folder + "/accounts.bulla", key: keys.accounts, options: options)
+        } catch {
+            try? records.close()
+            throw error
+        }
+        (keyring, backend) = (AccountKeyring(accounts), EmbeddedBackend(records))
+        (accountsKey, self.limits, self.clock) = (keys.accounts, limits, clock)
+    }
+
+    /// The core of a container's environment; `nil` where there is no such container.
+    package func core(of place: Place) throws(RecordError) -> RecordCore? {
+        if let core = cores.withLock({ $0[place] }) { return core }
+        guard try keyring.hasContainer(place) else { return nil }
+        return try open(place)
+    }
+
+    /// Makes a container, in both of its environments; what is there stays as it is.
+    package func addContainer(_ name: String) throws(RecordError) {
+        guard NameRules.isAccountName(name) else {
+            throw RecordError(
+                .invalidArguments,
+                "make a container: a name has 1 to 255 bytes, and neither spaces nor controls")
+        }
+        for environment in Environment.allCases { _ = try open(Place(name, environment)) }
+    }
+
+    private func open(_ place: Place) throws(RecordError) -> RecordCore {
+        let core = try RecordCore.open(
+            backend, keyring, place, key: accountsKey, limits: limits, clock: clock)
+        return cores.withLock { cores in
+            if let other = cores[place] { return other }
+            cores[place] = core
+            return core
+        }
+    }
+
+    /// Forgets an account, and all that it owns.
+    package func deleteAccount(
+        _ account: AccountIdentifier, in place: Place
+    ) throws(RecordError) {
+        try keyring.delete(account, in: place)
+        for zone in try backend.zones(in: Database(place, owner: account)) {
+            _ = try backend.delete(ZoneLife(zone))
+        }
+    }
+
+    /// Gives an account other keys: what it has stored opens no more, and its sessions end.
+    package func resetKeys(
+        of account: AccountIdentifier, in place: Place, to key: StoreKey
+    ) throws(RecordError) {
+        try keyring.reset(account, in: place, to: key)
+        try keyring.endSessions(of: account, in: place)
+        try core(of: place)?.forgetZoneKeys(of: account)
+    }
+
+    /// Has all followers begin anew: the records are those of a backup.
+    package func beginTimelines() throws(RecordError) {
+        for place in try keyring.containers() { try core(of: place)?.beginTimeline() }
+    }
+
+    /// Forgets what its time is over for: orphans of assets, old deletions, sessions that ended.
+    package func tidy(_ book: SessionTidier) throws(RecordError) {
+        for place in try keyring.containers() {
+            guard let core = try core(of: place) else { continue }
+            try core.freeOrphans()
+            try core.forgetDeletions()
+            try book(place)
+        }
+    }
+
+    /// Forgets the sessions of a place that have ended.
+    package typealias SessionTidier = (Place) throws(RecordError) -> Void
+
+    /// Closes both; waits for what is under way.
+    package func close() throws(BullaError) {
+        cores.withLock { $0.removeAll() }
+        try records.close()
+        try accounts.close()
+    }
+}
+
+/// What opens the stores of a service.
+package struct ServiceKeys: Sendable {
+    package let records: StoreKey
+    /// Also opens the vault in which the containers' secrets are.
+    package let accounts: StoreKey
+
+    package init(records: StoreKey, accounts: StoreKey) {
+        (self.records, self.accounts) = (records, accounts)
+    }
+}

@@ -1,0 +1,86 @@
+internal import BullaRecordsWeb
+internal import Logging
+
+extension ServiceSettings {
+    /// Reads settings: what a variable of the environment says goes before what the file says.
+    ///
+    /// - Parameters:
+    ///   - file: an object of JSON; members that no setting has are refused.
+    ///   - environment: variables that begin with `BULLA_RECORDS_`, and others.
+    /// - Throws: ``SettingsFault``, which names the setting and never what it was set to.
+    package init(
+        file: [UInt8], environment: [String: String]
+    ) throws(SettingsFault) {
+        self.init()
+        let value: JSONValue
+        do throws(JSONFault) { value = try JSONText.read(file) } catch {
+            throw SettingsFault("the file of settings is no JSON: \(error)")
+        }
+        guard value.kind == .object else {
+            throw SettingsFault("the file of settings is no object of JSON")
+        }
+        let settings = Dictionary(Setting.all.map { ($0.path, $0) }) { first, _ in first }
+        try take(value, below: "", settings)
+        for setting in Setting.all {
+            guard let text = environment[setting.variable] else { continue }
+            try setting.take(.text(text), &self)
+        }
+        try check()
+    }
+
+    private mutating func take(
+        _ object: JSONValue, below path: String, _ settings: [String: Setting]
+    ) throws(SettingsFault) {
+        for (key, value) in object.members {
+            let path = path + (key.string ?? "")
+            if value.kind == .object, settings.keys.contains(where: { $0.hasPrefix(path + ".") }) {
+                try take(value, below: path + ".", settings)
+            } else if let setting = settings[path] {
+                try setting.take(SettingValue(value), &self)
+            } else {
+                throw SettingsFault("byte \(key.offset): no setting has this name")
+            }
+        }
+    }
+
+    /// What no setting can know of alone.
+    private func check() throws(SettingsFault) {
+        for setting in Setting.all.prefix(4) where setting.shown(self).isEmpty {
+            throw SettingsFault("\(setting.path) is needed: \(setting.help)")
+        }
+        guard ServiceAddress(publicURL) != nil else {
+            throw SettingsFault("publicURL: expected an address that begins with https")
+        }
+        guard certificateFile.isEmpty == privateKeyFile.isEmpty else {
+            throw SettingsFault("tls: a certificate and its private key go together")
+        }
+        guard Logger.Level(rawValue: logLevel) != nil else {
+            let known = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw SettingsFault("log.level: expected one of \(known)")
+        }
+        guard !certificateFile.isEmpty || Self.isLoopback(host) else {
+            throw SettingsFault(
+                "tls: without a certificate it listens on this machine alone, at 127.0.0.1 or ::1")
+        }
+        guard recordsKey != accountsKey else {
+            throw SettingsFault(
+                "keys: records and accounts have a key each, or a copy of one opens the other")
+        }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        ["127.0.0.1", "::1", "localhost"].contains(host)
+    }
+}
+
+extension SettingValue {
+    init(_ value: JSONValue) {
+        if let text = value.string {
+            self = .text(text)
+        } else if let number = value.int64 {
+            self = .number(number)
+        } else {
+            self = .other(value.kind.name)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+extension Setting {
+    /// Every setting, in the order in which they are explained.
+    package static let all: [Setting] = places + limits + timeouts
+
+    private static let places: [Setting] = [
+        .text("data", \.data, "The folder of the stores."),
+        .text(
+            "publicURL", \.publicURL,
+            "Where clients reach the service; begins with https."),
+        .text("keys.records", \.recordsKey, "Where the key of the records' store is."),
+        .text("keys.accounts", \.accountsKey, "Where the key of the accounts' store is."),
+        .text("listen.host", \.host, "The address that clients connect to."),
+        .count("listen.port", \.port, 0...65_535, "The port; 0 takes a free one."),
+        .text("tls.certificate", \.certificateFile, "A file in PEM: the certificate chain."),
+        .text("tls.privateKey", \.privateKeyFile, "A file in PEM: the certificate's key."),
+        .text("admin.host", \.adminHost, "The address for health and metrics."),
+        .count("admin.port", \.adminPort, 0...65_535, "The port for these; 0 turns them off."),
+        .text("log.level", \.logLevel, "From which level on the log has something."),
+    ]
+
+    private static let limits: [Setting] = [
+        .count(
+            "limits.requestBytes", \.limits.requestByteCount, 1_024...(1 << 30),
+            "Bytes of a request's body."),
+        .count(
+            "limits.answerBytes", \.limits.answerByteCount, 1_024...(1 << 30),
+            "Bytes of an answer, from which on it has fewer records."),
+        .count(
+            "limits.bytesInFlight", \.limits.byteCountInFlight, 1_024...(1 << 40),
+            "Bytes of all bodies that are worked on at once."),
+        .count(
+            "limits.operations", \.limits.operationCount, 1...10_000, "Operations of a request."),
+        .count("limits.results", \.limits.resultCount, 1...10_000, "Records of an answer."),
+        .count(
+            "limits.recordBytes", \.limits.recordByteCount, 1_024...(64 << 20),
+            "Bytes of a record."),
+        .count(
+            "limits.assetBytes", \.limits.assetByteCount, 1_024...(1 << 40), "Bytes of an asset."),
+        .count(
+            "limits.connections", \.limits.connectionCount, 1...100_000, "Connections at once."),
+        .count(
+            "limits.transfers", \.limits.transferCount, 1...10_000,
+            "Assets that are sent or taken up at once."),
+        .count(
+            "limits.workers", \.limits.workerCount, 1...1_024,
+            "Requests that are worked on at once."),
+        .count(
+            "limits.requestsPerSecond", \.limits.requestsPerSecond, 1...1_000_000,
+            "Requests of one token or key a second."),
+        .count(
+            "limits.requestBurst", \.limits.requestBurst, 1...1_000_000,
+            "Requests of one token or key that may come at once."),
+        .count(
+            "limits.failedSignInsPerMinute", \.limits.failuresPerMinute, 1...10_000,
+            "Sign-ins of one name that may fail in a minute."),
+        .count(
+            "limits.passwords", \.limits.passwordCount, 1...64,
+            "Passwords that are checked at once: each takes 128 MiB for about half a second."),
+    ]
+
+    private static let timeouts: [Setting] = [
+        .count(
+            "timeouts.header", \.timeouts.header, 1...3_600,
+            "Seconds for TLS and the head of a request."),
+        .count(
+            "timeouts.body", \.timeouts.body, 1...3_600, "Seconds for the body of a request."),
+        .count(
+            "timeouts.transfer", \.timeouts.transfer, 1...3_600,
+            "Seconds for the next bytes of an asset."),
+        .count(
+            "timeouts.idle", \.timeouts.idle, 1...3_600,
+            "Seconds for the next request of a connection."),
+        .count(
+            "timeouts.stop", \.timeouts.stop, 1...3_600,
+            "Seconds for requests under way when the service stops."),
+    ]
+
+    /// The settings as text: what each is called, what it is where nobody says, and what for.
+    package static var reference: String {
+        let settings = ServiceSettings()
+        return all.map { setting in
+            let value = setting.shown(settings)
+            return "\(setting.path)\n    \(setting.help)\n    "
+                + (value.isEmpty ? "" : "Default: \(value). ")
+                + "Environment: \(setting.variable)\n"
+        }.joined()
+    }
+}

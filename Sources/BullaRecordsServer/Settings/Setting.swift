@@ -1,0 +1,86 @@
+/// One setting: what it is called, and where it goes.
+package struct Setting: Sendable {
+    /// As `limits.requestBytes`: the members of the file that lead to it.
+    package let path: String
+    /// What it is for, in a sentence.
+    package let help: String
+    let take: @Sendable (SettingValue, inout ServiceSettings) throws(SettingsFault) -> Void
+    /// What it is where nobody says.
+    let shown: @Sendable (ServiceSettings) -> String
+
+    /// The environment's name for it: as `BULLA_RECORDS_LIMITS_REQUEST_BYTES`.
+    package var variable: String {
+        var name = "BULLA_RECORDS_"
+        var former: Character = "_"
+        for letter in path {
+            if letter == "." {
+                name.append("_")
+            } else {
+                if letter.isUppercase, !former.isUppercase { name.append("_") }
+                name.append(letter.uppercased())
+            }
+            former = letter
+        }
+        return name
+    }
+
+    static func text(
+        _ path: String, _ place: any WritableKeyPath<ServiceSettings, String> & Sendable,
+        _ help: String
+    ) -> Setting {
+        Setting(path: path, help: help) { value, settings throws(SettingsFault) in
+            settings[keyPath: place] = try value.text(path)
+        } shown: {
+            $0[keyPath: place]
+        }
+    }
+
+    static func count(
+        _ path: String, _ place: any WritableKeyPath<ServiceSettings, Int> & Sendable,
+        _ range: ClosedRange<Int>, _ help: String
+    ) -> Setting {
+        Setting(path: path, help: help) { value, settings throws(SettingsFault) in
+            settings[keyPath: place] = try value.count(path, range)
+        } shown: {
+            String($0[keyPath: place])
+        }
+    }
+}
+
+/// What the file or the environment says of a setting.
+enum SettingValue {
+    case text(String)
+    case number(Int64)
+    /// What is neither, called by its sort.
+    case other(String)
+
+    func text(_ path: String) throws(SettingsFault) -> String {
+        switch self {
+        case .text(let text): return text
+        case .number: throw SettingsFault("\(path): expected a text, found a number")
+        case .other(let kind): throw SettingsFault("\(path): expected a text, found \(kind)")
+        }
+    }
+
+    /// A number, which the environment can only say as a text.
+    func count(_ path: String, _ range: ClosedRange<Int>) throws(SettingsFault) -> Int {
+        let number: Int? =
+            switch self {
+            case .text(let text): Int(text)
+            case .number(let number): Int(exactly: number)
+            case .other: nil
+            }
+        guard let number, range.contains(number) else {
+            throw SettingsFault(
+                "\(path): expected a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+/// What is wrong with a service's settings.
+package struct SettingsFault: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,121 @@
+internal import Bulla
+internal import BullaRecords
+internal import Synchronization
+
+/// Where the users of local accounts sign in and out, for programs and by hand.
+///
+///     GET  /sign-in/<container>/<environment>    a page with a form
+///     POST /sign-in/<container>/<environment>    accountName and password, as JSON or as a form
+///     POST /sign-out/<container>/<environment>   ckWebAuthToken, likewise
+///
+/// A sign-in answers with `ckWebAuthToken`. No message and no log has what was sent.
+package struct SignInDesk: Sendable {
+    /// Bytes of a request's body: more than a name and a password have.
+    package static let requestByteCount = 64 << 10
+
+    private let book: SessionBook
+    private let failures: RateLimiter
+    private let stretching: PlaceCounter
+    private let clock: WebService.Clock
+
+    /// - Parameters:
+    ///   - failuresPerMinute: how many passwords may be tried in vain for one name.
+    ///   - passwordCount: how many passwords are stretched at once: each takes much memory.
+    package init(
+        _ book: SessionBook, failuresPerMinute: Int, passwordCount: Int,
+        clock: @escaping WebService.Clock
+    ) {
+        (self.book, self.clock) = (book, clock)
+        failures = RateLimiter(failuresPerMinute, perSeconds: 60, burst: failuresPerMinute)
+        stretching = PlaceCounter(passwordCount)
+    }
+
+    /// Whether a request's target is one of the desk's.
+    package static func serves(_ target: String) -> Bool {
+        target.hasPrefix("/sign-in/") || target.hasPrefix("/sign-out/")
+    }
+
+    /// Answers a request.
+    ///
+    /// It blocks for as long as a password is stretched. Whatever is wrong is an answer too.
+    package func answer(_ request: WebRequest) -> WebAnswer {
+        do throws(WebError) {
+            let (verb, place) = try Self.place(in: request.target)
+            guard request.method == "POST" else {
+                guard verb == .signIn, request.method == "GET" else {
+                    throw WebError(.badRequest, "sign in and out by POST")
+                }
+                return WebAnswer(page: SignInPage.text)
+            }
+            let fields = try DeskFields(request)
+            switch verb {
+            case .signIn: return try signIn(fields, place)
+            case .signOut:
+                try book.signOut(fields.required("ckWebAuthToken"), in: place)
+                return WebAnswer(Array("{}".utf8))
+            }
+        } catch { return WebAnswer(error) }
+    }
+
+    private enum Verb { case signIn, signOut }
+
+    private static func place(in target: String) throws(WebError) -> (Verb, Place) {
+        let path = target.prefix { $0 != "?" }.split(separator: "/")
+        guard path.count == 3, let container = PercentCoding.decoded(path[1]),
+            let environment = Environment(name: String(path[2]))
+        else { throw WebError(.notFound, "there is nothing at this path") }
+        return (path[0] == "sign-in" ? .signIn : .signOut, Place(container, environment))
+    }
+
+    private func signIn(_ fields: DeskFields, _ place: Place) throws(WebError) -> WebAnswer {
+        let name = try fields.required("accountName")
+        let password = try fields.required("password")
+        let bucket = "\(place.container)/\(place.environment.name)/\(name)"
+        let now = clock()
+        if let seconds = failures.wait(for: bucket, now: now, isCounted: false) {
+            throw WebError(
+                .throttled, "sign in: too many passwords were tried", retryAfter: seconds)
+        }
+        guard stretching.enter() else {
+            throw WebError(.tryAgainLater, "sign in: many others do", retryAfter: 1)
+        }
+        defer { stretching.leave() }
+        let key: StoreKey
+        do throws(BullaError) { key = try .password(Secret(password)) } catch {
+            // A password that none can be is as wrong as another.
+            throw refused(bucket, now)
+        }
+        guard let token = try book.signIn(name, with: key, in: place) else {
+            throw refused(bucket, now)
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("ckWebAuthToken", token)
+        writer.endObject()
+        return WebAnswer(writer.bytes)
+    }
+
+    private func refused(_ bucket: String, _ now: Int64) -> WebError {
+        _ = failures.wait(for: bucket, now: now)
+        return WebError(.authenticationFailed, "sign in: no account has this name and password")
+    }
+}
+
+/// Counts those who are at something, up to a limit.
+private final class PlaceCounter: Sendable {
+    private let limit: Int
+    private let count = Mutex(0)
+
+    init(_ limit: Int) { self.limit = limit }
+
+    /// - Returns: `false` where it is full.
+    func enter() -> Bool {
+        count.withLock { count in
+            guard count < limit else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func leave() { count.withLock { $0 -= 1 } }
+}

@@ -1,0 +1,84 @@
+import Bulla
+import BullaRecords
+import BullaRecordsServer
+import BullaTestSupport
+import Testing
+
+@Suite("The stores of a service")
+struct ServiceStoresTests {
+    private static let container = "iCloud.org.example.notes"
+    private let scratch: Scratch
+    private let place = Place(container, .development)
+
+    init() throws { scratch = try Scratch() }
+
+    private func key(_ number: UInt8) throws -> StoreKey {
+        try StoreKey((0..<64).map { $0 &* 3 &+ number })
+    }
+
+    private func open(
+        _ creation: StoreOptions.Creation = .never, accounts: UInt8 = 2
+    ) throws -> ServiceStores {
+        try ServiceStores(
+            at: scratch.path(""), keys: ServiceKeys(records: key(1), accounts: key(accounts)),
+            creation: creation, clock: { 1_795_435_200_000 })
+    }
+
+    @Test("A container is there once it was made, in both environments, for every process")
+    func containers() throws {
+        #expect(throws: BullaError.self) { try open() }
+        let stores = try open(.ifMissing)
+        #expect(try stores.core(of: place) == nil)
+        #expect(throws: RecordError.self) { try stores.addContainer("a b") }
+        try stores.addContainer(Self.container)
+        try stores.addContainer(Self.container)
+        let other = try open()
+        for environment in Environment.allCases {
+            let place = Place(Self.container, environment)
+            #expect(try stores.core(of: place) != nil && other.core(of: place) != nil)
+        }
+        #expect(try other.keyring.containers().count == 2)
+        try other.close()
+        try stores.close()
+        #expect(throws: BullaError.self) { try open(accounts: 3) }
+    }
+
+    @Test("An account that is deleted leaves nothing; one that is reset has other keys")
+    func accounts() throws {
+        let stores = try open(.ifMissing)
+        try stores.addContainer(Self.container)
+        let core = try #require(try stores.core(of: place))
+        let account = try stores.keyring.create(named: "alice", in: place, unlockedBy: key(5))
+        let keys = try stores.keyring.unlock(account, in: place, with: key(5))
+        let view = try core.database(.private, .account(keys))
+        try view.createZone("notes")
+        try stores.resetKeys(of: account, in: place, to: key(6))
+        let other = try stores.keyring.unlock(account, in: place, with: key(6))
+        #expect(other.epoch == 2)
+        let database = Database(place, owner: account)
+        #expect(try stores.backend.zones(in: database).count == 1)
+        try stores.deleteAccount(account, in: place)
+        #expect(try stores.backend.zones(in: database).isEmpty)
+        #expect(try stores.keyring.accounts(in: place).isEmpty)
+        try stores.close()
+    }
+
+    @Test("Tokens from before a restore have expired")
+    func timelines() throws {
+        let stores = try open(.ifMissing)
+        try stores.addContainer(Self.container)
+        let core = try #require(try stores.core(of: place))
+        let account = try stores.keyring.create(named: "alice", in: place, unlockedBy: key(5))
+        let keys = try stores.keyring.unlock(account, in: place, with: key(5))
+        let view = try core.database(.private, .account(keys))
+        try view.createZone("notes")
+        let token = try view.changes(in: "notes").token
+        #expect(try view.changes(in: "notes", since: token).changed.isEmpty)
+        try stores.beginTimelines()
+        let error = #expect(throws: RecordError.self) {
+            _ = try view.changes(in: "notes", since: token)
+        }
+        #expect(error?.code == .changeTokenExpired)
+        try stores.close()
+    }
+}

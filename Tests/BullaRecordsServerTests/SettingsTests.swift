@@ -1,0 +1,86 @@
+import BullaRecordsServer
+import Testing
+
+@Suite("Settings of the service")
+struct SettingsTests {
+    private static let least = """
+        {"data":"d","publicURL":"https:\\/\\/records.example.org",
+        "keys":{"records":"file:a","accounts":"file:b"}}
+        """
+
+    private func read(
+        _ text: String = least, _ environment: [String: String] = [:]
+    ) throws -> ServiceSettings {
+        try ServiceSettings(file: Array(text.utf8), environment: environment)
+    }
+
+    private func with(_ more: String) -> String { String(Self.least.dropLast()) + ",\(more)}" }
+
+    @Test("What nobody says is as the reference has it")
+    func defaults() throws {
+        let settings = try read()
+        #expect(settings.data == "d" && settings.host == "127.0.0.1" && settings.port == 8443)
+        #expect(settings.limits == ServiceLimits() && settings.timeouts == ServiceTimeouts())
+        for setting in Setting.all {
+            #expect(Setting.reference.contains("\(setting.path)\n"))
+            #expect(Setting.reference.contains("\(setting.variable)\n"))
+        }
+        #expect(Set(Setting.all.map(\.variable)).count == Setting.all.count)
+    }
+
+    @Test("The file sets, and the environment goes before it")
+    func sources() throws {
+        let text = with(#""limits":{"requestBytes":2048},"listen":{"port":1}"#)
+        #expect(try read(text).limits.requestByteCount == 2_048)
+        let settings = try read(
+            text,
+            [
+                "BULLA_RECORDS_LIMITS_REQUEST_BYTES": "4096", "BULLA_RECORDS_DATA": "e",
+                "BULLA_RECORDS_PUBLIC_URL": "https:" + "//other.example.org", "PATH": "x",
+            ])
+        #expect(settings.limits.requestByteCount == 4_096 && settings.data == "e")
+        #expect(settings.publicURL.hasSuffix("other.example.org") && settings.port == 1)
+        #expect(settings.limits.web.requestByteCount == 4_096)
+    }
+
+    @Test(
+        "What is wrong is named, and not repeated",
+        arguments: [
+            (#""limit":{"requestBytes":1}"#, "no setting has this name"),
+            (#""limits":{"secret":1}"#, "no setting has this name"),
+            (#""limits":5"#, "no setting has this name"),
+            (#""limits":{"requestBytes":"secret"}"#, "limits.requestBytes: expected a whole"),
+            (#""limits":{"requestBytes":1}"#, "from 1024 to"),
+            (#""limits":{"requestBytes":1.5e99}"#, "limits.requestBytes"),
+            (#""log":{"level":"secret"}"#, "log.level: expected one of"),
+            (#""log":{"level":["secret"]}"#, "expected a text, found an array"),
+            (#""listen":{"host":"0.0.0.0"}"#, "without a certificate"),
+            (#""tls":{"certificate":"a"}"#, "go together"),
+            (#""data":"d""#, "is no JSON"), (#""x":"secret"#, "is no JSON"),
+        ])
+    func faults(more: String, part: String) {
+        let fault = #expect(throws: SettingsFault.self) { try read(with(more)) }
+        #expect(fault?.description.contains(part) == true)
+        #expect(fault?.description.contains("secret") == false)
+    }
+
+    @Test("What is needed has to be said, with two keys that differ")
+    func needed() {
+        for path in ["data", "publicURL", "keys.records", "keys.accounts"] {
+            let name = path.split(separator: ".").last ?? ""
+            let member = "\"\(name)\":\""
+            let text = Self.least.replacing(member, with: member + "\"," + member)
+            #expect(throws: SettingsFault.self) { try read(text) }
+            let variable = Setting.all.first { $0.path == path }?.variable ?? ""
+            let fault = #expect(throws: SettingsFault.self) { try read(Self.least, [variable: ""]) }
+            #expect(fault?.description.hasPrefix("\(path) is needed") == true)
+        }
+        #expect(throws: SettingsFault.self) {
+            try read(Self.least, ["BULLA_RECORDS_KEYS_RECORDS": "file:b"])
+        }
+        #expect(throws: SettingsFault.self) { try read("[]") }
+        #expect(throws: SettingsFault.self) {
+            try read(Self.least, ["BULLA_RECORDS_PUBLIC_URL": "http:" + "//a"])
+        }
+    }
+}
