@@ -144,6 +144,9 @@ let package = Package(
         .target(
             name: "BullaTestSupport", dependencies: ["Bulla"], path: "Tests/BullaTestSupport",
             swiftSettings: strict),
+        .target(
+            name: "BullaProcessSupport", dependencies: ["BullaTestSupport"],
+            path: "Tests/BullaProcessSupport", swiftSettings: strict),
         .executableTarget(
             name: "BullaWorker", dependencies: ["Bulla", "BullaMemory", "BullaTestSupport"],
             path: "Tests/BullaWorker", swiftSettings: strict),
@@ -176,7 +179,7 @@ let package = Package(
             name: "BullaProcessTests",
             dependencies: [
                 "Bulla", "BullaMemory", "BullaCipher", "CBullaCipher", "BullaTestSupport",
-                "BullaWorker",
+                "BullaProcessSupport", "BullaWorker",
             ],
             swiftSettings: strict),
         // What every backend of records must do, as checks that tests of each of them run.

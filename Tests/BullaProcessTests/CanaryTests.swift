@@ -1,4 +1,5 @@
 import Bulla
+import BullaProcessSupport
 import BullaTestSupport
 import BullaWorker
 import Foundation
@@ -90,6 +91,7 @@ import Testing
             let data = Data([UInt8](repeating: 0, count: lead) + canary + [1, 2])
             forms.append(Array(data.base64EncodedString().utf8))
         }
+        forms += [canary.flatMap { [$0, 0] as [UInt8] }, canary.flatMap { [0, $0] as [UInt8] }]
         for form in forms {
             #expect(search.found(in: [1, 2, 3] + form + [4]) == [0])
         }

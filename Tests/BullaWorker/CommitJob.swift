@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// Makes small durable commits, as many as it was told, and tells the counts of the store.
 struct CommitJob {

@@ -1,3 +1,4 @@
+import BullaTestSupport
 import Glibc
 
 /// The terminal that `/dev/tty` is for this process.

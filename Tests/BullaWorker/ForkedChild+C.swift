@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Glibc
 
 /// A child of a fork, which tries to use a store that its parent opened.

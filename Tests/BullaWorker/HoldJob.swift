@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Foundation
 
 /// Holds a snapshot until its input ends, and tells the digest of one tree before and after.

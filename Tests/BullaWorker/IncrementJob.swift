@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 import Synchronization
 
 /// Increments counters until its input ends, and tells each increment that was acknowledged.

@@ -1,3 +1,4 @@
+import BullaTestSupport
 import Foundation
 import Synchronization
 

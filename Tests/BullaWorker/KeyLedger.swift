@@ -1,3 +1,4 @@
+import BullaTestSupport
 import Foundation
 
 /// What is known of the ways into a store, while those who change them are killed: in a file that

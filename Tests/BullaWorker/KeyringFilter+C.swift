@@ -1,3 +1,4 @@
+import BullaTestSupport
 import Glibc
 
 /// Forbids this process the kernel's keyrings, as containers do.

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// Reads and writes everything that ``MixLayout`` names, in some threads.
 struct MixJob {

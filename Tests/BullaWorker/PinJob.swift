@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// Holds many snapshots at once until its input ends.
 struct PinJob {

@@ -1,3 +1,4 @@
+import BullaTestSupport
 import Glibc
 
 /// What workers of a torture tell about themselves, in a file that survives them.

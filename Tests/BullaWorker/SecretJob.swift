@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// Takes a secret from a source, as a process of its own, and tells its bytes as `secret=`, or the
 /// number of the code that it was refused with as `refused=`; then waits until its input ends.

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 extension VerbRun {
     /// Streams a small and a large value out, and reads a part of each.

@@ -1,4 +1,5 @@
 import Bulla
+import BullaTestSupport
 
 /// Reads every name, key and value through spans, then waits, with the store open, to be looked at.
 struct WalkJob {

@@ -1,5 +1,6 @@
 import Bulla
 import BullaMemory
+import BullaTestSupport
 
 /// A process of the tests: one job on one store, which its arguments name.
 ///

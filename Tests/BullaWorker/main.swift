@@ -1,1 +1,3 @@
+import BullaTestSupport
+
 WorkerProgram.run(CommandLine.arguments).leave()

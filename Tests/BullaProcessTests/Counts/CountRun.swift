@@ -1,3 +1,4 @@
+import BullaProcessSupport
 import BullaTestSupport
 import Foundation
 import Testing

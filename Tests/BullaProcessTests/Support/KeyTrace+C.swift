@@ -1,3 +1,5 @@
+import BullaProcessSupport
+
 /// Traces of keys in memory that are found without knowing the keys.
 enum KeyTrace {
     /// How many AES-256 key schedules begin in these bytes, at multiples of four.

@@ -1,4 +1,5 @@
 import Bulla
+import BullaProcessSupport
 import BullaTestSupport
 import BullaWorker
 import Foundation

@@ -1,3 +1,4 @@
+import BullaProcessSupport
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 import Bulla
 import BullaCipher
 import BullaMemory
+import BullaProcessSupport
 import BullaWorker
 import Glibc
 

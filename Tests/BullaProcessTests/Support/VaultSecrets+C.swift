@@ -1,6 +1,7 @@
 import Bulla
 import BullaCipher
 import BullaMemory
+import BullaProcessSupport
 import BullaWorker
 
 /// What the keys of a vault are, by name and as bytes to search for.

@@ -1,16 +1,16 @@
-import Foundation
+internal import Foundation
 
 /// Finds pieces of canaries, as they are and as text, in bytes from anywhere.
 ///
-/// A piece is 16 bytes of a canary from any place in it, or 24 characters of its hexadecimal or
-/// base64 form.
-struct CanarySearch {
+/// A piece is 16 bytes of a canary from any place in it, or 24 bytes of its hexadecimal, base64 or
+/// UTF-16 form; of a canary that is shorter, all of it.
+package struct CanarySearch {
     private struct Piece {
         let canary: Int
         let bytes: [UInt8]
     }
 
-    let canaryCount: Int
+    package let canaryCount: Int
     /// By the first eight bytes.
     private var pieces: [UInt64: [Piece]] = [:]
     /// A bit for each hash of eight bytes that some piece begins with.
@@ -20,7 +20,8 @@ struct CanarySearch {
     private static let rawPieceByteCount = 16
     private static let textPieceByteCount = 24
 
-    init(_ canaries: [[UInt8]]) {
+    /// - Parameter canaries: of eight bytes at least.
+    package init(_ canaries: [[UInt8]]) {
         canaryCount = canaries.count
         for (index, canary) in canaries.enumerated() {
             add(canary, of: index, Self.rawPieceByteCount)
@@ -36,11 +37,14 @@ struct CanarySearch {
             let first = (lead * 8 + 5) / 6
             return Array(text.utf8)[first..<(lead + canary.count) * 8 / 6]
         }
-        return [Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8)]
+        // Of a text, from any byte on, what UTF-16 makes of it in either order.
+        let wide: [UInt8] = [0] + canary.flatMap { [$0, 0] as [UInt8] }
+        return [Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8), wide]
             + base64.map { Array($0) }
     }
 
     private mutating func add(_ form: [UInt8], of canary: Int, _ byteCount: Int) {
+        let byteCount = min(byteCount, form.count)
         for start in 0...form.count - byteCount {
             let piece = Array(form[start..<start + byteCount])
             let word = piece.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -54,7 +58,7 @@ struct CanarySearch {
     }
 
     /// Which canaries have a piece in these bytes.
-    func found(in bytes: [UInt8]) -> Set<Int> {
+    package func found(in bytes: [UInt8]) -> Set<Int> {
         // SAFETY: the buffer does not leave the closure.
         unsafe bytes.withUnsafeBytes { unsafe found(in: $0) }
     }

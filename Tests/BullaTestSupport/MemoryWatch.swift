@@ -1,13 +1,13 @@
-import Foundation
-import Synchronization
+internal import Foundation
+internal import Synchronization
 
 /// How much anonymous and shared memory the process takes at most, as a thread sees that looks
 /// all the time.
-final class MemoryWatch: Sendable {
+package final class MemoryWatch: Sendable {
     private let base: Int
     private let peak: Mutex<Int>
 
-    init() {
+    package init() {
         // What looking itself takes is no growth.
         _ = Self.now()
         base = Self.now()
@@ -22,7 +22,7 @@ final class MemoryWatch: Sendable {
     }
 
     /// Bytes at the peak above those at the beginning.
-    func growth() -> Int {
+    package func growth() -> Int {
         look()
         return peak.withLock { $0 } - base
     }
@@ -36,7 +36,7 @@ final class MemoryWatch: Sendable {
     private static func now() -> Int { status(of: ["RssAnon", "RssShmem"]) }
 
     /// Bytes of memory that the process had at most, what lies behind files included.
-    static var peakByteCount: Int { status(of: ["VmHWM"]) }
+    package static var peakByteCount: Int { status(of: ["VmHWM"]) }
 
     private static func status(of names: [String]) -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

@@ -1,13 +1,13 @@
-import Glibc
+internal import Glibc
 
 /// The parts of memory that hold something: most of it is zeros, which hold nothing that is looked
 /// for.
-enum MemoryRuns {
+package enum MemoryRuns {
     private static let blockByteCount = 4096
     private static let zeros = [UInt8](repeating: 0, count: blockByteCount)
 
     /// Runs of blocks that are not all zeros, as long as they can be.
-    static func of(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+    package static func of(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for start in stride(from: 0, to: bytes.count, by: blockByteCount) {
             let end = min(start + blockByteCount, bytes.count)

@@ -1,13 +1,13 @@
-import Glibc
+internal import Glibc
 
 /// Lines between a worker and its test.
-enum Line {
+package enum Line {
     /// Writes a line in one call, so that a reader never sees a part of it.
-    static func say(_ text: String) { write(text, to: STDOUT_FILENO) }
+    package static func say(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-    static func say(_ name: String, _ value: some BinaryInteger) { say("\(name)=\(value)") }
+    package static func say(_ name: String, _ value: some BinaryInteger) { say("\(name)=\(value)") }
 
-    static func complain(_ text: String) { write(text, to: STDERR_FILENO) }
+    package static func complain(_ text: String) { write(text, to: STDERR_FILENO) }
 
     private static func write(_ text: String, to descriptor: Int32) {
         let bytes = Array((text + "\n").utf8)
@@ -17,10 +17,10 @@ enum Line {
 
     /// Waits for the next line, or the end, of standard input; `false` at its end.
     @discardableResult
-    static func await() -> Bool { next() != nil }
+    package static func await() -> Bool { next() != nil }
 
     /// The next line of standard input; `nil` at its end.
-    static func next() -> String? {
+    package static func next() -> String? {
         var (line, byte): ([UInt8], UInt8) = ([], 0)
         while true {
             // SAFETY: room for the one byte that is asked for.
@@ -33,10 +33,10 @@ enum Line {
     }
 
     /// Waits for the end of standard input.
-    static func awaitEnd() { while self.await() {} }
+    package static func awaitEnd() { while self.await() {} }
 }
 
 extension WorkerExit {
     /// Ends the process.
-    func leave() -> Never { exit(rawValue) }
+    package func leave() -> Never { exit(rawValue) }
 }

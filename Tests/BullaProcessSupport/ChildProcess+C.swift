@@ -1,17 +1,17 @@
-import BullaTestSupport
-import Foundation
-import Glibc
-import Synchronization
+internal import BullaTestSupport
+internal import Foundation
+package import Glibc
+internal import Synchronization
 
 /// A process that was spawned here, with its input and output as pipes.
-final class ChildProcess {
+package final class ChildProcess {
     /// Where the child finds its key.
-    static let keyDescriptor: Int32 = 3
-    static let kill = SIGKILL
-    static let stop = SIGSTOP
-    static let goOn = SIGCONT
+    package static let keyDescriptor: Int32 = 3
+    package static let kill = SIGKILL
+    package static let stop = SIGSTOP
+    package static let goOn = SIGCONT
 
-    let number: pid_t
+    package let number: pid_t
     private var input: Int32
     private let output: Int32
     private var end: WorkerEnd?
@@ -19,7 +19,7 @@ final class ChildProcess {
     /// Held while a child is spawned, so that no other child inherits the pipes of this one.
     private static let spawning = Mutex(())
 
-    init(_ path: String, _ arguments: [String], key: [UInt8]?, errors: String) throws {
+    package init(_ path: String, _ arguments: [String], key: [UInt8]?, errors: String) throws {
         (number, input, output) = try Self.spawning.withLock { _ in
             try Self.start([path] + arguments, key, errors)
         }
@@ -87,20 +87,20 @@ final class ChildProcess {
 
     // MARK: Talking
 
-    func write(_ text: String) {
+    package func write(_ text: String) {
         let bytes = Array(text.utf8)
         // SAFETY: the array lives through the call.
         _ = unsafe Glibc.write(input, bytes, bytes.count)
     }
 
-    func closeInput() {
+    package func closeInput() {
         guard input >= 0 else { return }
         close(input)
         input = -1
     }
 
     /// Appends what the child says next; `false` at its end.
-    func read(into bytes: inout [UInt8], patience: Duration) throws -> Bool {
+    package func read(into bytes: inout [UInt8], patience: Duration) throws -> Bool {
         var poll = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         // SAFETY: one descriptor, as many as are named.
         guard unsafe Glibc.poll(&poll, 1, Int32(patience.components.seconds * 1000)) > 0 else {
@@ -113,9 +113,9 @@ final class ChildProcess {
         return count > 0
     }
 
-    func signal(_ signal: Int32) { _ = Glibc.kill(number, signal) }
+    package func signal(_ signal: Int32) { _ = Glibc.kill(number, signal) }
 
-    func wait(patience: Duration) throws -> WorkerEnd {
+    package func wait(patience: Duration) throws -> WorkerEnd {
         let deadline = ContinuousClock.now + patience
         while ContinuousClock.now < deadline {
             if let end = ended() { return end }
@@ -125,7 +125,7 @@ final class ChildProcess {
     }
 
     /// How it ended, if it has.
-    func ended() -> WorkerEnd? {
+    package func ended() -> WorkerEnd? {
         if end == nil { end = look(WNOHANG) }
         return end
     }
@@ -139,7 +139,7 @@ final class ChildProcess {
     }
 
     /// Waits until the child stands still after a signal to stop.
-    func waitUntilStopped() {
+    package func waitUntilStopped() {
         var status: Int32 = 0
         // SAFETY: `status` is written by the call.
         while unsafe waitpid(number, &status, WUNTRACED) < 0 && errno == EINTR {}

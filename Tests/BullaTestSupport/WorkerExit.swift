@@ -13,11 +13,15 @@ package enum WorkerExit: Int32 {
 }
 
 /// What a worker gives up with: a code for the test, a sentence for people.
-struct WorkerFailure: Error {
-    let exit: WorkerExit
-    let message: String
+package struct WorkerFailure: Error {
+    package let exit: WorkerExit
+    package let message: String
 
-    static func impossible(_ message: String) -> WorkerFailure {
+    package init(exit: WorkerExit, message: String) {
+        (self.exit, self.message) = (exit, message)
+    }
+
+    package static func impossible(_ message: String) -> WorkerFailure {
         WorkerFailure(exit: .impossibleState, message: message)
     }
 }

@@ -1,37 +1,36 @@
-import BullaTestSupport
-import Foundation
-import Glibc
+internal import Foundation
+package import Glibc
 
 /// The memory of another process, as /proc shows it.
-struct ProcessMemory {
+package struct ProcessMemory {
     /// A mapping, as it stands in /proc/<pid>/smaps.
-    struct Mapping {
-        var range: Range<UInt64>
-        var permissions: String
-        var path: String
-        var anonymousByteCount = 0
-        var flags: Set<Substring> = []
+    package struct Mapping {
+        package var range: Range<UInt64>
+        package var permissions: String
+        package var path: String
+        package var anonymousByteCount = 0
+        package var flags: Set<Substring> = []
 
         /// Whether a core dump would hold it (core(5), with the filter that systems set).
         ///
         /// That is private memory that was written, and shared memory that no file is behind; not
         /// what was advised to be left out, and not the kernel's own.
-        var isDumped: Bool {
+        package var isDumped: Bool {
             guard !flags.contains("dd"), !flags.contains("io"), isReadable else { return false }
             let isShared = permissions.hasSuffix("s")
             return isShared ? isWithoutFile : anonymousByteCount > 0 || permissions.contains("w")
         }
 
         /// Private memory that was written, or shared memory without a file, dumped or not.
-        var isAnonymous: Bool { anonymousByteCount > 0 || isWithoutFile }
-        var isReadable: Bool { permissions.hasPrefix("r") && !path.hasPrefix("[v") }
+        package var isAnonymous: Bool { anonymousByteCount > 0 || isWithoutFile }
+        package var isReadable: Bool { permissions.hasPrefix("r") && !path.hasPrefix("[v") }
         private var isWithoutFile: Bool { path.isEmpty || path.hasSuffix("(deleted)") }
     }
 
     private let process: pid_t
-    let mappings: [Mapping]
+    package let mappings: [Mapping]
 
-    init(_ process: pid_t) throws {
+    package init(_ process: pid_t) throws {
         self.process = process
         let file = try Self.open(process, "smaps")
         defer { close(file) }
@@ -82,7 +81,7 @@ struct ProcessMemory {
     private static let partByteCount: UInt64 = 1 << 20
 
     /// Which canaries have a piece in the mappings that have memory of their own.
-    func canaries(_ search: CanarySearch, in mappings: [Mapping]) throws -> Set<Int> {
+    package func canaries(_ search: CanarySearch, in mappings: [Mapping]) throws -> Set<Int> {
         var found: Set<Int> = []
         try forEachPart(of: mappings) { found.formUnion(search.found(in: $0)) }
         return found
@@ -92,7 +91,7 @@ struct ProcessMemory {
     ///
     /// - Returns: how much that was.
     @discardableResult
-    func forEachPart(
+    package func forEachPart(
         of mappings: [Mapping], _ body: ([UInt8]) -> Void
     ) throws -> SearchExtent {
         var extent = SearchExtent()
@@ -139,8 +138,10 @@ struct ProcessMemory {
 }
 
 /// How much memory was searched.
-struct SearchExtent {
-    var byteCount = 0
+package struct SearchExtent {
+    package var byteCount = 0
     /// What nobody outside of the process can read.
-    var unreadableByteCount = 0
+    package var unreadableByteCount = 0
+
+    package init() {}
 }
