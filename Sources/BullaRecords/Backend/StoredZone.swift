@@ -18,6 +18,8 @@ package struct StoredZone: Hashable, Sendable {
         (self.database, self.name, self.incarnation) = (database, name, incarnation)
         (self.version, self.epoch, self.keys) = (version, epoch, keys)
     }
+
+    package var identifier: ZoneIdentifier { ZoneIdentifier(name, owner: database.owner) }
 }
 
 /// One life of one zone, as a backend is asked for it.

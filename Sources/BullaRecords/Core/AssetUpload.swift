@@ -195,7 +195,7 @@ extension RecordCore {
         let database = Database(place, owner: zone.owner)
         guard let head = try backend.zone(named: zone.name, in: database) else { return false }
         guard !database.isPublic else { return true }
-        return try !ZoneKeyring(head.keys, database, head.incarnation, container).isReset
+        return try !ZoneKeyring(head.keys, zone, head.incarnation, container).isReset
     }
 
     /// Frees chunks of assets that no record has come to hold within the hour.

@@ -54,7 +54,7 @@ package struct DatabaseView: Sendable {
     /// Whether nothing of a zone opens any more, since its keys are of an epoch before.
     private func isReset(_ head: StoredZone) throws(RecordError) -> Bool {
         guard let keys else { return false }
-        let keyring = try ZoneKeyring(head.keys, database, head.incarnation, core.container)
+        let keyring = try ZoneKeyring(head.keys, head.identifier, head.incarnation, core.container)
         return keyring.isReset || keyring.accountEpoch < keys.epoch
     }
 
@@ -70,7 +70,7 @@ package struct DatabaseView: Sendable {
             let wrap = try ZoneKey.random(scope).wrapped(by: keys.zones, for: keys.account)
             let keyring = ZoneKeyring(accountEpoch: keys.epoch, wraps: [1: wrap])
             head.epoch = 1
-            head.keys = try keyring.bytes(database, incarnation, core.container)
+            head.keys = try keyring.bytes(head.identifier, incarnation, core.container)
         }
         if try core.backend.create(head) { return head }
         // Somebody else was faster.

@@ -20,11 +20,12 @@ extension RecordCore {
                 head.incarnation == zone.incarnation
             else { return }
             let (formerKeys, formerEpoch) = (head.keys, head.epoch)
-            var keyring = try ZoneKeyring(formerKeys, head.database, head.incarnation, container)
+            var keyring = try ZoneKeyring(
+                formerKeys, head.identifier, head.incarnation, container)
             guard !keyring.isReset else { return }
             (keyring.isReset, keyring.wraps) = (true, [:])
             head.epoch += 1
-            head.keys = try keyring.bytes(head.database, head.incarnation, container)
+            head.keys = try keyring.bytes(head.identifier, head.incarnation, container)
             if try backend.rekey(head, from: formerKeys, formerEpoch: formerEpoch) { return }
         }
         throw RecordError(

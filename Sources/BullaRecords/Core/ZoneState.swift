@@ -8,7 +8,7 @@ struct ZoneState: Sendable {
 
     /// A zone of a private database.
     init(_ head: StoredZone, _ core: RecordCore, _ keys: AccountKeys) throws(RecordError) {
-        let keyring = try ZoneKeyring(head.keys, head.database, head.incarnation, core.container)
+        let keyring = try ZoneKeyring(head.keys, head.identifier, head.incarnation, core.container)
         guard !keyring.isReset, keyring.accountEpoch == keys.epoch else {
             throw RecordError(
                 .encryptedDataReset,
@@ -24,7 +24,7 @@ struct ZoneState: Sendable {
         (keyring, keys) = (nil, nil)
     }
 
-    var identifier: ZoneIdentifier { ZoneIdentifier(head.name, owner: head.database.owner) }
+    var identifier: ZoneIdentifier { head.identifier }
 
     /// Seals what is written now.
     func sealer() throws(RecordError) -> RecordSealer { try sealer(epoch: head.epoch) }

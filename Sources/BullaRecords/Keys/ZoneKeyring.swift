@@ -8,7 +8,8 @@ internal import BullaMemory
 ///         4  epoch of the owner's account
 ///         4  how many epochs the zone has
 ///         n  each: epoch 4, wrap 72
-///        32  HMAC of all the above and of the zone, under the container's key for heads
+///        32  HMAC of all the above and of the zone, its name and its life, under the container's
+///            key for heads
 package struct ZoneKeyring: Hashable, Sendable {
     private static let version: UInt8 = 1
 
@@ -23,7 +24,7 @@ package struct ZoneKeyring: Hashable, Sendable {
 
     /// A keyring as a head keeps it.
     func bytes(
-        _ database: Database, _ zone: RandomIdentifier, _ container: ContainerKeys
+        _ zone: ZoneIdentifier, _ life: RandomIdentifier, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {
         var bytes: [UInt8] = [Self.version, isReset ? 1 : 0]
         bytes.append(number: accountEpoch)
@@ -32,17 +33,17 @@ package struct ZoneKeyring: Hashable, Sendable {
             bytes.append(number: epoch)
             bytes += wrap
         }
-        return try Self.voucher(database, zone, container).vouched(bytes)
+        return try Self.voucher(zone, life, container).vouched(bytes)
     }
 
     /// Reads a keyring, which the container's holders wrote for this zone.
     ///
     /// - Throws: `damaged` where a stranger did, or for another zone.
     init(
-        _ bytes: [UInt8], _ database: Database, _ zone: RandomIdentifier,
+        _ bytes: [UInt8], _ zone: ZoneIdentifier, _ life: RandomIdentifier,
         _ container: ContainerKeys
     ) throws(RecordError) {
-        guard let body = try Self.voucher(database, zone, container).body(of: bytes),
+        guard let body = try Self.voucher(zone, life, container).body(of: bytes),
             let keyring = body.withView({ Self.keyring($0) })
         else {
             throw RecordError(.damaged, "read the keys of a zone: they are not its owner's")
@@ -67,12 +68,14 @@ package struct ZoneKeyring: Hashable, Sendable {
         return cursor.isAtEnd ? keyring : nil
     }
 
+    /// A head stands under its zone's name: no backend gives one zone out as another.
     private static func voucher(
-        _ database: Database, _ zone: RandomIdentifier, _ container: ContainerKeys
+        _ zone: ZoneIdentifier, _ life: RandomIdentifier, _ container: ContainerKeys
     ) -> Voucher {
-        var tuple = ByteTuple("bulla records zone head v1", database.place)
-        tuple.append(database.owner)
-        tuple.append(zone)
+        var tuple = ByteTuple("bulla records zone head v1", container.place)
+        tuple.append(zone.owner)
+        tuple.append(zone.name)
+        tuple.append(life)
         return Voucher(container.heads, tuple)
     }
 }

@@ -1,0 +1,290 @@
+import Bulla
+import BullaRecords
+import BullaTestSupport
+import Testing
+
+/// Each part of what a backend keeps, put where it does not belong: the item that it was put into
+/// says so, and all others go on.
+@Suite("What a backend puts in another place")
+struct TransplantTests {
+    private let fixture: CoreFixture
+    private let rows: RecordRows
+    private let views: [UInt8: DatabaseView]
+    private let spots: [Spot]
+
+    /// Where a record is.
+    private struct Spot: Hashable {
+        var account: UInt8 = 1
+        var zone = "one"
+        var name = "a"
+    }
+
+    private static let home = Spot()
+    private static let zones = ["one", "two"]
+
+    init() throws {
+        fixture = try CoreFixture()
+        rows = RecordRows(fixture.store)
+        views = [1: try fixture.database(1), 2: try fixture.database(2)]
+        spots = [1, 2].flatMap { account in
+            Self.zones.flatMap { zone in
+                ["a", "b"].map { Spot(account: account, zone: zone, name: $0) }
+            }
+        }
+        for view in views.values { for zone in Self.zones { try view.createZone(zone) } }
+        for spot in spots { try save(spot, revision: 1) }
+    }
+
+    private func view(_ spot: Spot) throws -> DatabaseView { try #require(views[spot.account]) }
+
+    /// All texts of one length, so that any of them would fit into any other's place.
+    private func text(_ spot: Spot, _ field: String) -> String {
+        "\(field)\(spot.account)\(spot.zone)\(spot.name)"
+    }
+
+    private func save(_ spot: Spot, revision: Int64) throws {
+        let results = try view(spot).save(
+            spot.name,
+            [
+                "s": .sealed(.string(text(spot, "s"))), "t": .sealed(.string(text(spot, "t"))),
+                "u": .sealed(.int64(revision)), "p": .plain(.string(text(spot, "p"))),
+            ], in: spot.zone)
+        #expect(results.code == nil)
+    }
+
+    private func sealed(_ spot: Spot) throws -> [UInt8] {
+        try rows.sealed(spot.name, spot.zone, view(spot).database)
+    }
+
+    private func put(_ bytes: [UInt8], _ spot: Spot) throws {
+        try rows.put(sealed: bytes, spot.name, spot.zone, view(spot).database)
+    }
+
+    /// Expects these to be damaged, whichever way they are read, and all others to be whole.
+    private func expect(
+        damaged: Set<Spot>, _ comment: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        for spot in spots {
+            let code = damaged.contains(spot) ? RecordError.Code.damaged : nil
+            let found = try refusal(of: spot, view(spot).records([spot.name], in: spot.zone)[0])
+            #expect(found == code, "\(comment): \(spot)", sourceLocation: sourceLocation)
+            let page = try view(spot).changes(in: spot.zone)
+            let record = try #require(page.changed.first { $0.name == spot.name }).record
+            #expect(
+                try refusal(of: spot, record) == code, "\(comment): feed, \(spot)",
+                sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Why a record does not give what was saved.
+    private func refusal(
+        of spot: Spot, _ result: Result<Record, RecordError>
+    ) throws -> RecordError.Code? {
+        do throws(RecordError) {
+            let record = try result.get()
+            for field in ["s", "t", "p"] {
+                guard try record.value(of: field) == .string(text(spot, field)) else {
+                    return .internalError
+                }
+            }
+            return nil
+        } catch { return error.code }
+    }
+
+    @Test("is no record of another name, zone or owner")
+    func records() throws {
+        let own = try sealed(Self.home)
+        for donor in spots where donor != Self.home {
+            try put(try sealed(donor), Self.home)
+            try expect(damaged: [Self.home], "\(donor)")
+        }
+        try put(own, Self.home)
+        try expect(damaged: [], "put back")
+    }
+
+    @Test("is no record of another life of its zone or of itself, nor of another environment")
+    func lives() throws {
+        let former = try sealed(Self.home)
+        let view = try view(Self.home)
+        try view.deleteZone("one")
+        try view.createZone("one")
+        for spot in spots where spot.account == 1 && spot.zone == "one" {
+            try save(spot, revision: 1)
+        }
+        let own = try sealed(Self.home)
+        try put(former, Self.home)
+        try expect(damaged: [Self.home], "former life of the zone")
+        try put(own, Self.home)
+        let production = try CoreFixture(.production, sharing: fixture)
+        try production.core.promote(from: fixture.core.schema())
+        let other = try production.database()
+        try other.createZone("one")
+        #expect(
+            try other.save("a", ["s": .sealed(.string("s")), "p": .plain(.string("p"))], in: "one")
+                .code == nil)
+        try put(try rows.sealed("a", "one", other.database), Self.home)
+        try expect(damaged: [Self.home], "another environment")
+    }
+
+    @Test("is no field, wrap or plain value of another record or revision")
+    func parts() throws {
+        let former = try SealedParts(try sealed(Self.home))
+        try save(Self.home, revision: 2)
+        let own = try sealed(Self.home)
+        var donors = ["former": former]
+        for donor in spots where donor != Self.home {
+            donors["\(donor)"] = try SealedParts(try sealed(donor))
+        }
+        for (name, donor) in donors {
+            for index in donor.fields.indices {
+                var forged = try SealedParts(own)
+                forged.fields[index].blob = donor.fields[index].blob
+                // What was not saved anew is the same in both.
+                guard forged.bytes != own else { continue }
+                try put(forged.bytes, Self.home)
+                try expect(damaged: [Self.home], "\(name), field \(index)")
+            }
+            for part in [\SealedParts.wrap, \.plain, \.seal] {
+                var forged = try SealedParts(own)
+                forged[keyPath: part] = donor[keyPath: part]
+                guard forged.bytes != own else { continue }
+                try put(forged.bytes, Self.home)
+                try expect(damaged: [Self.home], "\(name), \(part)")
+            }
+        }
+        try put(own, Self.home)
+        try expect(damaged: [], "put back")
+    }
+
+    @Test("is no field of another name or kind, and none is added, removed or turned plain")
+    func fields() throws {
+        let own = try sealed(Self.home)
+        let forgeries: [(String, (inout SealedParts) -> Void)] = [
+            ("swapped", { $0.fields.swapAt(0, 1) }),
+            (
+                "other names",
+                {
+                    ($0.fields[0].blob, $0.fields[1].blob) = ($0.fields[1].blob, $0.fields[0].blob)
+                }
+            ),
+            ("renamed", { $0.fields[0].name = "r" }),
+            ("other kind", { $0.fields[2].kind = $0.fields[0].kind }),
+            ("added", { $0.fields.append($0.fields[2]) }),
+            ("added under a name", { $0.fields.append(.init(name: "v", kind: 1, blob: [1])) }),
+            ("removed", { $0.fields.removeLast() }),
+            ("all removed", { $0.fields = [] }),
+            ("plain values removed", { $0.plain = [0, 0, 0, 0] }),
+        ]
+        for (name, forge) in forgeries {
+            var forged = try SealedParts(own)
+            forge(&forged)
+            try put(forged.bytes, Self.home)
+            try expect(damaged: [Self.home], name)
+        }
+        // Turned plain by one of the backend's own: a record whose field was saved so.
+        let view = try view(Self.home)
+        try view.createZone("three")
+        let plain = ["s", "t", "p"].map { ($0, RecordChange.FieldChange(.string("x"))) }
+        _ = try view.save(
+            "a", Dictionary(uniqueKeysWithValues: plain), type: "Other", in: "three")
+        try put(try rows.sealed("a", "three", view.database), Self.home)
+        try expect(damaged: [Self.home], "turned plain")
+    }
+
+    @Test("is no zone's head but the one that stands under its name, in its life")
+    func heads() throws {
+        let (one, two) = (Self.home, Spot(zone: "two"))
+        let stranger = Spot(account: 2)
+        let heads = try [one, two, stranger].map { try rows.head($0.zone, view($0).database) }
+        for donor in heads.dropFirst() {
+            // Its keys alone, and the whole row: a zone that is given out as another.
+            try putHead(heads[0], keys: donor.keys)
+            try expectZoneDamage(one, "keys of \(donor.name)")
+            try putHead(heads[0], life: donor.incarnation, keys: donor.keys)
+            try expectZoneDamage(one, "head of \(donor.name)")
+        }
+        try putHead(heads[0], keys: heads[0].keys)
+        try expect(damaged: [], "put back")
+        try view(one).deleteZone("one")
+        try view(one).createZone("one")
+        let fresh = try rows.head("one", view(one).database)
+        try putHead(fresh, keys: heads[0].keys)
+        try expectZoneDamage(one, "keys of a former life")
+    }
+
+    /// Writes the row of a head anew: life 16, version 8, epoch 4, and keys behind their count.
+    private func putHead(
+        _ head: StoredZone, life: RandomIdentifier? = nil, version: UInt64? = nil, keys: [UInt8]
+    ) throws {
+        try rows.change("zones") { rows in
+            guard let owner = head.database.owner?.identifier.bytes,
+                let key = rows.keys.first(where: {
+                    $0.suffix(16 + head.name.utf8.count).elementsEqual(
+                        owner + Array(head.name.utf8))
+                })
+            else { return }
+            var row = (life ?? head.incarnation).bytes
+            row.append(little: version ?? head.version)
+            row.append(little: head.epoch)
+            row.append(little: UInt32(keys.count))
+            rows[key] = row + keys
+        }
+    }
+
+    /// Expects all of a zone to be damaged, and all other zones to be whole.
+    private func expectZoneDamage(_ zone: Spot, _ comment: String) throws {
+        let view = try view(zone)
+        let codes = [
+            code { _ = try view.records(["a"], in: zone.zone) },
+            code { _ = try view.changes(in: zone.zone) },
+            code { _ = try view.save("new", in: zone.zone) },
+        ]
+        #expect(codes == [.damaged, .damaged, .damaged], "\(comment)")
+        for spot in spots where spot.account != zone.account || spot.zone != zone.zone {
+            let found = try refusal(
+                of: spot, self.view(spot).records([spot.name], in: spot.zone)[0])
+            #expect(found == nil, "\(comment): \(spot)")
+        }
+    }
+
+    private func code(_ body: () throws -> Void) -> RecordError.Code? {
+        do { try body() } catch { return (error as? RecordError)?.code }
+        return nil
+    }
+
+    @Test("is no head from before what a follower has seen")
+    func rollBack() throws {
+        let view = try view(Self.home)
+        let zone = try view.changes(in: "one").token
+        let database = try view.databaseChanges().token
+        let head = try rows.head("one", view.database)
+        try putHead(head, version: head.version - 1, keys: head.keys)
+        #expect(code { _ = try view.changes(in: "one", since: zone) } == .zoneRolledBack)
+        #expect(code { _ = try view.databaseChanges(since: database) } == .zoneRolledBack)
+        #expect(code { _ = try view.changes(in: "two") } == nil)
+    }
+
+    @Test("is no chunk of another asset")
+    func chunks() throws {
+        let view = try view(Self.home)
+        let assets = try ["x", "y", "z"].map { name in
+            let upload = try view.beginUpload()
+            try upload.append([UInt8](repeating: 7, count: 1_000))
+            let asset = try upload.finish()
+            _ = try view.save(name, ["file": .plain(.asset(asset))], type: "File", in: "one")
+            return asset
+        }
+        try rows.change("chunks") { rows in
+            let keys = assets.map { $0.asset.bytes + [0, 0, 0, 0] }
+            rows[keys[0]] = rows[keys[1]]
+        }
+        #expect(code { try view.asset(assets[0]).read { _ in } } == .damaged)
+        for asset in assets.dropFirst() {
+            var byteCount = 0
+            try view.asset(asset).read { byteCount += $0.count }
+            #expect(byteCount == 1_000)
+        }
+        try expect(damaged: [], "records")
+    }
+}
