@@ -17,10 +17,11 @@ struct ServiceStoresTests {
     }
 
     private func open(
-        _ creation: StoreOptions.Creation = .never, accounts: UInt8 = 2
+        _ creation: StoreOptions.Creation = .never, accounts: UInt8 = 2, at folder: Scratch? = nil
     ) throws -> ServiceStores {
         try ServiceStores(
-            at: scratch.path(""), keys: ServiceKeys(records: key(1), accounts: key(accounts)),
+            at: (folder ?? scratch).path(""),
+            keys: ServiceKeys(records: key(1), accounts: key(accounts)),
             creation: creation, clock: { 1_795_435_200_000 })
     }
 
@@ -65,6 +66,7 @@ struct ServiceStoresTests {
 
     @Test("Tokens from before a restore have expired")
     func timelines() throws {
+        let restored = try Scratch()
         let stores = try open(.ifMissing)
         try stores.addContainer(Self.container)
         let core = try #require(try stores.core(of: place))
@@ -74,11 +76,24 @@ struct ServiceStoresTests {
         try view.createZone("notes")
         let token = try view.changes(in: "notes").token
         #expect(try view.changes(in: "notes", since: token).changed.isEmpty)
-        try stores.beginTimelines()
+        for (store, name, number) in [
+            (stores.records, "records", UInt8(1)), (stores.accounts, "accounts", 2),
+        ] {
+            let backup = scratch.path("\(name).backup")
+            _ = try store.backup(to: backup)
+            let path = restored.path("\(name).bulla")
+            try Store.restore(from: [backup], to: path, key: key(number))
+        }
+        try stores.close()
+        let later = try open(at: restored)
+        try later.openContainers()
+        let laterCore = try #require(try later.core(of: place))
+        let laterKeys = try later.keyring.unlock(account, in: place, with: key(5))
         let error = #expect(throws: RecordError.self) {
-            _ = try view.changes(in: "notes", since: token)
+            _ = try laterCore.database(.private, .account(laterKeys))
+                .changes(in: "notes", since: token)
         }
         #expect(error?.code == .changeTokenExpired)
-        try stores.close()
+        try later.close()
     }
 }

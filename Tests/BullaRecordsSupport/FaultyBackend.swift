@@ -10,7 +10,7 @@ package final class FaultyBackend: RecordBackend {
     package enum Call: String, CaseIterable, Sendable {
         case zones, zone, create, rekey, delete, records, commit, outcome, changes, scan
         case reindex, referrers, document, replace, put, chunk, freeOrphans, forgetDeletions
-        case waitForCommit
+        case timeline, waitForCommit
     }
 
     package enum Fault: CaseIterable, Sendable {
@@ -66,6 +66,10 @@ package final class FaultyBackend: RecordBackend {
 }
 
 extension FaultyBackend {
+    package func timeline() throws(RecordError) -> RandomIdentifier {
+        try through(.timeline) { backend throws(RecordError) in try backend.timeline() }
+    }
+
     package func zones(in database: Database) throws(RecordError) -> [StoredZone] {
         try through(.zones) { backend throws(RecordError) in try backend.zones(in: database) }
     }

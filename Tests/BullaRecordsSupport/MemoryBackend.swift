@@ -1,4 +1,4 @@
-internal import BullaRecords
+package import BullaRecords
 internal import Synchronization
 
 /// What a backend is, in dictionaries: what others are held against.
@@ -6,8 +6,16 @@ internal import Synchronization
 /// It looks everything through, keeps everything in memory, and forgets no batch.
 package final class MemoryBackend: RecordBackend {
     private let state = Mutex(State())
+    private let life: RandomIdentifier
 
-    package init() {}
+    package init() {
+        guard let life = RandomIdentifier(bytes: (0..<16).map { _ in .random(in: 0...255) }) else {
+            preconditionFailure("there are 16 bytes")
+        }
+        self.life = life
+    }
+
+    package func timeline() throws(RecordError) -> RandomIdentifier { life }
 
     struct State {
         var zones: [ZoneName: Zone] = [:]

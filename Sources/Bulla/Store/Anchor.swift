@@ -9,7 +9,7 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
     /// The newest durable commit of that moment.
     public let commit: UInt64
     private let file: [UInt8]
-    let history: [UInt8]
+    package let history: [UInt8]
 
     private static let mark = "bulla-anchor"
     private static let version = "1"

@@ -14,6 +14,10 @@
 ///
 /// Names and keys sort by their bytes. A page has one entry at least, whatever its limit says.
 package protocol RecordBackend: Sendable {
+    /// Which of several lives that began as one this is: a restore begins another, whose zones
+    /// count on from where the backup left them.
+    func timeline() throws(RecordError) -> RandomIdentifier
+
     /// The zones of a database, in the order of their names.
     func zones(in database: Database) throws(RecordError) -> [StoredZone]
     /// Every zone of a place, of all its databases, in no order.
@@ -106,7 +110,6 @@ package protocol RecordBackend: Sendable {
 package enum PlaceDocument {
     /// Its version is the one that batches are compared with.
     package static let schema = "schema"
-    package static let timeline = "timeline"
 }
 
 /// A page of a zone's changes.

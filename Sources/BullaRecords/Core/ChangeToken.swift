@@ -7,6 +7,7 @@ internal import BullaMemory
 ///        16  incarnation of the zone
 ///        16  timeline: the life of the store, which a restore ends
 ///         8  the newest change that was seen
+///         8  the newest deletion that was forgotten before the follower began
 ///        32  HMAC of all that and of the database
 package struct ChangeToken: Hashable, Sendable {
     private static let version: UInt8 = 1
@@ -14,9 +15,14 @@ package struct ChangeToken: Hashable, Sendable {
     package let zone: RandomIdentifier
     package let timeline: RandomIdentifier
     package let change: UInt64
+    /// A follower that began after it cannot have a record whose deletion it would miss.
+    package let forgotten: UInt64
 
-    package init(zone: RandomIdentifier, timeline: RandomIdentifier, change: UInt64) {
-        (self.zone, self.timeline, self.change) = (zone, timeline, change)
+    package init(
+        zone: RandomIdentifier, timeline: RandomIdentifier, change: UInt64, forgotten: UInt64
+    ) {
+        (self.zone, self.timeline) = (zone, timeline)
+        (self.change, self.forgotten) = (change, forgotten)
     }
 
     /// The token as callers keep it.
@@ -27,6 +33,7 @@ package struct ChangeToken: Hashable, Sendable {
         bytes += zone.bytes
         bytes += timeline.bytes
         bytes.append(number: change)
+        bytes.append(number: forgotten)
         return try Self.voucher(database, container).vouched(bytes)
     }
 
@@ -46,9 +53,9 @@ package struct ChangeToken: Hashable, Sendable {
         var cursor = ByteCursor(view)
         guard cursor.next(UInt8.self) == version, let zone = cursor.nextIdentifier(),
             let timeline = cursor.nextIdentifier(), let change = cursor.next(UInt64.self),
-            cursor.isAtEnd
+            let forgotten = cursor.next(UInt64.self), cursor.isAtEnd
         else { return nil }
-        return ChangeToken(zone: zone, timeline: timeline, change: change)
+        return ChangeToken(zone: zone, timeline: timeline, change: change, forgotten: forgotten)
     }
 
     private static func voucher(

@@ -27,7 +27,7 @@ extension DatabaseView {
             throw RecordError(.invalidArguments, "follow zone \(name): it has no feed")
         }
         let zone = try self.zone(name)
-        let timeline = try core.timeline()
+        let timeline = try core.backend.timeline()
         let former = try token.map { bytes throws(RecordError) in
             try ChangeToken(bytes, database, core.container)
         }
@@ -38,8 +38,10 @@ extension DatabaseView {
             throw Self.notFound(name)
         }
         if let former, former.change > page.headVersion { throw rolledBack(name) }
-        if let former, former.change < page.forgottenVersion { throw expired(name) }
-        return try changes(page, zone, timeline, after: former?.change)
+        if let former, max(former.change, former.forgotten) < page.forgottenVersion {
+            throw expired(name)
+        }
+        return try changes(page, zone, timeline, after: former)
     }
 
     private func check(
@@ -60,7 +62,8 @@ extension DatabaseView {
     }
 
     private func changes(
-        _ page: ChangePage, _ zone: ZoneState, _ timeline: RandomIdentifier, after start: UInt64?
+        _ page: ChangePage, _ zone: ZoneState, _ timeline: RandomIdentifier,
+        after former: ChangeToken?
     ) throws(RecordError) -> ZoneChanges {
         var changes = ZoneChanges()
         for (name, stored) in page.changes {
@@ -70,12 +73,13 @@ extension DatabaseView {
                 changes.changed.append((name, record))
             case .deleted(let type, _):
                 // A follower that begins knows of nothing that could be deleted.
-                if start != nil { changes.deleted.append((name, type)) }
+                if former != nil { changes.deleted.append((name, type)) }
             }
         }
         let last = page.hasMore ? page.changes.last?.record.version : nil
         let token = ChangeToken(
-            zone: zone.head.incarnation, timeline: timeline, change: last ?? page.headVersion)
+            zone: zone.head.incarnation, timeline: timeline, change: last ?? page.headVersion,
+            forgotten: former?.forgotten ?? page.forgottenVersion)
         changes.token = try token.bytes(database, core.container)
         changes.hasMore = page.hasMore
         return changes
@@ -93,44 +97,6 @@ extension RecordCore {
         let time = time ?? clock() - limits.deletionMemory
         for zone in try backend.zones(of: place) {
             try backend.forgetDeletions(before: time, in: ZoneLife(zone))
-        }
-    }
-}
-
-extension RecordCore {
-    /// Begins another life of the store: it was restored.
-    ///
-    /// Every token from before has expired. A follower that went on with one would not hear of
-    /// changes whose numbers it has seen already, in the life that was lost.
-    package func beginTimeline() throws(RecordError) {
-        let fresh = try RandomIdentifier.new()
-        while true {
-            let stored = try backend.document(PlaceDocument.timeline, of: place)
-            if try backend.replace(
-                PlaceDocument.timeline, of: place, version: stored?.version ?? 0,
-                with: fresh.bytes)
-            {
-                return
-            }
-        }
-    }
-
-    /// The life of the store: a restore begins another.
-    func timeline() throws(RecordError) -> RandomIdentifier {
-        while true {
-            let stored = try backend.document(PlaceDocument.timeline, of: place)
-            if let stored {
-                guard let timeline = RandomIdentifier(bytes: stored.bytes) else {
-                    throw RecordError(.damaged, "follow changes: the timeline is cut")
-                }
-                return timeline
-            }
-            let fresh = try RandomIdentifier.new()
-            if try backend.replace(
-                PlaceDocument.timeline, of: place, version: 0, with: fresh.bytes)
-            {
-                return fresh
-            }
         }
     }
 }

@@ -29,7 +29,7 @@ extension DatabaseView {
     package func databaseChanges(
         since token: [UInt8]? = nil, limit: Int? = nil
     ) throws(RecordError) -> DatabaseChanges {
-        let timeline = try core.timeline()
+        let timeline = try core.backend.timeline()
         let former = try token.map { bytes throws(RecordError) in
             try DatabaseToken(bytes, database, core.container)
         }
@@ -79,12 +79,11 @@ extension DatabaseView {
             throw RecordError(
                 .zoneRolledBack, "follow zone \(zone.name): it is older than the token")
         }
-        let identifier = ZoneIdentifier(zone.name, owner: database.owner)
         if try isReset(zone) {
             // Told each time, until the zone is made again.
-            changes.gone.append((identifier, .encryptedDataReset))
+            changes.gone.append((zone.identifier, .encryptedDataReset))
         } else if seen?.change != zone.version {
-            changes.changed.append(identifier)
+            changes.changed.append(zone.identifier)
         }
         token.zones[zone.incarnation] = DatabaseToken.Seen(name: zone.name, change: zone.version)
     }

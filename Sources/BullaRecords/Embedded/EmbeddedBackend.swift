@@ -57,6 +57,19 @@ package final class EmbeddedBackend: RecordBackend {
         }
     }
 
+    /// The history of the store, which a restore forks.
+    package func timeline() throws(RecordError) -> RandomIdentifier {
+        let attempt = "tell the life of the store"
+        let history: [UInt8]
+        do throws(BullaError) { history = try store.anchor.history } catch {
+            throw Self.refined(error, attempt)
+        }
+        guard let timeline = RandomIdentifier(bytes: history) else {
+            throw RecordError(.internalError, "\(attempt): it has \(history.count) bytes")
+        }
+        return timeline
+    }
+
     /// Waits until a commit is durable.
     func wait(for commit: UInt64, _ attempt: String) throws(RecordError) {
         do throws(BullaError) { try store.waitUntilDurable(commit) } catch {

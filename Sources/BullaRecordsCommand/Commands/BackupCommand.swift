@@ -55,7 +55,7 @@ struct RestoreCommand: ParsableCommand {
         try Store.restore(
             from: [accounts], to: settings.data + "/accounts.bulla", key: keys.accounts)
         let stores = try settings.open(logger: settings.logger)
-        let result = Result { try stores.beginTimelines() }
+        let result = Result { try stores.openContainers() }
         try stores.close()
         try result.get()
         print("the stores are in \(settings.data)")

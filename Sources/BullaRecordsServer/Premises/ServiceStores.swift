@@ -87,9 +87,9 @@ package final class ServiceStores: Sendable {
         try core(of: place)?.forgetZoneKeys(of: account)
     }
 
-    /// Has all followers begin anew: the records are those of a backup.
-    package func beginTimelines() throws(RecordError) {
-        for place in try keyring.containers() { try core(of: place)?.beginTimeline() }
+    /// Opens every container, and so tells whether records and accounts belong together.
+    package func openContainers() throws(RecordError) {
+        for place in try keyring.containers() { _ = try core(of: place) }
     }
 
     /// Forgets what its time is over for: orphans of assets, old deletions, sessions that ended.

@@ -1,3 +1,4 @@
+import Bulla
 import BullaRecords
 import BullaTestSupport
 import Testing
@@ -103,6 +104,53 @@ struct ChangesTests {
         expect(.changeTokenExpired) { try view.changes(in: CoreFixture.zone, since: old) }
         let page = try view.changes(in: CoreFixture.zone, since: late)
         #expect(page.changed.map(\.name) == ["b"])
+    }
+
+    @Test("Who begins after deletions were forgotten comes to the end, in however many pages")
+    func begunLate() throws {
+        for number in 0..<30 { _ = try view.save("r\(number)") }
+        _ = try view.delete("r3")
+        try fixture.core.forgetDeletions(before: .max)
+        var late = Copy()
+        try late.follow(view)
+        #expect(late.tags.count == 29)
+        // A page has been read; then one of its records is deleted, and that is forgotten.
+        let page = try view.changes(in: CoreFixture.zone)
+        #expect(page.changed.map(\.name).contains("r0") && page.hasMore)
+        _ = try view.delete("r0")
+        _ = try view.changes(in: CoreFixture.zone, since: page.token)
+        try fixture.core.forgetDeletions(before: .max)
+        expect(.changeTokenExpired) {
+            try view.changes(in: CoreFixture.zone, since: page.token)
+        }
+    }
+
+    @Test("A restored store expires all tokens, also of what it had already at the backup")
+    func restored() throws {
+        _ = try view.save("a")
+        let tokens = (
+            zone: try view.changes(in: CoreFixture.zone).token,
+            database: try view.databaseChanges().token
+        )
+        let scratch = try Scratch()
+        _ = try fixture.store.backup(to: scratch.path("backup"))
+        let key = try StoreKind.gcm.key()
+        let path = scratch.path("records.bulla")
+        try Store.restore(from: [scratch.path("backup")], to: path, key: key)
+        let store = try Store.open(at: path, key: key)
+        let restored = try fixture.view(over: store)
+        expect(.changeTokenExpired) {
+            try restored.changes(in: CoreFixture.zone, since: tokens.zone)
+        }
+        expect(.changeTokenExpired) { try restored.databaseChanges(since: tokens.database) }
+        let begun = try restored.changes(in: CoreFixture.zone)
+        #expect(begun.changed.map(\.name) == ["a"])
+        // The restored store is opened again: its life goes on.
+        try store.close()
+        let again = try Store.open(at: path, key: key)
+        let page = try fixture.view(over: again).changes(in: CoreFixture.zone, since: begun.token)
+        #expect(page.changed.isEmpty)
+        try again.close()
     }
 
     @Test("The keys of another epoch of the account open nothing, and say why")

@@ -29,6 +29,14 @@ final class CoreFixture: Sendable {
             clock: { clock.next() })
     }
 
+    /// The first account's private database in another store, under the same keys.
+    func view(over store: Store) throws -> DatabaseView {
+        let secret = try SecretBytes(copying: [UInt8](repeating: 3, count: 32))
+        let core = try RecordCore(
+            EmbeddedBackend(store), ContainerKeys(place, secret), clock: { 1_700_000_000_000 })
+        return try core.database(.private, .account(account()))
+    }
+
     private final class Clock: Sendable {
         private let time = Atomic<Int64>(1_700_000_000_000)
         func next() -> Int64 { time.add(1, ordering: .relaxed).newValue }
