@@ -193,6 +193,20 @@ let package = Package(
                 "BullaRecordsSupport",
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "BullaRecordsWorker",
+            dependencies: [
+                "BullaRecords", "BullaRecordsSupport", "Bulla", "BullaMemory", "BullaTestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/BullaRecordsWorker", swiftSettings: strict),
+        .testTarget(
+            name: "BullaRecordsProcessTests",
+            dependencies: [
+                "BullaRecords", "Bulla", "BullaMemory", "BullaCipher", "BullaTestSupport",
+                "BullaProcessSupport", "BullaRecordsWorker",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "BullaRecordsWebTests",
             dependencies: [

@@ -1,0 +1,128 @@
+import Bulla
+import BullaProcessSupport
+import BullaRecords
+import BullaRecordsWorker
+import BullaTestSupport
+import Foundation
+import Testing
+
+/// A workload with canaries in all that is sealed has run, in a process that has ended.
+@Suite("What a container has sealed")
+struct SealedCanaryTests {
+    private let crew: TrialCrew
+    private let folder: String
+    private let lots: [CanaryValues]
+    private let indexed: CanarySearch
+    private let account: AccountIdentifier
+
+    init() throws {
+        crew = try TrialCrew()
+        folder = crew.folder
+        let seed = Int.random(in: 1..<1 << 40)
+        lots = (0..<3).map { CanaryValues(seed: seed + $0) }
+        indexed = CanarySearch([Array(CanaryValues.indexed(seed: seed).utf8)])
+        try FileManager.default.createDirectory(
+            atPath: crew.scratch.path("temporary"), withIntermediateDirectories: false)
+        let worker = try crew.worker("canary", "scratch=\(folder)", "seed=\(seed)")
+        let said = try worker.values()
+        try crew.expectEnd(of: worker)
+        let user = try #require(said.keys.first)
+        account = try #require(AccountIdentifier(userRecordName: user))
+    }
+
+    /// All values, and the keys that they lie under.
+    private func search() throws -> CanarySearch {
+        let site = try crew.site()
+        let password = try StoreKey.password(Secret(lots[2].password))
+        let zone = CanaryJob.zoneID.zoneName
+        let keys = try KeyCanaries(site, account, password, zone: zone).keys
+        #expect(keys.count == 3)
+        let record = try site.view(account, password).records(["first"], in: zone)[0].get()
+        guard case .asset(let asset) = try record.value(of: "asset") else {
+            throw RecordError(.unknownItem, "there is no asset")
+        }
+        try site.close()
+        return CanarySearch(lots.flatMap(\.secrets) + keys + [asset.key, asset.digest])
+    }
+
+    @Test("is in no file in the clear: stores, backups, logs, temporary files, exports")
+    func files() throws {
+        let search = try search()
+        let names = try crew.scratch.names()
+        for name in [
+            "records.bulla", "accounts.bulla", "records.bulla.before", "accounts.bulla.after",
+            "log", "schema",
+        ] { #expect(names.contains(name)) }
+        #expect(!names.contains("source"))
+        for name in names where name != "temporary" {
+            let bytes = try crew.scratch.bytes(name)
+            #expect(search.found(in: bytes).isEmpty, "\(name)")
+            #expect(indexed.found(in: bytes).isEmpty, "\(name)")
+        }
+        let log = String(decoding: try crew.scratch.bytes("log"), as: UTF8.self)
+        #expect(log.contains("backing up"))
+        let left = try FileManager.default.contentsOfDirectory(
+            atPath: crew.scratch.path("temporary"))
+        #expect(left.isEmpty)
+    }
+
+    @Test("is in no row in the clear, not for who has the keys of all stores")
+    func rows() throws {
+        let search = try search()
+        let site = try crew.site()
+        var stores = [try TrialRows(site.records), try TrialRows(site.accounts)]
+        try site.close()
+        for (name, key) in [
+            ("records.bulla.before", UInt8(0)), ("records.bulla.after", 0),
+            ("accounts.bulla.before", 1), ("accounts.bulla.after", 1),
+        ] {
+            let path = crew.scratch.path("restored-" + name)
+            let key = try TrialSite.key(key)
+            try Store.restore(from: [crew.scratch.path(name)], to: path, key: key)
+            let store = try Store.open(at: path, key: key)
+            stores.append(try TrialRows(store))
+            try store.close()
+        }
+        var isIndexedFound: [Bool] = []
+        for rows in stores {
+            // What stands in two rows one behind the other is found too, for all it matters.
+            let bytes = Array(rows.all.joined())
+            #expect(search.found(in: bytes).isEmpty)
+            isIndexedFound.append(!indexed.found(in: bytes).isEmpty)
+        }
+        // A backend sees what is indexed, wherever there are records.
+        #expect(isIndexedFound == [true, false, true, true, false, false])
+    }
+
+    @Test("is not in the memory of a process that reads all of it as a backend does")
+    func memory() throws {
+        let search = try search()
+        let worker = try crew.worker("bare")
+        let read = try worker.values()
+        #expect(read["rows"] ?? 0 > 0 && read["records"] ?? 0 > 0)
+        worker.child.signal(ChildProcess.stop)
+        worker.child.waitUntilStopped()
+        let memory = try ProcessMemory(worker.child.number)
+        // All of it, which is more than a core dump would hold.
+        #expect(try memory.canaries(search, in: memory.mappings).isEmpty)
+        let dumped = memory.mappings.filter { $0.isDumped }
+        #expect(try memory.canaries(indexed, in: dumped) == [0])
+        worker.child.signal(ChildProcess.goOn)
+        worker.child.closeInput()
+        #expect(try worker.values()["bytes"] ?? 0 > 0)
+        try crew.expectEnd(of: worker)
+    }
+
+    @Test("is found where it is in the clear, by the same search")
+    func control() throws {
+        let search = try search()
+        let secrets = lots.flatMap(\.secrets)
+        for (index, secret) in secrets.enumerated() {
+            let hexadecimal = secret.map { String(format: "%02x", $0) }.joined()
+            let base64 = Data([0] + secret).base64EncodedString()
+            for form in [secret, Array(hexadecimal.utf8), Array(base64.utf8)] {
+                #expect(search.found(in: [9] + form + [9]) == [index])
+            }
+        }
+    }
+}

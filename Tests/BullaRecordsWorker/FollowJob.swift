@@ -1,0 +1,173 @@
+import Bulla
+import BullaRecords
+import BullaTestSupport
+import Foundation
+import Synchronization
+
+/// Follows one zone page by page, woken by the commits of others; keeps copies of where it was, and
+/// goes on from each of them at the end.
+struct FollowJob {
+    private let site: TrialSite
+    private let view: DatabaseView
+    private let zone: String
+    private var random: TestRandom
+    private var copy = ZoneCopy()
+    private var kept: [ZoneCopy] = []
+    private var feed: FeedWatch
+    private var restarts = 0
+
+    private static let keptCount = 12
+
+    init(_ command: TrialCommand) throws {
+        site = try command.site()
+        view = try site.view(command.account())
+        zone = try command.text("zone")
+        random = TestRandom(seed: try command.number("seed"))
+        feed = FeedWatch(EmbeddedBackend(site.records), view.database, zone)
+    }
+
+    mutating func run() throws {
+        try follow()
+        Line.say("ready")
+        let end = InputWatch()
+        var commit: UInt64 = 0
+        while !end.hasCome {
+            let next = try site.records.waitForCommit(after: commit, timeout: .milliseconds(200))
+            guard let next else { continue }
+            commit = next
+            try follow()
+            try feed.look()
+        }
+        try follow()
+        try feed.look()
+        let expired = try followKept()
+        Line.say("restarts", restarts)
+        Line.say("expired", expired)
+        Line.say("kept", kept.count)
+        Line.say("ready")
+        for (name, tag) in copy.tags { Line.say("\(name)=\(tag.text)") }
+        try site.close()
+    }
+
+    private mutating func follow() throws {
+        do throws(RecordError) {
+            var hasMore = true
+            while hasMore {
+                hasMore = try copy.turn(1 + random.below(9), view, zone)
+                keep()
+            }
+        } catch {
+            switch error.code {
+            case .changeTokenExpired:
+                (copy, restarts) = (ZoneCopy(), restarts + 1)
+                try follow()
+            // It is made again: then the token says that it is of its former life.
+            case .zoneNotFound, .unavailable: break
+            default: throw error
+            }
+        }
+    }
+
+    /// Keeps a copy now and then, in the middle of pages or behind the last.
+    private mutating func keep() {
+        guard random.isOne(in: 6) else { return }
+        guard kept.count == Self.keptCount else { return kept.append(copy) }
+        kept[random.below(kept.count)] = copy
+    }
+
+    /// Brings all copies that were kept to the end.
+    ///
+    /// - Returns: how many of them had to begin anew.
+    private func followKept() throws -> Int {
+        var expired = 0
+        for start in kept {
+            var late = start
+            do throws(RecordError) { while try late.turn(7, view, zone) {} } catch {
+                guard error.code == .changeTokenExpired else { throw error }
+                expired += 1
+                late = ZoneCopy()
+                while try late.turn(7, view, zone) {}
+            }
+            guard late.tags == copy.tags else {
+                throw WorkerFailure.impossible("a follower of \(zone) has skipped something")
+            }
+        }
+        return expired
+    }
+}
+
+/// What a follower has of a zone.
+private struct ZoneCopy {
+    private(set) var tags: [String: ChangeTag] = [:]
+    private var token: [UInt8]?
+
+    /// Takes the next page; `true` where there are more.
+    mutating func turn(
+        _ limit: Int, _ view: DatabaseView, _ zone: String
+    ) throws(RecordError) -> Bool {
+        let page = try view.changes(in: zone, since: token, limit: limit)
+        for (name, record) in page.changed {
+            let record = try record.get()
+            guard case .string = try record.value(of: "secret") else {
+                throw RecordError(.damaged, "follow zone \(zone): \(name) has no secret")
+            }
+            tags[name] = record.tag
+        }
+        for (name, _) in page.deleted { tags[name] = nil }
+        token = page.token
+        return page.hasMore
+    }
+}
+
+/// Looks whether the versions of a zone's feed rise, as the backend gives them.
+private struct FeedWatch {
+    private let backend: EmbeddedBackend
+    private let database: Database
+    private let zone: String
+    private var life: ZoneLife?
+    private var last: UInt64 = 0
+    private var head: UInt64 = 0
+
+    init(_ backend: EmbeddedBackend, _ database: Database, _ zone: String) {
+        (self.backend, self.database, self.zone) = (backend, database, zone)
+    }
+
+    mutating func look() throws {
+        guard let now = try backend.zone(named: zone, in: database).map({ ZoneLife($0) }) else {
+            return
+        }
+        if now != life { (life, last, head) = (now, 0, 0) }
+        while let page = try backend.changes(in: now, after: last, limit: 50) {
+            guard page.headVersion >= head else {
+                throw WorkerFailure.impossible("the head of \(zone) went back")
+            }
+            head = page.headVersion
+            for (_, record) in page.changes {
+                guard record.version > last, record.version <= head else {
+                    throw WorkerFailure.impossible("versions of \(zone) do not rise")
+                }
+                last = record.version
+            }
+            if !page.hasMore { return }
+        }
+    }
+}
+
+/// Whether the input has ended.
+private final class InputWatch: Sendable {
+    private let ended = Flag()
+
+    private final class Flag: Sendable {
+        let isSet = Atomic(false)
+    }
+
+    init() {
+        let ended = ended
+        Thread.detachNewThread {
+            Line.awaitEnd()
+            ended.isSet.store(true, ordering: .relaxed)
+        }
+    }
+
+    var hasCome: Bool { ended.isSet.load(ordering: .relaxed) }
+}

@@ -1,0 +1,99 @@
+import BullaRecords
+import BullaTestSupport
+
+/// A process of the record layer's tests: one job in one folder, which its arguments name.
+///
+///     BullaRecordsWorker <job> folder=<folder> [name=value ...]
+///
+/// Lines on standard output are `name=value` or `ready`. What goes wrong is told by the exit code,
+/// and to people on standard error.
+enum TrialProgram {
+    static func run(_ arguments: [String]) async -> WorkerExit {
+        guard let command = TrialCommand(arguments.dropFirst()) else { return .badCommand }
+        do {
+            try await perform(command)
+            return .done
+        } catch let failure as WorkerFailure {
+            Line.complain(failure.message)
+            return failure.exit
+        } catch {
+            Line.complain("\(error)")
+            return .storeFailed
+        }
+    }
+
+    private static func perform(_ command: TrialCommand) async throws {
+        switch command.job {
+        case .write:
+            var job = try WriteJob(command)
+            try job.run()
+        case .follow:
+            var job = try FollowJob(command)
+            try job.run()
+        case .batch: try BatchJob(command).run()
+        case .client: try await ClientJob(command).run()
+        case .canary: try await CanaryJob(command).run()
+        case .bare: try BareJob(command).run()
+        case .asset: try AssetJob(command).run()
+        }
+    }
+}
+
+/// A job with its values.
+struct TrialCommand {
+    enum Job: String {
+        /// Changes records of several zones, as often as it is told.
+        case write
+        /// Follows a zone until its input ends, and tells what it has of it.
+        case follow
+        /// Commits batches of a form that a test knows, until it is killed.
+        case batch
+        /// Keeps records of an account, whose keys are reset meanwhile.
+        case client
+        /// Does everything with canaries.
+        case canary
+        /// Reads everything that a backend can read that has no keys, and stays.
+        case bare
+        /// Takes a large file up, and reads it.
+        case asset
+    }
+
+    let job: Job
+    private let values: [String: String]
+
+    init?(_ arguments: ArraySlice<String>) {
+        guard let job = arguments.first.flatMap({ Job(rawValue: $0) }) else { return nil }
+        var values: [String: String] = [:]
+        for argument in arguments.dropFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            values[String(parts[0])] = String(parts[1])
+        }
+        self.job = job
+        self.values = values
+    }
+
+    func text(_ name: String) throws -> String {
+        guard let text = values[name] else { throw Self.missing(name) }
+        return text
+    }
+
+    func number(_ name: String) throws -> Int {
+        guard let number = Int(try text(name)) else { throw Self.missing(name) }
+        return number
+    }
+
+    /// The account that a value names by its user record.
+    func account() throws -> AccountIdentifier {
+        guard let account = AccountIdentifier(userRecordName: try text("account")) else {
+            throw Self.missing("account")
+        }
+        return account
+    }
+
+    func site() throws -> TrialSite { try TrialSite(text("folder")) }
+
+    private static func missing(_ name: String) -> WorkerFailure {
+        WorkerFailure(exit: .badCommand, message: "there is no \(name)")
+    }
+}

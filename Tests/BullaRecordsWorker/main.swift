@@ -1,0 +1,3 @@
+import BullaTestSupport
+
+await TrialProgram.run(CommandLine.arguments).leave()
