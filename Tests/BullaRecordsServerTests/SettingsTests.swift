@@ -1,4 +1,5 @@
 import BullaRecordsServer
+import BullaRecordsWeb
 import Testing
 
 @Suite("Settings of the service")
