@@ -41,13 +41,15 @@ struct ChunkSealer: Sendable {
     ) throws(CipherError) -> [UInt8] {
         let context = context(index, isLast: isLast)
         let key = try RecordKey.random(wrapper, context)
-        let count = chunk.count + ItemCipher.extraByteCount
-        let sealed = try [UInt8](byteCount: count) { sealed throws(CipherError) in
+        let count = chunk.count + Self.extraByteCount
+        return try [UInt8](byteCount: count) { sealed throws(CipherError) in
+            key.wrap.withView { sealed.copy($0, to: 0) }
+            let wrapByteCount = RecordKey.wrappedByteCount
+            let item = sealed.slice(wrapByteCount, count - wrapByteCount)
             try chunk.withView { chunk throws(CipherError) in
-                try seal(chunk, key, context, into: sealed)
+                try seal(chunk, key, context, into: item)
             }
         }
-        return key.wrap + sealed
     }
 
     private func seal(

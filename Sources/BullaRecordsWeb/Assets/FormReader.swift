@@ -65,26 +65,41 @@ package struct FormReader {
 
     /// Reads up to the next boundary.
     private mutating func readBody(_ rest: inout ArraySlice<UInt8>, _ sink: Sink) throws(WebError) {
-        while !rest.isEmpty {
-            if matchedCount == 0 {
-                let end = rest.firstIndex(of: delimiter[0]) ?? rest.endIndex
-                if rest.startIndex < end { try sink(rest[..<end]) }
-                rest = rest[end...]
-            }
-            while matchedCount < delimiter.count, rest.first == delimiter[matchedCount] {
-                matchedCount += 1
-                rest = rest.dropFirst()
-            }
-            if matchedCount == delimiter.count {
-                (matchedCount, state) = (0, .boundaryEnd([]))
-                return
-            }
-            guard !rest.isEmpty, matchedCount > 0 else { continue }
-            // It was none. The delimiter has its first byte nowhere else, so that the next one
-            // begins here at the earliest.
+        if matchedCount > 0 {
+            match(&rest)
+            guard matchedCount < delimiter.count else { return beginBoundaryEnd() }
+            guard !rest.isEmpty else { return }
+            // It was none.
             try sink(delimiter[..<matchedCount])
             matchedCount = 0
         }
+        var place = rest.startIndex
+        while let start = rest[place...].firstIndex(of: delimiter[0]) {
+            var tail = rest[start...]
+            match(&tail)
+            guard matchedCount < delimiter.count, !tail.isEmpty else {
+                if rest.startIndex < start { try sink(rest[..<start]) }
+                rest = tail
+                if matchedCount == delimiter.count { beginBoundaryEnd() }
+                return
+            }
+            // The delimiter has its first byte nowhere else: the next one begins behind this.
+            (place, matchedCount) = (tail.startIndex, 0)
+        }
+        if !rest.isEmpty { try sink(rest) }
+        rest = []
+    }
+
+    /// Takes what goes on with the delimiter.
+    private mutating func match(_ rest: inout ArraySlice<UInt8>) {
+        while matchedCount < delimiter.count, rest.first == delimiter[matchedCount] {
+            matchedCount += 1
+            rest = rest.dropFirst()
+        }
+    }
+
+    private mutating func beginBoundaryEnd() {
+        (matchedCount, state) = (0, .boundaryEnd([]))
     }
 
     /// Reads the rest of a boundary's line: two hyphens behind the last, blanks behind another.
