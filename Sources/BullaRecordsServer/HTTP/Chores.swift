@@ -38,13 +38,17 @@ struct Tidying: Service {
     }
 }
 
-/// Says that the service is not ready as soon as it is told to stop.
-struct ReadinessWatch: Service {
+/// As soon as the service is told to stop: says that it is not ready, and lets clients that wait
+/// for changes go.
+struct StopWatch: Service {
     let readiness: Readiness
+    let courier: WebCourier
+    let workers: NIOThreadPool
 
     func run() async throws {
         try? await gracefulShutdown()
         readiness.set(false)
+        try await workers.runIfActive { courier.end() }
     }
 }
 

@@ -13,6 +13,7 @@ internal import NIOPosix
 struct HTTPFront: Sendable {
     let service: WebService
     let desk: SignInDesk
+    let courier: WebCourier
     let limits: ServiceLimits
     let budget: FlightBudget
     /// How many files are on their way.
@@ -33,10 +34,21 @@ struct HTTPFront: Sendable {
         case .operation: try await operate(request, writer, course)
         case .upload: try await upload(request, writer, course)
         case .download: try await download(request, writer, course)
-        case .courier:
-            try await answer(
-                WebAnswer(WebError(.notFound, "there is nothing at this path")), writer, course)
+        case .courier: try await wait(request, writer, course)
         }
+    }
+
+    /// Answers when something has changed; the connection ends with the answer.
+    private func wait(
+        _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
+    ) async throws {
+        let (asked, wait) = (WebRequest(request, course.target), CourierWait())
+        let found = try await request.body.consumeWithInboundCloseHandler { _ in
+            await wait.answer(asked, courier, workers)
+        } onInboundClosed: {
+            wait.end()
+        }
+        try await answer(found, writer, course)
     }
 
     private func operate(

@@ -68,7 +68,8 @@ package struct RecordService: Sendable {
         }
         if settings.adminPort != 0 { services.append(adminServer()) }
         // The last one is the first to be told of a stop.
-        services.append(ReadinessWatch(readiness: readiness))
+        services.append(
+            StopWatch(readiness: readiness, courier: front.courier, workers: workers))
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(settings.timeouts.stop)
@@ -97,7 +98,8 @@ package struct RecordService: Sendable {
             book, failuresPerMinute: limits.failuresPerMinute,
             passwordCount: limits.passwordCount, clock: clock)
         return HTTPFront(
-            service: service, desk: desk, limits: limits, budget: budget,
+            service: service, desk: desk, courier: WebCourier(service), limits: limits,
+            budget: budget,
             transfers: FlightBudget(limits.transferCount), metrics: metrics,
             workers: workers, logger: logger)
     }

@@ -1,0 +1,50 @@
+#if Service
+internal import BullaRecordsWeb
+internal import NIOPosix
+internal import Synchronization
+
+/// A client that waits for changes, until there are some, it has waited long enough, or it goes.
+final class CourierWait: Sendable {
+    private enum State {
+        case beginning
+        case waiting(WebCourier.Waiting)
+        case gone
+    }
+
+    private let state = Mutex(State.beginning)
+
+    /// - Parameter workers: look at the store, and do not wait themselves.
+    func answer(
+        _ request: WebRequest, _ courier: WebCourier, _ workers: NIOThreadPool
+    ) async -> WebAnswer {
+        await withCheckedContinuation { continuation in
+            workers.submit { work in
+                guard case .active = work else {
+                    continuation.resume(returning: .busy)
+                    return
+                }
+                self.note(courier.ask(request) { continuation.resume(returning: $0) })
+            }
+        }
+    }
+
+    private func note(_ waiting: WebCourier.Waiting) {
+        let isGone = state.withLock { state in
+            if case .gone = state { return true }
+            state = .waiting(waiting)
+            return false
+        }
+        if isGone { waiting.cancel() }
+    }
+
+    /// The client has gone.
+    func end() {
+        let waiting = state.withLock { state -> WebCourier.Waiting? in
+            defer { state = .gone }
+            if case .waiting(let waiting) = state { return waiting }
+            return nil
+        }
+        waiting?.cancel()
+    }
+}
+#endif
