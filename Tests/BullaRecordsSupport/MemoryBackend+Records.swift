@@ -134,6 +134,7 @@ extension MemoryBackend.State {
             let row = zone.rows[item.name]
             lost.formUnion(row?.entry?.assets ?? [])
             zone.head.version += 1
+            zone.head.count(item.entry, insteadOf: row?.entry)
             let content: StoredRecord.Content =
                 if let entry = item.entry { .record(entry.bytes) } else {
                     .deleted(type: row?.type ?? "", time: batch.time)

@@ -32,6 +32,8 @@ package struct RecordEntry: Hashable, Sendable {
     package var references: Set<ReferenceEdge>
     /// The assets that it holds, which are freed with the last record that does.
     package var assets: Set<RandomIdentifier>
+    /// How many bytes these assets have.
+    package var assetByteCount: UInt64 = 0
 
     package init(
         _ bytes: [UInt8], type: String, tag: ChangeTag, indexes: Set<[UInt8]> = [],
@@ -39,6 +41,12 @@ package struct RecordEntry: Hashable, Sendable {
     ) {
         (self.bytes, self.type, self.tag) = (bytes, type, tag)
         (self.indexes, self.references, self.assets) = (indexes, references, assets)
+    }
+
+    /// What it counts for in ``StoredZone/byteCount``.
+    package var byteCount: UInt64 {
+        let (sum, isBeyond) = UInt64(bytes.count).addingReportingOverflow(assetByteCount)
+        return isBeyond ? .max : sum
     }
 }
 

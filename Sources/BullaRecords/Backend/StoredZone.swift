@@ -10,6 +10,8 @@ package struct StoredZone: Hashable, Sendable {
     package var epoch: UInt32
     /// The zone's keys, wrapped, and who takes part: the core's, and sealed or signed by it.
     package var keys: [UInt8]
+    /// How many bytes its records have, with the assets that each of them holds.
+    package var byteCount: UInt64 = 0
 
     package init(
         _ database: Database, name: String, incarnation: RandomIdentifier, version: UInt64 = 0,
@@ -20,6 +22,16 @@ package struct StoredZone: Hashable, Sendable {
     }
 
     package var identifier: ZoneIdentifier { ZoneIdentifier(name, owner: database.owner) }
+}
+
+extension StoredZone {
+    /// Counts what stands in the place of a record.
+    package mutating func count(_ entry: RecordEntry?, insteadOf former: RecordEntry?) {
+        // A count that is damaged is a wrong count, and no reason to fail.
+        byteCount -= min(former?.byteCount ?? 0, byteCount)
+        let (sum, isBeyond) = byteCount.addingReportingOverflow(entry?.byteCount ?? 0)
+        byteCount = isBeyond ? .max : sum
+    }
 }
 
 /// One life of one zone, as a backend is asked for it.

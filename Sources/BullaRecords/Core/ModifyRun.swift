@@ -80,6 +80,7 @@ struct ModifyRun {
     ) throws(RecordError) -> Bool {
         guard let version = try schemaVersion(plan, known) else { return false }
         let batch = try plan.batch(schemaVersion: version)
+        try checkQuota(batch)
         switch try outcome(of: batch) {
         case .committed:
             for item in plan.items {
@@ -101,6 +102,20 @@ struct ModifyRun {
             try core.schemas.reload()
             return false
         case .otherEpoch, .otherHead, .noZone: return false
+        }
+    }
+
+    /// Refuses a batch that brings more than its database's owner has room for.
+    ///
+    /// What others commit at this moment is not seen: they may go beyond by as much.
+    private func checkQuota(_ batch: BackendBatch) throws(RecordError) {
+        guard let limit = core.limits.accountByteCount, !view.database.isPublic else { return }
+        let brought = batch.changes.compactMap { $0.entry?.byteCount }.clampedSum
+        guard brought > 0 else { return }
+        let held = try core.backend.zones(in: batch.zone.database).map(\.byteCount).clampedSum
+        guard held < limit, brought <= limit - held else {
+            throw RecordError(
+                .quotaExceeded, "save records: the account has no room left of \(limit) bytes")
         }
     }
 
@@ -134,6 +149,16 @@ struct ModifyRun {
         let current = stored?.bytes.flatMap { try? zone.record($0, item.name) }
         results[index] = .failed(
             RefusedChange.changed(item.name, isGone: current == nil), current: current)
+    }
+}
+
+extension [UInt64] {
+    /// The sum, or the largest number where it is beyond.
+    fileprivate var clampedSum: UInt64 {
+        reduce(0) { sum, number in
+            let (next, isBeyond) = sum.addingReportingOverflow(number)
+            return isBeyond ? .max : next
+        }
     }
 }
 

@@ -65,6 +65,8 @@ package struct RecordLimits: Sendable {
     package var assetByteCount: UInt64 = 50 << 20
     /// How long chunks wait for a record, in milliseconds: an hour.
     package var orphanMemory: Int64 = 3_600_000
+    /// Bytes of one account's records and assets; `nil`: as many as there is room for.
+    package var accountByteCount: UInt64?
     /// Records that refer to one by an action that deletes them.
     package var referrerCount = 750
     /// Places of an index that one page of a query looks at.

@@ -52,7 +52,10 @@ struct RecordFinder {
         _ value: RecordValue, _ field: String, _ entry: inout RecordEntry
     ) throws(RecordError) {
         switch value {
-        case .asset(let asset): entry.assets.insert(asset.asset)
+        case .asset(let asset):
+            guard entry.assets.insert(asset.asset).inserted else { return }
+            let (sum, isBeyond) = entry.assetByteCount.addingReportingOverflow(asset.byteCount)
+            entry.assetByteCount = isBeyond ? .max : sum
         case .reference(let reference):
             guard reference.record.zone == zone else {
                 guard reference.action == .none else {

@@ -103,6 +103,7 @@ extension WriteTransaction {
         let first = head.version + 1
         for (item, former) in zip(batch.changes, rows) {
             head.version += 1
+            head.count(item.entry, insteadOf: former?.entry)
             try replace(former, item, version: head.version, batch)
         }
         try put(head)

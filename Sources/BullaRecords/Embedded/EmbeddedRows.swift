@@ -7,6 +7,7 @@ enum ZoneRow {
         var bytes = zone.incarnation.bytes
         bytes.append(number: zone.version)
         bytes.append(number: zone.epoch)
+        bytes.append(number: zone.byteCount)
         bytes.append(counted: zone.keys)
         return bytes
     }
@@ -18,11 +19,14 @@ enum ZoneRow {
             var cursor = ByteCursor(view)
             guard let incarnation = cursor.nextIdentifier(),
                 let version = cursor.next(UInt64.self), let epoch = cursor.next(UInt32.self),
-                let keys = cursor.nextCounted(), cursor.isAtEnd
+                let byteCount = cursor.next(UInt64.self), let keys = cursor.nextCounted(),
+                cursor.isAtEnd
             else { return nil }
-            return StoredZone(
+            var zone = StoredZone(
                 database, name: name, incarnation: incarnation, version: version, epoch: epoch,
                 keys: keys.copied())
+            zone.byteCount = byteCount
+            return zone
         }
         guard let zone else { throw RecordError(.damaged, "read zone \(name): its head is cut") }
         return zone
@@ -84,6 +88,7 @@ struct RecordRow {
             }
             bytes.append(number: UInt32(entry.assets.count))
             for asset in entry.assets { bytes += asset.bytes }
+            bytes.append(number: entry.assetByteCount)
         }
         return bytes
     }
@@ -135,6 +140,8 @@ struct RecordRow {
             guard let asset = cursor.nextIdentifier() else { return nil }
             entry.assets.insert(asset)
         }
+        guard let assetByteCount = cursor.next(UInt64.self) else { return nil }
+        entry.assetByteCount = assetByteCount
         return .entry(entry)
     }
 

@@ -43,6 +43,8 @@ package struct ServiceLimits: Hashable, Sendable {
     /// Bytes of a record, and of an asset.
     package var recordByteCount = 1 << 20
     package var assetByteCount = 50 << 20
+    /// Mebibytes of all records and assets of an account; 0: as many as there is room for.
+    package var accountMebibytes = 1_024
     /// Connections at once; those beyond wait to be accepted.
     package var connectionCount = 1_024
     /// Assets that are being taken up or sent at once.
@@ -66,6 +68,7 @@ package struct ServiceLimits: Hashable, Sendable {
         limits.answerCount = resultCount
         limits.recordByteCount = recordByteCount
         limits.assetByteCount = UInt64(assetByteCount)
+        limits.accountByteCount = accountMebibytes == 0 ? nil : UInt64(accountMebibytes) << 20
         return limits
     }
 

@@ -37,6 +37,9 @@ extension Setting {
         .count(
             "limits.assetBytes", \.limits.assetByteCount, 1_024...(1 << 40), "Bytes of an asset."),
         .count(
+            "limits.accountMebibytes", \.limits.accountMebibytes, 0...(1 << 40),
+            "MiB of all records and assets of an account; 0: as many as there is room for."),
+        .count(
             "limits.connections", \.limits.connectionCount, 1...100_000, "Connections at once."),
         .count(
             "limits.transfers", \.limits.transferCount, 1...10_000,

@@ -124,6 +124,10 @@ package struct BackendBench {
         try backend.records([name], in: zone).first ?? nil
     }
 
+    package func byteCount(of zone: ZoneLife) throws -> UInt64? {
+        try backend.zone(named: zone.name, in: zone.database)?.byteCount
+    }
+
     package func headVersion(of zone: ZoneLife) throws -> UInt64? {
         try backend.zone(named: zone.name, in: zone.database)?.version
     }

@@ -55,7 +55,32 @@ extension ConformanceCheck {
             #expect(try bench.backend.rekey(next, from: zone.keys, formerEpoch: 1))
             #expect(try !bench.backend.rekey(next, from: zone.keys, formerEpoch: 1))
             next.version = 1
+            next.byteCount =
+                try bench.backend.zone(named: zone.name, in: zone.database)?.byteCount ?? 0
             #expect(try bench.backend.zone(named: zone.name, in: zone.database) == next)
+        },
+        ConformanceCheck("a zone counts the bytes of its records and of their assets") {
+            bench throws in
+            let zone = try bench.zone()
+            #expect(try bench.byteCount(of: zone) == 0)
+            var (first, second) = (bench.entry(), bench.entry())
+            (first.assetByteCount, second.assetByteCount) = (1_000, 1 << 40)
+            try bench.commit([.init("a", expected: .nothing, entry: first)], in: zone)
+            #expect(try bench.byteCount(of: zone) == first.byteCount)
+            #expect(first.byteCount == UInt64(first.bytes.count) + 1_000)
+            try bench.commit(
+                [
+                    .init("a", expected: .anything, entry: second),
+                    .init("b", expected: .anything, entry: first),
+                ], in: zone)
+            #expect(try bench.byteCount(of: zone) == first.byteCount + second.byteCount)
+            // What is refused is not counted.
+            try bench.commit([.init("c", expected: .tag(bench.tag()), entry: first)], in: zone)
+            try bench.commit([.init("a", expected: .anything, entry: nil)], in: zone)
+            #expect(try bench.byteCount(of: zone) == first.byteCount)
+            try bench.commit([.init("a", expected: .anything, entry: nil)], in: zone)
+            try bench.commit([.init("b", expected: .anything, entry: nil)], in: zone)
+            #expect(try bench.byteCount(of: zone) == 0)
         },
         ConformanceCheck("a zone that is not there gets no keys and is not deleted") {
             bench throws in
