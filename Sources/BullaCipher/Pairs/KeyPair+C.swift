@@ -69,6 +69,9 @@ package struct KeyPair: ~Copyable, Sendable {
         return agreed
     }
 
+    /// Wipes the private key: work with it is refused from then on.
+    package borrowing func wipe() { secret.wipe() }
+
     /// The 64 bytes of a signature.
     package borrowing func sign(_ message: ByteView) throws(CipherError) -> [UInt8] {
         precondition(kind == .signature, "a pair for agreement signs nothing")

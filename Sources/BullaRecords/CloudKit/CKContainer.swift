@@ -66,8 +66,7 @@ public final class CKContainer: Sendable {
     /// What belongs to whoever is signed in, and opens under that account's keys alone.
     public var privateCloudDatabase: CKDatabase { database(with: .private) }
 
-    /// What others share with whoever is signed in: nothing in this version, which refuses it with
-    /// ``CKError/Code/invalidArguments``.
+    /// What others share with whoever is signed in, and has accepted.
     public var sharedCloudDatabase: CKDatabase { database(with: .shared) }
 
     /// One of the three databases.

@@ -89,6 +89,8 @@ extension CKError {
                 case .invalidArguments: .invalidArguments
                 case .permissionFailure: .permissionFailure
                 case .notAuthenticated, .authenticationFailed: .notAuthenticated
+                case .participantUnknown: .participantMayNeedVerification
+                case .tooManyParticipants: .tooManyParticipants
                 case .quotaExceeded: .quotaExceeded
                 case .limitExceeded: .limitExceeded
                 case .referenceViolation: .referenceViolation

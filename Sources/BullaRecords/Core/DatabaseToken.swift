@@ -8,7 +8,7 @@ internal import BullaMemory
 ///         1  version: 1
 ///        16  timeline: the life of the store, which a restore ends
 ///         4  how many zones
-///         n  each: incarnation 16, the newest change that was seen 8, name
+///         n  each: incarnation 16, the newest change that was seen 8, name, owner 16
 ///        32  HMAC of all that and of the database
 ///
 /// There is no counter of a database as a whole: zones that lie on different machines have no order
@@ -21,6 +21,7 @@ struct DatabaseToken: Hashable, Sendable {
 
     struct Seen: Hashable, Sendable {
         let name: String
+        let owner: AccountIdentifier
         let change: UInt64
     }
 
@@ -28,9 +29,7 @@ struct DatabaseToken: Hashable, Sendable {
         (self.timeline, self.zones) = (timeline, zones)
     }
 
-    func bytes(
-        _ database: Database, _ container: ContainerKeys
-    ) throws(RecordError) -> [UInt8] {
+    func bytes(_ view: DatabaseView) throws(RecordError) -> [UInt8] {
         var bytes: [UInt8] = [Self.version]
         bytes += timeline.bytes
         bytes.append(number: UInt32(zones.count))
@@ -38,17 +37,16 @@ struct DatabaseToken: Hashable, Sendable {
             bytes += zone.bytes
             bytes.append(number: seen.change)
             bytes.append(text: seen.name)
+            bytes += seen.owner.identifier.bytes
         }
-        return try Self.voucher(database, container).vouched(bytes)
+        return try Self.voucher(view).vouched(bytes)
     }
 
     /// The token that a caller has kept.
     ///
     /// - Throws: `invalidArguments` for bytes that are none, or of another database.
-    init(
-        _ bytes: [UInt8], _ database: Database, _ container: ContainerKeys
-    ) throws(RecordError) {
-        guard let body = try Self.voucher(database, container).body(of: bytes),
+    init(_ bytes: [UInt8], _ view: DatabaseView) throws(RecordError) {
+        guard let body = try Self.voucher(view).body(of: bytes),
             let token = body.withView({ Self.token($0) })
         else { throw RecordError(.invalidArguments, "follow a database: the token is none of it") }
         self = token
@@ -62,18 +60,18 @@ struct DatabaseToken: Hashable, Sendable {
         var token = DatabaseToken(timeline: timeline)
         for _ in 0..<count {
             guard let zone = cursor.nextIdentifier(), let change = cursor.next(UInt64.self),
-                let name = cursor.nextText()
+                let name = cursor.nextText(), let owner = cursor.nextIdentifier()
             else { return nil }
-            token.zones[zone] = Seen(name: name, change: change)
+            token.zones[zone] = Seen(
+                name: name, owner: AccountIdentifier(owner), change: change)
         }
         return cursor.isAtEnd ? token : nil
     }
 
-    private static func voucher(
-        _ database: Database, _ container: ContainerKeys
-    ) -> Voucher {
-        var tuple = ByteTuple("bulla records database token v1", database.place)
-        tuple.append(database.owner)
-        return Voucher(container.tokens, tuple)
+    private static func voucher(_ view: DatabaseView) -> Voucher {
+        var tuple = ByteTuple("bulla records database token v1", view.database.place)
+        tuple.append(view.home)
+        tuple.append(view.scope.name)
+        return Voucher(view.core.container.tokens, tuple)
     }
 }

@@ -31,13 +31,12 @@ extension DatabaseView {
     ) throws(RecordError) -> DatabaseChanges {
         let timeline = try core.backend.timeline()
         let former = try token.map { bytes throws(RecordError) in
-            try DatabaseToken(bytes, database, core.container)
+            try DatabaseToken(bytes, self)
         }
         if let former, former.timeline != timeline {
             throw RecordError(.changeTokenExpired, "follow a database: it was restored")
         }
-        let zones = try core.backend.zones(in: database)
-            .filter { $0.name != ZoneIdentifier.defaultName }
+        let zones = try followedZones()
         var next = former ?? DatabaseToken(timeline: timeline)
         var changes = DatabaseChanges()
         let limit = max(min(limit ?? core.limits.answerCount, core.limits.answerCount), 1)
@@ -49,8 +48,14 @@ extension DatabaseView {
             }
             try note(zone, &next, &changes)
         }
-        changes.token = try next.bytes(database, core.container)
+        changes.token = try next.bytes(self)
         return changes
+    }
+
+    private func followedZones() throws(RecordError) -> [StoredZone] {
+        if scope == .shared { return try sharedHeads() }
+        return try core.backend.zones(in: database)
+            .filter { $0.name != ZoneIdentifier.defaultName }
     }
 
     /// Tells of zones that the follower knows and that are not there any more.
@@ -67,7 +72,7 @@ extension DatabaseView {
                 return
             }
             token.zones[incarnation] = nil
-            changes.gone.append((ZoneIdentifier(seen.name, owner: database.owner), .deleted))
+            changes.gone.append((ZoneIdentifier(seen.name, owner: seen.owner), .deleted))
         }
     }
 
@@ -79,13 +84,15 @@ extension DatabaseView {
             throw RecordError(
                 .zoneRolledBack, "follow zone \(zone.name): it is older than the token")
         }
+        guard let owner = zone.database.owner else { return }
         if try isReset(zone) {
             // Told each time, until the zone is made again.
             changes.gone.append((zone.identifier, .encryptedDataReset))
         } else if seen?.change != zone.version {
             changes.changed.append(zone.identifier)
         }
-        token.zones[zone.incarnation] = DatabaseToken.Seen(name: zone.name, change: zone.version)
+        token.zones[zone.incarnation] = DatabaseToken.Seen(
+            name: zone.name, owner: owner, change: zone.version)
     }
 
     private func isReset(_ zone: StoredZone) throws(RecordError) -> Bool {

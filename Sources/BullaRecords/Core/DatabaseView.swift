@@ -1,21 +1,44 @@
 /// A database as one session sees it: its zones.
+///
+/// The shared database of an account has zones of others. Its view is of one owner at a time:
+/// ``zones(of:)`` gives that of another.
 package struct DatabaseView: Sendable {
     package let core: RecordCore
+    package let scope: DatabaseScope
+    /// Where the zones lie that the view names: what is sealed is bound to it, whoever looks.
     package let database: Database
     package let session: Session
 
-    init(_ core: RecordCore, _ database: Database, _ session: Session) {
-        (self.core, self.database, self.session) = (core, database, session)
+    init(
+        _ core: RecordCore, _ scope: DatabaseScope, _ database: Database, _ session: Session
+    ) {
+        (self.core, self.scope) = (core, scope)
+        (self.database, self.session) = (database, session)
     }
 
     /// The keys that zones are opened with; none in the public database.
-    private var keys: AccountKeys? {
+    var keys: AccountKeys? {
         if !database.isPublic, case .account(let keys) = session { keys } else { nil }
     }
 
+    /// The account whose zones it is that name no owner; `nil` in the public database.
+    package var home: AccountIdentifier? { scope == .public ? nil : session.account }
+
+    /// The database, for zones of an owner; `nil` is whoever asks, or the public.
+    ///
+    /// - Throws: `zoneNotFound` where such zones are in another database.
+    package func zones(of owner: AccountIdentifier?) throws(RecordError) -> DatabaseView {
+        let owner = owner ?? home
+        guard (owner == home) != (scope == .shared) else {
+            throw RecordError(.zoneNotFound, "use a zone: its owner has none in this database")
+        }
+        return DatabaseView(core, scope, Database(core.place, owner: owner), session)
+    }
+
     /// All zones, in the order of their names; the default zone is one of them, whether anything
-    /// was written to it or not.
+    /// was written to it or not, but not of the shared database.
     package func zones() throws(RecordError) -> [ZoneIdentifier] {
+        guard scope != .shared else { return try sharedZones() }
         var names = try core.backend.zones(in: database).map(\.name)
         if !names.contains(ZoneIdentifier.defaultName) {
             names.insert(ZoneIdentifier.defaultName, at: 0)
@@ -25,8 +48,13 @@ package struct DatabaseView: Sendable {
 
     /// Makes a zone; one that is there stays as it is.
     ///
-    /// - Throws: `invalidArguments` for a name that no zone may have, and in the public database.
+    /// - Throws: `invalidArguments` for a name that no zone may have, and in the public database;
+    ///   `permissionFailure` in the shared one.
     package func createZone(_ name: String) throws(RecordError) {
+        guard scope != .shared else {
+            throw RecordError(
+                .permissionFailure, "make zone \(name): the shared database has others' zones")
+        }
         guard let keys else {
             throw RecordError(
                 .invalidArguments, "make zone \(name): the public database has one zone")
@@ -37,11 +65,12 @@ package struct DatabaseView: Sendable {
         _ = try make(name, keys)
     }
 
-    /// Ends a zone, with all that is in it.
+    /// Ends a zone, with all that is in it; in the shared database, leaves it.
     ///
     /// - Throws: `zoneNotFound`; `invalidArguments` for the default zone, unless its keys were
     ///   reset: it is made again when it is used.
     package func deleteZone(_ name: String) throws(RecordError) {
+        guard scope != .shared else { return try leave(name) }
         let head = try core.backend.zone(named: name, in: database)
         if name == ZoneIdentifier.defaultName {
             guard let head, try isReset(head) else {
@@ -85,7 +114,9 @@ package struct DatabaseView: Sendable {
     /// - Throws: `zoneNotFound`; `encryptedDataReset`.
     func zone(_ name: String) throws(RecordError) -> ZoneState {
         var head = try core.backend.zone(named: name, in: database)
-        if head == nil, name == ZoneIdentifier.defaultName { head = try make(name, keys) }
+        if head == nil, name == ZoneIdentifier.defaultName, scope != .shared {
+            head = try make(name, keys)
+        }
         guard let head else { throw Self.notFound(name) }
         return try state(of: head)
     }
@@ -93,6 +124,7 @@ package struct DatabaseView: Sendable {
     /// - Throws: `encryptedDataReset`; `damaged` where the head is not its owner's.
     func state(of head: StoredZone) throws(RecordError) -> ZoneState {
         guard let keys else { return ZoneState(public: head, core) }
-        return try ZoneState(head, core, keys)
+        return scope == .shared
+            ? try ZoneState(shared: head, core, keys) : try ZoneState(head, core, keys)
     }
 }

@@ -50,6 +50,9 @@ struct ModifyPlan {
 
     /// Plans one change.
     mutating func add(_ change: RecordChange, _ index: Int) throws(RefusedChange) {
+        do throws(RecordError) { try ShareRules(view, zone).check(change) } catch {
+            throw RefusedChange(error: error)
+        }
         switch change.kind {
         case .save(let save): try add(save, change.name, index)
         case .delete(let condition): try delete(change.name, condition, index)
@@ -141,7 +144,7 @@ struct ModifyPlan {
                 "save record \(draft.name): it has \(opened.record.bytes.count) bytes; the limit "
                     + "is \(core.limits.recordByteCount)")
         }
-        return Record(RecordIdentifier(draft.name, in: zone.identifier), opened)
+        return zone.record(opened, draft.name)
     }
 
     private func entry(_ record: Record) throws(RecordError) -> RecordEntry {
@@ -152,8 +155,13 @@ struct ModifyPlan {
     private mutating func accept(
         _ draft: RecordDraft, _ current: Record?, _ index: Int
     ) throws(RecordError) {
-        let shapes = draft.shapes(current)
+        var shapes = draft.shapes(current)
         let type = schema.types[draft.type]
+        if draft.type == SystemType.share {
+            // Every schema has the type, with the fields that are the system's.
+            shapes = shapes.filter { SystemType.shareFields[$0.key] != $0.value }
+            if shapes.isEmpty { return }
+        }
         let isKnown = shapes.allSatisfy { name, shape in
             if case .known = type?.check(name, shape) { true } else { false }
         }
@@ -256,6 +264,13 @@ extension ModifyPlan {
                 name: parent.name, index: nil, expected: .tag(current.tag), record: record,
                 entry: try entry(record)))
         return true
+    }
+
+    /// Plans that the zone's share gets another tag, so that followers look at it again.
+    ///
+    /// - Returns: whether it is there.
+    mutating func touchShare() throws(RecordError) -> Bool {
+        try touch(RecordIdentifier(ZoneSharing.recordName, in: zone.identifier))
     }
 
     /// The batch that makes the plan true.

@@ -30,11 +30,15 @@ struct ModifyRun {
     private static let overtaken = RecordError(
         .unavailable, "change records: others change them all the time", retryAfter: 1)
 
+    static let batchFailed = RecordError(
+        .batchFailed, "change records: another change of the batch failed")
+
     /// Plans and commits what is left; `true` when every change has its result.
     private mutating func attempt() throws(RecordError) -> Bool {
         let left = results.indices.filter { results[$0] == nil }
         guard !left.isEmpty else { return true }
         let zone = try view.zone(zoneName)
+        try zone.checkWrite()
         let known = try core.schemas.current()
         var plan = try ModifyPlan(view, zone, known.schema, left.map { changes[$0].name })
         for index in left {
@@ -46,8 +50,36 @@ struct ModifyRun {
         try refuse(plan.settle())
         for index in plan.idleDeletions { results[index] = .deleted }
         if giveUpWhereAtomic() { return true }
+        // The head changes before the records: under its next epoch everything is planned anew.
+        if try changeHead(zone) {
+            for index in plan.idleDeletions { results[index] = nil }
+            return false
+        }
         guard !plan.items.isEmpty else { return true }
         return try commit(plan, zone, known)
+    }
+
+    /// Makes the zone's head say who is to take part, and begins the epoch that is due.
+    ///
+    /// - Returns: whether it has changed, by this run or by somebody else.
+    private mutating func changeHead(_ zone: ZoneState) throws(RecordError) -> Bool {
+        let index = changes.firstIndex { $0.name == ZoneSharing.recordName }
+        guard index != nil || zone.keyring?.isEpochDue == true, zone.participant == nil,
+            var edit = ShareEdit(zone, view)
+        else { return false }
+        if let index, results[index]?.error == nil {
+            do throws(RecordError) {
+                switch changes[index].kind {
+                case .save(let save): try edit.share(with: save.participants)
+                case .delete: edit.end()
+                }
+            } catch {
+                guard error.code != .unavailable else { throw error }
+                results[index] = .failed(error, current: nil)
+                return true
+            }
+        }
+        return try edit.commit()
     }
 
     /// Whether another process has changed the schema that refused something.
@@ -68,9 +100,8 @@ struct ModifyRun {
     /// Refuses everything where one change of an atomic batch was refused.
     private mutating func giveUpWhereAtomic() -> Bool {
         guard isAtomic, results.contains(where: { $0?.error != nil }) else { return false }
-        let error = RecordError(.batchFailed, "change records: another change of the batch failed")
         for index in results.indices where results[index]?.error == nil {
-            results[index] = .failed(error, current: nil)
+            results[index] = .failed(Self.batchFailed, current: nil)
         }
         return true
     }
@@ -182,7 +213,7 @@ extension DatabaseView {
     ///   - atomically: whether all are made or none; in the default zone each stands for itself.
     /// - Returns: for each change, what became of it.
     /// - Throws: what fails for all: `zoneNotFound`, `encryptedDataReset`, `limitExceeded`,
-    ///   `permissionFailure`, `unavailable`.
+    ///   `permissionFailure`, `participantUnknown`, `unavailable`.
     package func modify(
         _ changes: [RecordChange], in zone: String, atomically: Bool = false
     ) throws(RecordError) -> [ChangeResult] {
@@ -199,6 +230,9 @@ extension DatabaseView {
             throw RecordError(.permissionFailure, "change records: nobody has signed in")
         }
         let isAtomic = atomically && zone != ZoneIdentifier.defaultName
+        if scope == .shared, let place = changes.firstIndex(where: \.isDeletionOfShare) {
+            return try modify(changes, in: zone, isAtomic: isAtomic, leavingBy: place)
+        }
         var run = ModifyRun(self, zone, changes, isAtomic: isAtomic)
         return try run.run()
     }

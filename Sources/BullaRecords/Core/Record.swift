@@ -4,16 +4,21 @@
 package struct Record: Sendable {
     package let identifier: RecordIdentifier
     package let opened: OpenedRecord
+    /// Who takes part in its zone; `nil` where the zone is not shared.
+    package let sharing: ZoneSharing?
 
-    init(_ identifier: RecordIdentifier, _ opened: OpenedRecord) {
-        (self.identifier, self.opened) = (identifier, opened)
+    init(_ identifier: RecordIdentifier, _ opened: OpenedRecord, _ sharing: ZoneSharing?) {
+        (self.identifier, self.opened, self.sharing) = (identifier, opened, sharing)
     }
 
     package var type: String { opened.record.type }
     package var tag: ChangeTag { opened.record.tag }
     package var stamps: RecordStamps { opened.record.stamps }
     package var parent: RecordIdentifier? { opened.record.parent }
-    package var share: String? { opened.record.share }
+    /// The name of the share that shows it to others; a share has none.
+    package var share: String? { sharing == nil || isShare ? nil : ZoneSharing.recordName }
+    /// Whether it is the share of its zone.
+    package var isShare: Bool { type == SystemType.share }
 
     /// Names and kinds of all fields, and whether users have them encrypted: assets are sealed in
     /// any case.

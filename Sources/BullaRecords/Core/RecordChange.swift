@@ -28,13 +28,20 @@ package struct RecordChange: Sendable {
         package let fields: [String: FieldChange?]
         /// `nil` leaves it as it is.
         package let parent: ParentChange?
+        /// Who is to take part, all of them, where the record is the share of its zone; `nil`
+        /// leaves it as it is.
+        ///
+        /// Who is new there has to accept, and so has an account whose keys were reset since it was
+        /// named.
+        package let participants: [AccountIdentifier: SharePermission]?
 
         package init(
             _ type: String, _ condition: Condition, isReplacing: Bool = false,
-            fields: [String: FieldChange?], parent: ParentChange? = nil
+            fields: [String: FieldChange?], parent: ParentChange? = nil,
+            participants: [AccountIdentifier: SharePermission]? = nil
         ) {
             (self.type, self.condition, self.isReplacing) = (type, condition, isReplacing)
-            (self.fields, self.parent) = (fields, parent)
+            (self.fields, self.parent, self.participants) = (fields, parent, participants)
         }
     }
 

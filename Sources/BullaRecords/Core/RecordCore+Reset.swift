@@ -1,7 +1,8 @@
 extension RecordCore {
-    /// Takes the keys out of all zones that an account owns.
+    /// Takes the keys out of all zones that an account owns, and ends their shares.
     ///
-    /// From then on their records do not open, not even under the account's former keys.
+    /// From then on their records do not open, not even under the account's former keys, nor under
+    /// those of participants.
     ///
     /// To be called after the account's keys were replaced. A change that is under way at this
     /// moment finds another epoch of the zone's keys at its commit, and fails; readers find
@@ -23,7 +24,7 @@ extension RecordCore {
             var keyring = try ZoneKeyring(
                 formerKeys, head.identifier, head.incarnation, container)
             guard !keyring.isReset else { return }
-            (keyring.isReset, keyring.wraps) = (true, [:])
+            (keyring.isReset, keyring.wraps, keyring.share) = (true, [:], nil)
             head.epoch += 1
             head.keys = try keyring.bytes(head.identifier, head.incarnation, container)
             if try backend.rekey(head, from: formerKeys, formerEpoch: formerEpoch) { return }

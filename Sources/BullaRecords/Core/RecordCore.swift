@@ -9,6 +9,7 @@ package final class RecordCore: Sendable {
     let container: ContainerKeys
     let items: ItemCipher
     let schemas: SchemaKeeper
+    let directory: AccountDirectory
     let limits: RecordLimits
     /// Milliseconds since 1970.
     let clock: @Sendable () -> Int64
@@ -19,6 +20,7 @@ package final class RecordCore: Sendable {
     ) throws(RecordError) {
         (self.backend, self.container, self.limits) = (backend, container, limits)
         schemas = SchemaKeeper(backend, container)
+        directory = AccountDirectory(backend, container)
         self.clock = clock
         do throws(CipherError) { items = try ItemCipher() } catch {
             throw RecordError.cipher("begin with \(container.place.container)", error)
@@ -29,21 +31,21 @@ package final class RecordCore: Sendable {
 
     /// A database as a session sees it.
     ///
-    /// - Throws: `notAuthenticated` for a private database without an account.
+    /// - Throws: `notAuthenticated` for a private or shared database without an account.
     package func database(
         _ scope: DatabaseScope, _ session: Session
     ) throws(RecordError) -> DatabaseView {
-        switch scope {
-        case .public: return DatabaseView(self, Database(place, owner: nil), session)
-        case .private:
-            guard let account = session.account else {
-                throw RecordError(
-                    .notAuthenticated, "use a private database: nobody has signed in")
-            }
-            return DatabaseView(self, Database(place, owner: account), session)
-        case .shared:
-            throw RecordError(.invalidArguments, "use the shared database: nothing is shared")
+        guard scope != .public else {
+            return DatabaseView(self, scope, Database(place, owner: nil), session)
         }
+        guard case .account(let keys) = session else {
+            throw RecordError(
+                .notAuthenticated, "use a \(scope.name) database: nobody has signed in")
+        }
+        // Where that fails, others do not find the account until it is used the next time: no
+        // reason to keep it from what it has.
+        try? directory.note(keys)
+        return DatabaseView(self, scope, Database(place, owner: keys.account), session)
     }
 
     /// Wipes all keys.
@@ -73,6 +75,8 @@ package struct RecordLimits: Sendable {
     package var scanCount = 5_000
     /// Records that one query sorts.
     package var sortCount = 10_000
+    /// Accounts that a zone is shared with, besides its owner.
+    package var participantCount = 100
     /// How long deletions are remembered, in milliseconds: thirty days.
     package var deletionMemory: Int64 = 30 * 86_400_000
     /// How often a change is tried again that others have overtaken.

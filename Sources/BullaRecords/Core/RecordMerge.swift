@@ -76,7 +76,7 @@ struct RecordMerge {
             stamps: RecordStamps(created: current?.stamps.created ?? stamp, modified: stamp),
             tag: try .new(), incarnation: incarnation, schemaVersion: 0)
         draft.formerTag = current?.tag
-        draft.share = current?.share
+        draft.share = current?.opened.record.share
         return draft
     }
 }

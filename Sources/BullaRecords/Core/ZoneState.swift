@@ -2,11 +2,22 @@
 struct ZoneState: Sendable {
     let head: StoredZone
     let life: ZoneLife
-    private let keyring: ZoneKeyring?
-    private let core: RecordCore
+    /// `nil` in the public database.
+    let keyring: ZoneKeyring?
+    /// `nil` for the zone's owner, and in the public database.
+    let participant: ShareParticipant?
+    let core: RecordCore
     private let keys: AccountKeys?
 
-    /// A zone of a private database.
+    private init(
+        _ head: StoredZone, _ core: RecordCore, _ keys: AccountKeys?, _ keyring: ZoneKeyring?,
+        _ participant: ShareParticipant? = nil
+    ) {
+        (self.head, life, self.core, self.keys) = (head, ZoneLife(head), core, keys)
+        (self.keyring, self.participant) = (keyring, participant)
+    }
+
+    /// A zone of its owner's private database.
     init(_ head: StoredZone, _ core: RecordCore, _ keys: AccountKeys) throws(RecordError) {
         let keyring = try ZoneKeyring(head.keys, head.identifier, head.incarnation, core.container)
         guard !keyring.isReset, keyring.accountEpoch == keys.epoch else {
@@ -14,17 +25,44 @@ struct ZoneState: Sendable {
                 .encryptedDataReset,
                 "use zone \(head.name): its owner's keys were reset; delete it and make it again")
         }
-        (self.head, life, self.core, self.keys) = (head, ZoneLife(head), core, keys)
-        self.keyring = keyring
+        self.init(head, core, keys, keyring)
+    }
+
+    /// A zone that its owner shares with the account.
+    ///
+    /// - Parameter mayBePending: whether it is enough that the owner has named the account.
+    /// - Throws: `zoneNotFound` where the owner does not, or not any more, and where the account's
+    ///   keys were reset since.
+    init(
+        shared head: StoredZone, _ core: RecordCore, _ keys: AccountKeys,
+        mayBePending: Bool = false
+    ) throws(RecordError) {
+        let keyring = try ZoneKeyring(head.keys, head.identifier, head.incarnation, core.container)
+        guard !keyring.isReset, let participant = keyring.share?.participants[keys.account],
+            participant.accountEpoch == keys.epoch,
+            mayBePending || participant.acceptance == .accepted
+        else { throw DatabaseView.notFound(head.name) }
+        self.init(head, core, keys, keyring, participant)
     }
 
     /// A zone of the public database.
-    init(public head: StoredZone, _ core: RecordCore) {
-        (self.head, life, self.core) = (head, ZoneLife(head), core)
-        (keyring, keys) = (nil, nil)
-    }
+    init(public head: StoredZone, _ core: RecordCore) { self.init(head, core, nil, nil) }
 
     var identifier: ZoneIdentifier { head.identifier }
+
+    /// Who takes part; `nil` where the zone is not shared.
+    var sharing: ZoneSharing? {
+        guard let owner = head.database.owner, let share = keyring?.share else { return nil }
+        return ZoneSharing(owner, head.incarnation, share)
+    }
+
+    /// - Throws: `permissionFailure` for a participant that may only read.
+    func checkWrite() throws(RecordError) {
+        guard participant?.permission != .readOnly else {
+            throw RecordError(
+                .permissionFailure, "change zone \(head.name): its owner lets you only read it")
+        }
+    }
 
     /// Seals what is written now.
     func sealer() throws(RecordError) -> RecordSealer { try sealer(epoch: head.epoch) }
@@ -33,11 +71,34 @@ struct ZoneState: Sendable {
         guard let keyring, let keys else {
             return RecordSealer(publicZone: head.incarnation, core.container, core.items)
         }
-        guard let wrap = keyring.wraps[epoch] else {
+        let wraps = participant?.wraps ?? keyring.wraps
+        guard let wrap = wraps[epoch] else {
             throw RecordError(.damaged, "use zone \(head.name): it has no key of epoch \(epoch)")
         }
         let scope = SealScope(head.database, zone: head.incarnation, epoch: epoch)
-        return RecordSealer(try keys.zoneKey(scope, wrap: wrap), core.container, core.items)
+        let key =
+            if participant == nil {
+                try keys.zoneKey(scope, wrap: wrap)
+            } else {
+                try keys.sharedZoneKey(scope, wrap: wrap) { () throws(RecordError) in
+                    try ownerKeys(keyring)
+                }
+            }
+        return RecordSealer(key, core.container, core.items)
+    }
+
+    /// What the directory says of the zone's owner, as of the keys that have signed the wraps.
+    private func ownerKeys(_ keyring: ZoneKeyring) throws(RecordError) -> AccountPublicKeys {
+        let entry = try head.database.owner.flatMap { owner throws(RecordError) in
+            try core.directory.entry(of: owner)
+        }
+        guard let entry, entry.epoch >= keyring.accountEpoch else {
+            throw RecordError(
+                .damaged, "use zone \(head.name): the public keys of its owner are not there")
+        }
+        // The owner's keys were reset, and the zone's are on their way out.
+        guard entry.epoch == keyring.accountEpoch else { throw DatabaseView.notFound(head.name) }
+        return entry
     }
 
     /// Opens what a backend gave under a name.
@@ -46,6 +107,11 @@ struct ZoneState: Sendable {
             throw RecordError(.damaged, "read record \(name): the stored bytes are none")
         }
         let opened = try sealer(epoch: sealed.epoch).open(sealed, name: name)
-        return Record(RecordIdentifier(name, in: identifier), opened)
+        return record(opened, name)
+    }
+
+    /// An opened record as its reader gets it.
+    func record(_ opened: OpenedRecord, _ name: String) -> Record {
+        Record(RecordIdentifier(name, in: identifier), opened, sharing)
     }
 }

@@ -62,14 +62,46 @@ package final class AccountKeys: Sendable {
     }
 
     /// What others may know of the account.
-    package var publicKeys: (agreement: [UInt8], signature: [UInt8]) {
-        (pairs.agreement.publicKey, pairs.signature.publicKey)
+    package var publicKeys: AccountPublicKeys {
+        AccountPublicKeys(
+            epoch: epoch, agreement: pairs.agreement.publicKey,
+            signature: pairs.signature.publicKey)
+    }
+
+    /// What the account and the holder of another key pair agree on.
+    func agree(with publicKey: [UInt8]) throws(CipherError) -> SecretBytes {
+        try pairs.agreement.agree(with: publicKey)
+    }
+
+    /// The account's signature of a message.
+    func sign(_ message: [UInt8]) throws(CipherError) -> [UInt8] {
+        try message.withView { message throws(CipherError) in try pairs.signature.sign(message) }
     }
 
     /// The key of one of the account's own zones.
     func zoneKey(_ scope: SealScope, wrap: [UInt8]) throws(RecordError) -> ZoneKey {
+        try known(scope) { () throws(RecordError) in
+            try ZoneKey.unwrap(wrap, scope, by: zones, for: account)
+        }
+    }
+
+    /// The key of a zone that another account shares with this one.
+    ///
+    /// - Parameter owner: finds the owner's public keys, where the key was not opened before.
+    func sharedZoneKey(
+        _ scope: SealScope, wrap: [UInt8], owner: () throws(RecordError) -> AccountPublicKeys
+    ) throws(RecordError) -> ZoneKey {
+        try known(scope) { () throws(RecordError) in
+            let seal = ParticipantWrap(scope, for: account, epoch: epoch)
+            return try seal.open(wrap, by: self, from: try owner())
+        }
+    }
+
+    private func known(
+        _ scope: SealScope, _ open: () throws(RecordError) -> ZoneKey
+    ) throws(RecordError) -> ZoneKey {
         if let key = known.withLock({ $0[scope] }) { return key }
-        let key = try ZoneKey.unwrap(wrap, scope, by: zones, for: account)
+        let key = try open()
         known.withLock { known in
             if known.count >= 1_000 { known.removeAll() }
             known[scope] = key
@@ -80,6 +112,8 @@ package final class AccountKeys: Sendable {
     /// Wipes all of them: work with them is refused from then on.
     package func end() {
         zones.end()
+        pairs.agreement.wipe()
+        pairs.signature.wipe()
         let keys = known.withLock { known in
             defer { known.removeAll() }
             return known

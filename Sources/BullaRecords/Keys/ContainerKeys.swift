@@ -13,6 +13,7 @@ package import BullaMemory
 ///     schema      authenticates the schema
 ///     heads       authenticates the heads of zones
 ///     tickets     seals what clients keep for the service
+///     directory   authenticates what is kept of accounts: public keys, zones shared with them
 package final class ContainerKeys: Sendable {
     package static let secretByteCount = 32
 
@@ -25,6 +26,7 @@ package final class ContainerKeys: Sendable {
     package let tokens: HMAC
     package let schema: HMAC
     package let heads: HMAC
+    package let directory: HMAC
 
     /// - Parameter secret: 32 bytes, which stay the caller's.
     package init(_ place: Place, _ secret: borrowing SecretBytes) throws(RecordError) {
@@ -38,6 +40,7 @@ package final class ContainerKeys: Sendable {
             tokens = try HMAC(key: try Self.key("tokens", place, secret))
             schema = try HMAC(key: try Self.key("schema", place, secret))
             heads = try HMAC(key: try Self.key("zone heads", place, secret))
+            directory = try HMAC(key: try Self.key("directory", place, secret))
         } catch { throw RecordError.cipher("derive the keys of \(place.container)", error) }
     }
 
@@ -62,7 +65,7 @@ package final class ContainerKeys: Sendable {
         plain.end()
         publicRecords.end()
         tickets.end()
-        for key in [tokens, schema, heads] { key.end() }
+        for key in [tokens, schema, heads, directory] { key.end() }
     }
 }
 

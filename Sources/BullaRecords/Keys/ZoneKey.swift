@@ -22,6 +22,13 @@ package final class ZoneKey: Sendable {
         self.secret = ZoneSecret(secret)
     }
 
+    /// Lends the key; no bytes of it in a child after a fork.
+    func withSecret<R>(
+        _ body: (borrowing SecretBytes) throws(CipherError) -> R
+    ) throws(CipherError) -> R {
+        try body(secret.bytes)
+    }
+
     /// A new key, for a new zone or the next epoch of one.
     package static func random(_ scope: SealScope) throws(RecordError) -> ZoneKey {
         do throws(CipherError) {

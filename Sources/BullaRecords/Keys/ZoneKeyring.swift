@@ -1,19 +1,26 @@
 internal import BullaMemory
 
-/// The keys of a zone as they stand in its head: one for each epoch, wrapped for its owner.
+/// The keys of a zone as they stand in its head: one for each epoch, wrapped for its owner, and for
+/// those with whom the owner shares the zone.
 ///
 ///     bytes  field
 ///         1  version: 1
-///         1  1: the owner's keys were reset, and nothing here opens any more
+///         1  flags: 1 the owner's keys were reset, and nothing here opens any more; 2 the zone is
+///            shared; 4 the owner's next change begins an epoch
 ///         4  epoch of the owner's account
 ///         4  how many epochs the zone has
 ///         n  each: epoch 4, wrap 72
+///         n  ``ZoneShare``, where the zone is shared
 ///        32  HMAC of all the above and of the zone, its name and its life, under the container's
 ///            key for heads
 package struct ZoneKeyring: Hashable, Sendable {
     private static let version: UInt8 = 1
 
     package var isReset = false
+    /// Whether somebody has left who had the zone's newest key: only the owner can make another.
+    package var isEpochDue = false
+    /// `nil` where the zone is not shared.
+    package var share: ZoneShare?
     package var accountEpoch: UInt32
     /// By the epochs of the zone's keys.
     package var wraps: [UInt32: [UInt8]]
@@ -23,23 +30,33 @@ package struct ZoneKeyring: Hashable, Sendable {
     }
 
     /// A keyring as a head keeps it.
-    func bytes(
+    package func bytes(
         _ zone: ZoneIdentifier, _ life: RandomIdentifier, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {
-        var bytes: [UInt8] = [Self.version, isReset ? 1 : 0]
+        let flags =
+            (isReset ? Flag.reset : 0) | (share == nil ? 0 : Flag.shared)
+            | (isEpochDue ? Flag.epochDue : 0)
+        var bytes: [UInt8] = [Self.version, flags]
         bytes.append(number: accountEpoch)
         bytes.append(number: UInt32(wraps.count))
         for (epoch, wrap) in wraps.sorted(by: { $0.key < $1.key }) {
             bytes.append(number: epoch)
             bytes += wrap
         }
+        share?.append(to: &bytes)
         return try Self.voucher(zone, life, container).vouched(bytes)
+    }
+
+    private enum Flag {
+        static let reset: UInt8 = 1
+        static let shared: UInt8 = 2
+        static let epochDue: UInt8 = 4
     }
 
     /// Reads a keyring, which the container's holders wrote for this zone.
     ///
     /// - Throws: `damaged` where a stranger did, or for another zone.
-    init(
+    package init(
         _ bytes: [UInt8], _ zone: ZoneIdentifier, _ life: RandomIdentifier,
         _ container: ContainerKeys
     ) throws(RecordError) {
@@ -53,17 +70,22 @@ package struct ZoneKeyring: Hashable, Sendable {
 
     private static func keyring(_ view: ByteView) -> ZoneKeyring? {
         var cursor = ByteCursor(view)
-        guard cursor.next(UInt8.self) == version, let isReset = cursor.next(UInt8.self),
-            isReset <= 1, let accountEpoch = cursor.next(UInt32.self),
+        guard cursor.next(UInt8.self) == version, let flags = cursor.next(UInt8.self),
+            flags <= 7, let accountEpoch = cursor.next(UInt32.self),
             let count = cursor.next(UInt32.self)
         else { return nil }
         var keyring = ZoneKeyring(accountEpoch: accountEpoch, wraps: [:])
-        keyring.isReset = isReset == 1
+        keyring.isReset = flags & Flag.reset != 0
+        keyring.isEpochDue = flags & Flag.epochDue != 0
         for _ in 0..<count {
             guard let epoch = cursor.next(UInt32.self),
                 let wrap = cursor.nextView(ZoneKey.wrappedByteCount)
             else { return nil }
             keyring.wraps[epoch] = wrap.copied()
+        }
+        if flags & Flag.shared != 0 {
+            guard let share = ZoneShare(&cursor) else { return nil }
+            keyring.share = share
         }
         return cursor.isAtEnd ? keyring : nil
     }

@@ -22,6 +22,10 @@ package struct RecordError: Error, Hashable, Sendable {
         case notAuthenticated
         /// The session or its token is not, or no more, one of this service.
         case authenticationFailed
+        /// The account has never opened its keys here, so that nothing can be sealed for it.
+        case participantUnknown
+        /// More take part in a share than may.
+        case tooManyParticipants
         /// The account has no room left.
         case quotaExceeded
         /// More items, or more bytes, than one request may have.

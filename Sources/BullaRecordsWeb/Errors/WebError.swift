@@ -36,11 +36,12 @@ package struct WebError: Error, Hashable, Sendable {
 
     private static func code(of code: RecordError.Code) -> ServerErrorCode {
         switch code {
-        case .unknownItem, .assetNotFound: .notFound
+        case .unknownItem, .assetNotFound, .participantUnknown: .notFound
         case .zoneNotFound, .encryptedDataReset: .zoneNotFound
         case .recordChanged: .conflict
         case .batchFailed: .atomicError
-        case .invalidArguments, .limitExceeded, .changeTokenExpired: .badRequest
+        case .invalidArguments, .limitExceeded, .changeTokenExpired, .tooManyParticipants:
+            .badRequest
         case .permissionFailure: .accessDenied
         case .notAuthenticated: .authenticationRequired
         case .authenticationFailed: .authenticationFailed

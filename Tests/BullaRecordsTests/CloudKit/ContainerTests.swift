@@ -213,10 +213,14 @@ struct ContainerTests {
         for container in containers { try await container.close() }
     }
 
-    @Test("has no shared database in this version, and says so")
+    @Test("shows no zone in the shared database before somebody shares one")
     func sharedDatabase() async throws {
-        try await expect(.invalidArguments) {
-            try await fixture.container.sharedCloudDatabase.allRecordZones()
+        let shared = fixture.container.sharedCloudDatabase
+        #expect(try await shared.allRecordZones().isEmpty)
+        try await expect(.permissionFailure) {
+            try await shared.save(CKRecordZone(zoneName: "mine"))
         }
+        try fixture.container.signOut()
+        try await expect(.notAuthenticated) { try await shared.allRecordZones() }
     }
 }

@@ -7,6 +7,9 @@ import Synchronization
 /// A core over a store of its own, with accounts to ask it.
 final class CoreFixture: Sendable {
     let core: RecordCore
+    /// The keys that the core has, for tests that look at what is stored, or forge it.
+    let container: ContainerKeys
+    let backend: any RecordBackend
     let store: Store
     let place: Place
     private let scratch: Scratch
@@ -15,7 +18,7 @@ final class CoreFixture: Sendable {
 
     init(
         _ environment: Environment = .development, limits: RecordLimits = RecordLimits(),
-        sharing other: CoreFixture? = nil
+        sharing other: CoreFixture? = nil, backend: (any RecordBackend)? = nil
     ) throws {
         scratch = try other?.scratch ?? Scratch()
         place = Place("iCloud.org.example.notes", environment)
@@ -23,9 +26,11 @@ final class CoreFixture: Sendable {
             try other?.store
             ?? Store.open(at: scratch.path("records.bulla"), key: StoreKind.gcm.key())
         let secret = try SecretBytes(copying: [UInt8](repeating: 3, count: 32))
+        container = try ContainerKeys(place, secret)
+        self.backend = backend ?? EmbeddedBackend(store)
         let clock = Clock()
         core = try RecordCore(
-            EmbeddedBackend(store), ContainerKeys(place, secret), limits: limits,
+            self.backend, ContainerKeys(place, secret), limits: limits,
             clock: { clock.next() })
     }
 

@@ -1,0 +1,81 @@
+/// What may be asked of the record that a zone's share is.
+struct ShareRules {
+    private let view: DatabaseView
+    private let zone: ZoneState
+
+    init(_ view: DatabaseView, _ zone: ZoneState) { (self.view, self.zone) = (view, zone) }
+
+    /// - Throws: `invalidArguments` for what no share can be; `permissionFailure` where somebody
+    ///   else than the zone's owner changes one; `tooManyParticipants`.
+    func check(_ change: RecordChange) throws(RecordError) {
+        let isNamedSo = change.name == ZoneSharing.recordName
+        switch change.kind {
+        case .delete: if isNamedSo { try checkOwner() }
+        case .save(let save):
+            if isNamedSo || save.type == SystemType.share {
+                try check(save, change.name)
+            } else {
+                try checkOther(save, change.name)
+            }
+        }
+    }
+
+    private func checkOwner() throws(RecordError) {
+        guard zone.participant == nil else {
+            throw RecordError(
+                .permissionFailure, "change the share of zone \(zone.head.name): its owner does")
+        }
+    }
+
+    /// A record that is none must not change the share by its being saved or deleted.
+    private func checkOther(
+        _ save: RecordChange.Save, _ name: String
+    ) throws(RecordError) {
+        if case .record(let parent) = save.parent, parent.name == ZoneSharing.recordName {
+            throw refusal(name, "a share is nobody's parent")
+        }
+        guard save.participants == nil else { throw refusal(name, "it is no share") }
+    }
+
+    private func check(_ save: RecordChange.Save, _ name: String) throws(RecordError) {
+        guard save.type == SystemType.share else {
+            throw refusal(name, "a share has this name, and is of type \(SystemType.share)")
+        }
+        guard name == ZoneSharing.recordName else {
+            throw refusal(
+                name, "a share of one record needs share keys of its own; share the zone as a whole"
+            )
+        }
+        guard view.scope != .public else { throw refusal(name, "the database is everybody's") }
+        guard !zone.identifier.isDefault else {
+            throw refusal(name, "the default zone is not shared; make another")
+        }
+        try checkOwner()
+        for case .some(let field) in save.fields.values {
+            for case .reference(let reference) in field.value.elements
+            where reference.action != .none {
+                throw refusal(name, "what others delete must not delete the share")
+            }
+        }
+        try checkParticipants(save, name)
+    }
+
+    private func checkParticipants(
+        _ save: RecordChange.Save, _ name: String
+    ) throws(RecordError) {
+        guard let wanted = save.participants else { return }
+        let limit = view.core.limits.participantCount
+        guard wanted.count <= limit else {
+            throw RecordError(
+                .tooManyParticipants,
+                "save record \(name): a zone is shared with at most \(limit) accounts")
+        }
+        guard view.database.owner.map({ wanted[$0] == nil }) ?? true else {
+            throw refusal(name, "its owner takes part already")
+        }
+    }
+
+    private func refusal(_ name: String, _ reason: String) -> RecordError {
+        RecordError(.invalidArguments, "save record \(name): \(reason)")
+    }
+}

@@ -1,0 +1,119 @@
+internal import BullaMemory
+
+/// Which zones an account takes part in, so that nobody has to look through all that there are.
+///
+///     bytes  field
+///         1  version: 1
+///         4  how many zones
+///         n  each: owner 16, incarnation 16, name
+///        32  HMAC of all that, of the account and of the document's version, under the container's
+///            key for the directory
+///
+/// It is a hint: the heads of the zones say who takes part. A zone is listed before its head says
+/// that the share was accepted, and taken out after the participant has left: so none is missing.
+struct SharedZoneList: Hashable {
+    private static let version: UInt8 = 1
+    /// More than anybody's zones.
+    private static let countLimit = 10_000
+
+    private(set) var zones: [SharedZone] = []
+
+    /// A zone of another account's.
+    struct SharedZone: Hashable {
+        let owner: AccountIdentifier
+        let incarnation: RandomIdentifier
+        let name: String
+
+        init(_ head: StoredZone, _ owner: AccountIdentifier) {
+            (self.owner, incarnation, name) = (owner, head.incarnation, head.name)
+        }
+
+        fileprivate init?(_ cursor: inout ByteCursor) {
+            guard let owner = cursor.nextIdentifier(), let incarnation = cursor.nextIdentifier(),
+                let name = cursor.nextText()
+            else { return nil }
+            self.owner = AccountIdentifier(owner)
+            (self.incarnation, self.name) = (incarnation, name)
+        }
+    }
+
+    private static func body(_ zones: [SharedZone]) -> [UInt8] {
+        var bytes: [UInt8] = [version]
+        bytes.append(number: UInt32(zones.count))
+        for zone in zones {
+            bytes += zone.owner.identifier.bytes + zone.incarnation.bytes
+            bytes.append(text: zone.name)
+        }
+        return bytes
+    }
+
+    private init() {}
+
+    private init?(_ view: ByteView) {
+        var cursor = ByteCursor(view)
+        guard cursor.next(UInt8.self) == Self.version, let count = cursor.next(UInt32.self) else {
+            return nil
+        }
+        for _ in 0..<count {
+            guard let zone = SharedZone(&cursor) else { return nil }
+            zones.append(zone)
+        }
+        guard cursor.isAtEnd else { return nil }
+    }
+
+    /// An account's list as it is now.
+    ///
+    /// - Throws: `damaged` where it is not the account's.
+    static func read(
+        of account: AccountIdentifier, _ core: RecordCore
+    ) throws(RecordError) -> (list: SharedZoneList, version: UInt64) {
+        guard let stored = try core.backend.document(name(account), of: core.place) else {
+            return (SharedZoneList(), 0)
+        }
+        let voucher = voucher(account, stored.version, core.container)
+        guard let body = try voucher.body(of: stored.bytes),
+            let list = body.withView({ SharedZoneList($0) })
+        else {
+            throw RecordError(.damaged, "list shared zones: the list is not the account's")
+        }
+        return (list, stored.version)
+    }
+
+    /// Makes an account's list what `body` makes of it.
+    static func change(
+        of account: AccountIdentifier, _ core: RecordCore,
+        _ body: (inout [SharedZone]) throws(RecordError) -> Void
+    ) throws(RecordError) {
+        for _ in 0...core.limits.retryCount {
+            let (list, version) = try read(of: account, core)
+            var zones = list.zones
+            try body(&zones)
+            guard zones != list.zones else { return }
+            guard zones.count <= countLimit, version < .max else {
+                throw RecordError(
+                    .limitExceeded, "accept a share: \(countLimit) zones are shared already")
+            }
+            let bytes = try voucher(account, version + 1, core.container).vouched(Self.body(zones))
+            if try core.backend.replace(
+                name(account), of: core.place, version: version, with: bytes)
+            {
+                return
+            }
+        }
+        throw RecordError(
+            .unavailable, "list shared zones: others change the list", retryAfter: 1)
+    }
+
+    private static func name(_ account: AccountIdentifier) -> String {
+        "zones shared with \(account.identifier.text)"
+    }
+
+    private static func voucher(
+        _ account: AccountIdentifier, _ version: UInt64, _ container: ContainerKeys
+    ) -> Voucher {
+        var tuple = ByteTuple("bulla records shared zones v1", container.place)
+        tuple.append(account)
+        tuple.append(version)
+        return Voucher(container.directory, tuple)
+    }
+}

@@ -1,0 +1,72 @@
+internal import BullaMemory
+
+/// What others may know of an account's keys: an entry of the directory.
+///
+///     bytes  field
+///         1  version: 1
+///         4  epoch of the account
+///        32  public key for agreement (X25519, RFC 7748)
+///        32  public key for signatures (Ed25519, RFC 8032)
+///        32  HMAC of all the above, of the account and of the document's version, under the
+///            container's key for the directory
+///
+/// The key that vouches for it is the container's, which a backend does not have: a backend can
+/// neither replace an entry nor give one account's for another's. It can withhold an entry, and
+/// bring a whole former one back, document and version.
+package struct AccountPublicKeys: Hashable, Sendable {
+    private static let version: UInt8 = 1
+
+    package let epoch: UInt32
+    package let agreement: [UInt8]
+    package let signature: [UInt8]
+
+    package init(epoch: UInt32, agreement: [UInt8], signature: [UInt8]) {
+        (self.epoch, self.agreement, self.signature) = (epoch, agreement, signature)
+    }
+
+    /// The entry as the directory keeps it.
+    func bytes(
+        of account: AccountIdentifier, version: UInt64, _ container: ContainerKeys
+    ) throws(RecordError) -> [UInt8] {
+        var bytes: [UInt8] = [Self.version]
+        bytes.append(number: epoch)
+        bytes += agreement + signature
+        return try Self.voucher(account, version, container).vouched(bytes)
+    }
+
+    /// Reads an entry.
+    ///
+    /// - Throws: `damaged` where it is another account's, or not the container's.
+    init(
+        _ bytes: [UInt8], of account: AccountIdentifier, version: UInt64,
+        _ container: ContainerKeys
+    ) throws(RecordError) {
+        guard let body = try Self.voucher(account, version, container).body(of: bytes),
+            let keys = body.withView({ Self.keys($0) })
+        else {
+            throw RecordError(
+                .damaged,
+                "read the public keys of \(account.userRecordName): they are not the account's")
+        }
+        self = keys
+    }
+
+    private static func keys(_ view: ByteView) -> AccountPublicKeys? {
+        var cursor = ByteCursor(view)
+        guard cursor.next(UInt8.self) == version, let epoch = cursor.next(UInt32.self),
+            let agreement = cursor.nextView(32), let signature = cursor.nextView(32),
+            cursor.isAtEnd
+        else { return nil }
+        return AccountPublicKeys(
+            epoch: epoch, agreement: agreement.copied(), signature: signature.copied())
+    }
+
+    private static func voucher(
+        _ account: AccountIdentifier, _ version: UInt64, _ container: ContainerKeys
+    ) -> Voucher {
+        var tuple = ByteTuple("bulla records directory v1", container.place)
+        tuple.append(account)
+        tuple.append(version)
+        return Voucher(container.directory, tuple)
+    }
+}

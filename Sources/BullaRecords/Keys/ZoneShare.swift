@@ -1,0 +1,88 @@
+internal import BullaMemory
+
+/// Who takes part in a zone besides its owner, as the zone's head has it.
+///
+///     bytes  field
+///         4  how many participants
+///         n  each: account 16, epoch of the account 4, permission 1, acceptance 1, how many wraps
+///            4, each: epoch of the zone's keys 4, ``ParticipantWrap`` 156
+package struct ZoneShare: Hashable, Sendable {
+    package var participants: [AccountIdentifier: ShareParticipant]
+
+    package init(_ participants: [AccountIdentifier: ShareParticipant] = [:]) {
+        self.participants = participants
+    }
+
+    func append(to bytes: inout [UInt8]) {
+        bytes.append(number: UInt32(participants.count))
+        // The same participants give the same bytes.
+        let sorted = participants.sorted { $0.key.identifier.text < $1.key.identifier.text }
+        for (account, participant) in sorted {
+            bytes += account.identifier.bytes
+            bytes.append(number: participant.accountEpoch)
+            bytes.append(participant.permission.rawValue)
+            bytes.append(participant.acceptance.rawValue)
+            bytes.append(number: UInt32(participant.wraps.count))
+            for (epoch, wrap) in participant.wraps.sorted(by: { $0.key < $1.key }) {
+                bytes.append(number: epoch)
+                bytes += wrap
+            }
+        }
+    }
+
+    init?(_ cursor: inout ByteCursor) {
+        guard let count = cursor.next(UInt32.self) else { return nil }
+        participants = [:]
+        for _ in 0..<count {
+            guard let account = cursor.nextIdentifier(),
+                let participant = ShareParticipant(&cursor)
+            else { return nil }
+            participants[AccountIdentifier(account)] = participant
+        }
+    }
+}
+
+/// One who takes part.
+package struct ShareParticipant: Hashable, Sendable {
+    /// Which of its owner's keys the wraps are for: after a reset they open no more.
+    package var accountEpoch: UInt32
+    package var permission: SharePermission
+    package var acceptance: ShareAcceptance
+    /// The zone's keys for the participant, by their epochs.
+    package var wraps: [UInt32: [UInt8]]
+
+    package init(
+        accountEpoch: UInt32, _ permission: SharePermission,
+        _ acceptance: ShareAcceptance = .pending, wraps: [UInt32: [UInt8]] = [:]
+    ) {
+        (self.accountEpoch, self.permission) = (accountEpoch, permission)
+        (self.acceptance, self.wraps) = (acceptance, wraps)
+    }
+
+    fileprivate init?(_ cursor: inout ByteCursor) {
+        guard let accountEpoch = cursor.next(UInt32.self),
+            let permission = cursor.next(UInt8.self).flatMap({ SharePermission(rawValue: $0) }),
+            let acceptance = cursor.next(UInt8.self).flatMap({ ShareAcceptance(rawValue: $0) }),
+            let count = cursor.next(UInt32.self)
+        else { return nil }
+        self.init(accountEpoch: accountEpoch, permission, acceptance)
+        for _ in 0..<count {
+            guard let epoch = cursor.next(UInt32.self),
+                let wrap = cursor.nextView(ParticipantWrap.byteCount)
+            else { return nil }
+            wraps[epoch] = wrap.copied()
+        }
+    }
+}
+
+/// What a participant may do with a zone's records.
+package enum SharePermission: UInt8, CaseIterable, Sendable {
+    case readOnly = 1
+    case readWrite = 2
+}
+
+/// Whether a participant has accepted the share: nothing of it is in its shared database before.
+package enum ShareAcceptance: UInt8, CaseIterable, Sendable {
+    case pending = 1
+    case accepted = 2
+}

@@ -1,0 +1,89 @@
+import BullaRecords
+
+/// What tests of shares ask for: accounts by their numbers.
+extension CoreFixture {
+    static func identifier(_ number: UInt8) throws -> AccountIdentifier {
+        let bytes = [UInt8](repeating: number, count: 16)
+        guard let identifier = RandomIdentifier(bytes: bytes) else {
+            preconditionFailure("there are 16 bytes")
+        }
+        return AccountIdentifier(identifier)
+    }
+
+    /// Lets others share with accounts.
+    func publish(_ numbers: UInt8..., epoch: UInt32 = 1) throws {
+        for number in numbers { try core.publish(account(number, epoch: epoch)) }
+    }
+
+    /// The first account's zone, which it shares with others.
+    func shared(
+        with participants: [UInt8: SharePermission], title: String = "shared"
+    ) throws -> (owner: DatabaseView, token: [UInt8]) {
+        let owner = try database(1)
+        for number in participants.keys { try publish(number) }
+        let share = try owner.share(with: participants, title: title).record
+        return (owner, try token(of: share))
+    }
+
+    func token(of share: Record) throws -> [UInt8] {
+        guard let sharing = share.sharing else {
+            throw RecordError(.internalError, "it is shared with nobody")
+        }
+        return try core.token(of: sharing)
+    }
+
+    /// What the first account shares with another.
+    func view(_ number: UInt8, epoch: UInt32 = 1) throws -> DatabaseView {
+        try core.database(.shared, .account(account(number, epoch: epoch)))
+            .zones(of: Self.identifier(1))
+    }
+
+    /// Lets an account take part.
+    @discardableResult
+    func accept(_ token: [UInt8], _ number: UInt8, epoch: UInt32 = 1) throws -> DatabaseView {
+        _ = try core.accept(token, .account(account(number, epoch: epoch)))
+        return try view(number, epoch: epoch)
+    }
+
+    /// The head of the first account's zone, and what stands in it.
+    func head(_ name: String = zone) throws -> (StoredZone, ZoneKeyring) {
+        let database = Database(place, owner: try Self.identifier(1))
+        guard let head = try backend.zone(named: name, in: database) else {
+            throw RecordError(.zoneNotFound, "there is no head")
+        }
+        return (head, try ZoneKeyring(head.keys, head.identifier, head.incarnation, container))
+    }
+
+    /// Puts other keys in the head of the first account's zone, as a backend might that had the
+    /// container's key for heads.
+    func forge(_ name: String = zone, _ body: (inout ZoneKeyring) throws -> Void) throws {
+        var (head, keyring) = try head(name)
+        let former = head.keys
+        try body(&keyring)
+        head.keys = try keyring.bytes(head.identifier, head.incarnation, container)
+        guard try backend.rekey(head, from: former, formerEpoch: head.epoch) else {
+            throw RecordError(.internalError, "somebody else changes the head")
+        }
+    }
+}
+
+extension DatabaseView {
+    /// Saves the share of the fixture's zone.
+    func share(
+        with participants: [UInt8: SharePermission]?, title: String? = nil,
+        _ condition: RecordChange.Condition = .none, in zone: String = CoreFixture.zone
+    ) throws -> ChangeResult {
+        var wanted: [AccountIdentifier: SharePermission]?
+        if let participants {
+            wanted = [:]
+            for (number, permission) in participants {
+                wanted?[try CoreFixture.identifier(number)] = permission
+            }
+        }
+        var fields: [String: RecordChange.FieldChange?] = [:]
+        if let title { fields["cloudkit.title"] = .plain(.string(title)) }
+        let save = RecordChange.Save(
+            SystemType.share, condition, fields: fields, participants: wanted)
+        return try modify([RecordChange(ZoneSharing.recordName, .save(save))], in: zone)[0]
+    }
+}
