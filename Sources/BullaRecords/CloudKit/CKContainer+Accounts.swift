@@ -36,7 +36,10 @@ extension CKContainer {
     public func signIn(_ user: CKRecord.ID, with key: StoreKey) async throws {
         try await run { open throws(RecordError) in
             let account = try Self.account(user)
-            open.signIn(try open.keyring.unlock(account, in: open.place, with: key))
+            let keys = try open.keyring.unlock(account, in: open.place, with: key)
+            // Where that fails, others cannot share with the account until it is used again.
+            try? open.core.publish(keys)
+            open.signIn(keys)
         }
     }
 
@@ -63,8 +66,10 @@ extension CKContainer {
     ///
     /// What the account has in its private database opens no more, ever: its zones say
     /// ``CKError/Code/zoneNotFound`` with ``CKErrorUserDidResetEncryptedDataKey``, until they are
-    /// deleted and made again. All sessions of the account end. A copy of the accounts' store from
-    /// before still opens with the former password what was sealed until then.
+    /// deleted and made again, and their shares end. What others share with the account is gone
+    /// from its shared database until they name it again. All sessions of the account end. A copy
+    /// of the accounts' store from before still opens with the former password what was sealed
+    /// until then.
     ///
     /// - Parameter key: the account's from here on.
     /// - Throws: ``CKError``: `unknownItem`; `badContainer`.
@@ -73,15 +78,21 @@ extension CKContainer {
             let account = try Self.account(user)
             _ = try open.keyring.reset(account, in: open.place, to: key)
             try open.core.forgetZoneKeys(of: account)
+            let keys = try open.keyring.unlock(account, in: open.place, with: key)
+            defer { keys.end() }
+            try open.core.publish(keys)
         }
     }
 
-    /// Forgets an account: nothing opens any more what it has in its private database.
+    /// Forgets an account: nothing opens any more what it has in its private database, and what it
+    /// shares.
     ///
     /// - Throws: ``CKError``: `unknownItem`; `badContainer`.
     public func deleteAccount(_ user: CKRecord.ID) async throws {
         try await run { open throws(RecordError) in
-            try open.keyring.delete(Self.account(user), in: open.place)
+            let account = try Self.account(user)
+            try open.keyring.delete(account, in: open.place)
+            try open.core.forgetZoneKeys(of: account)
         }
     }
 

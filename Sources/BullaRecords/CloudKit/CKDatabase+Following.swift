@@ -44,8 +44,8 @@ extension CKDatabase {
                 throw RecordError(
                     .invalidArguments, "follow a zone: a page has one record at least")
             }
-            let page = try view.changes(
-                in: view.zoneName(zoneID), since: token?.bytes, limit: resultsLimit)
+            let page = try view.zones(like: zoneID).changes(
+                in: zoneID.zoneName, since: token?.bytes, limit: resultsLimit)
             var changed: [CKRecord.ID: Result<RecordZoneChange.Modification, any Error>] = [:]
             for (name, record) in page.changed {
                 let id = CKRecord.ID(recordName: name, zoneID: zoneID)

@@ -53,7 +53,7 @@ extension CKDatabase {
                     .invalidArguments, "follow a database: a page has one zone at least")
             }
             let page = try view.databaseChanges(since: token?.bytes, limit: resultsLimit)
-            let home = view.database.owner
+            let home = view.home
             let changed = page.changed.map {
                 DatabaseChange.Modification(zoneID: $0.zoneID(home: home))
             }

@@ -54,7 +54,7 @@ extension CKDatabase {
 extension DatabaseView {
     /// All zones, for a query that may look at more than one.
     fileprivate func searchedZones(_ query: RecordQuery) throws(RecordError) -> [CKRecordZone.ID] {
-        let zones = try zones().map { $0.zoneID(home: database.owner) }
+        let zones = try zones().map { $0.zoneID(home: home) }
         guard query.sorts.isEmpty || zones.count == 1 else {
             throw RecordError(
                 .invalidArguments,
@@ -76,8 +76,8 @@ extension DatabaseView {
         var results: [(CKRecord.ID, Result<CKRecord, any Error>)] = []
         var (zones, mark) = (cursor.zones[...], cursor.mark)
         while let zone = zones.first, results.count < limit {
-            let page = try query(
-                cursor.query, in: zoneName(zone), after: mark, limit: limit - results.count)
+            let page = try self.zones(like: zone).query(
+                cursor.query, in: zone.zoneName, after: mark, limit: limit - results.count)
             for record in page.records {
                 let id = CKRecord.ID(recordName: record.identifier.name, zoneID: zone)
                 results.append((id, .success(given(record, id, desiredKeys: desired))))

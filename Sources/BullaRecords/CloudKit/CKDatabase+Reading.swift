@@ -46,7 +46,7 @@ extension DatabaseView {
     ) -> [CKRecord.ID: Result<CKRecord, any Error>] {
         var results: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
         do throws(RecordError) {
-            let found = try records(ids.map(\.recordName), in: zoneName(zone))
+            let found = try zones(like: zone).records(ids.map(\.recordName), in: zone.zoneName)
             for (id, result) in zip(ids, found) {
                 results[id] = result.given { given($0, id, desiredKeys: desired) }
             }

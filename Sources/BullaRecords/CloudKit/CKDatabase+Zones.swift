@@ -2,7 +2,7 @@ extension CKDatabase {
     /// All zones, the default one among them.
     public func allRecordZones() async throws -> [CKRecordZone] {
         try await read { view throws(RecordError) in
-            try view.zones().map { CKRecordZone(found: $0.zoneID(home: view.database.owner)) }
+            try view.zones().map { CKRecordZone(found: $0.zoneID(home: view.home)) }
         }
     }
 
@@ -33,14 +33,15 @@ extension CKDatabase {
     /// Makes a zone; one that is there stays as it is.
     ///
     /// - Throws: ``CKError``: `invalidArguments` for a name that no zone may have, and in the
-    ///   public database; `zoneNotFound` with ``CKErrorUserDidResetEncryptedDataKey`` where one is
-    ///   there whose keys were reset: it has to be deleted first.
+    ///   public database; `permissionFailure` in the shared one; `zoneNotFound` with
+    ///   ``CKErrorUserDidResetEncryptedDataKey`` where one is there whose keys were reset: it is to
+    ///   be deleted first.
     @discardableResult
     public func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
         try await write { view throws(RecordError) in try view.save(zone) }
     }
 
-    /// Deletes a zone, with all its records.
+    /// Deletes a zone, with all its records; in the shared database, leaves it, and nothing else.
     ///
     /// - Throws: ``CKError``: `zoneNotFound`; `invalidArguments` for the default zone, unless its
     ///   keys were reset: it is then made again when it is used.
@@ -81,19 +82,20 @@ extension CKDatabase {
 extension DatabaseView {
     /// A zone that is there, and whose keys are.
     fileprivate func checkedZone(_ id: CKRecordZone.ID) throws(RecordError) -> CKRecordZone {
-        let name = try zoneName(id)
+        let (view, name) = (try zones(like: id), id.zoneName)
         // The default zone would be made by looking at it.
-        if name != ZoneIdentifier.defaultName { _ = try zone(name) }
+        if name != ZoneIdentifier.defaultName || scope == .shared { _ = try view.zone(name) }
         return CKRecordZone(found: id)
     }
 
     fileprivate func save(_ zone: CKRecordZone) throws(RecordError) -> CKRecordZone {
-        let name = try zoneName(zone.zoneID)
+        let name = zone.zoneID.zoneName
+        if scope != .shared { _ = try zones(like: zone.zoneID) }
         if name != ZoneIdentifier.defaultName { try createZone(name) }
         return try checkedZone(zone.zoneID)
     }
 
     fileprivate func delete(_ id: CKRecordZone.ID) throws(RecordError) {
-        try deleteZone(zoneName(id))
+        try zones(like: id).deleteZone(id.zoneName)
     }
 }

@@ -65,21 +65,18 @@ public final class CKDatabase: Sendable {
 }
 
 extension DatabaseView {
-    /// The name of a zone of this database.
+    /// The database, for zones of whoever owns one.
     ///
-    /// - Throws: `zoneNotFound` for a zone of somebody else's.
-    func zoneName(_ zone: CKRecordZone.ID) throws(RecordError) -> String {
-        guard let owner = try zone.owner(), owner != database.owner else { return zone.zoneName }
-        throw RecordError(
-            .zoneNotFound, "use zone \(zone.zoneName.told): it is not of this database")
+    /// - Throws: `zoneNotFound` for a zone that is in another database.
+    func zones(like zone: CKRecordZone.ID) throws(RecordError) -> DatabaseView {
+        try zones(of: zone.owner())
     }
 
     /// The record for whoever sees the database.
     func given(
         _ record: Record, _ id: CKRecord.ID, desiredKeys: Set<String>? = nil
     ) -> CKRecord {
-        CKRecord(
-            record, id, viewer: session.account, AssetShelf(core), desiredKeys: desiredKeys)
+        CKRecord.of(record, id, viewer: session.account, AssetShelf(core), desiredKeys: desiredKeys)
     }
 }
 

@@ -10,7 +10,8 @@ public import Foundation
 ///        12  change tag
 ///         n  created, modified: time 8, account 1 + 16, device
 ///         1  1: a parent, which follows
-///      2 * n who owns its database, who has read it: 1 + 16
+///      2 * n whose zones it names without an owner, who has read it: 1 + 16
+///         1  1: its zone is shared
 extension CKRecord {
     private static let version: UInt8 = 1
     private static let archiveKey = "BullaRecordSystemFields"
@@ -51,6 +52,7 @@ extension CKRecord {
             bytes.append(account == nil ? 0 : 1)
             bytes += account?.identifier.bytes ?? []
         }
+        bytes.append(metadata.isShared ? 1 : 0)
         return bytes
     }
 
@@ -77,11 +79,11 @@ extension ByteCursor {
         else { return nil }
         let parent = hasParent == 1 ? ValueCoding.record(&self) : nil
         guard (parent != nil) == (hasParent == 1), let home = nextAccount(),
-            let viewer = nextAccount()
+            let viewer = nextAccount(), let isShared = next(UInt8.self), isShared <= 1
         else { return nil }
         return RecordMetadata(
             tag, RecordStamps(created: created, modified: modified), parent: parent, home: home,
-            viewer: viewer)
+            viewer: viewer, isShared: isShared == 1)
     }
 
     private mutating func nextAccount() -> AccountIdentifier?? {

@@ -16,7 +16,9 @@ internal import Synchronization
 ///
 /// Any number of tasks may use one record. Values that no field can hold are refused when the
 /// record is saved, with ``CKError/Code/invalidArguments``.
-public final class CKRecord: NSObject, NSCopying, Sendable {
+public class CKRecord: NSObject, NSCopying, @unchecked Sendable {
+    // `@unchecked`: ``CKShare`` is one too, and adds nothing; what changes here has a lock.
+
     /// The name of a record's type.
     public typealias RecordType = String
     /// The name of a field: a letter, then letters, digits and underscores.
@@ -56,6 +58,16 @@ public final class CKRecord: NSObject, NSCopying, Sendable {
     ) {
         let state = RecordState(record, viewer: viewer, shelf, desiredKeys: desiredKeys)
         self.init(record.type, id, state)
+    }
+
+    /// A record that was read: a ``CKShare`` where it is one.
+    static func of(
+        _ record: Record, _ id: ID, viewer: AccountIdentifier?, _ shelf: AssetShelf?,
+        desiredKeys: Set<String>? = nil
+    ) -> CKRecord {
+        record.isShare
+            ? CKShare(record, id, viewer: viewer, shelf, desiredKeys: desiredKeys)
+            : CKRecord(record, id, viewer: viewer, shelf, desiredKeys: desiredKeys)
     }
 
     /// The record as it is now.
@@ -117,6 +129,15 @@ public final class CKRecord: NSObject, NSCopying, Sendable {
             }
         }
         set { setParent(newValue?.recordID) }
+    }
+
+    /// The share of its zone, where its owner shares that; `nil` for the share itself.
+    public var share: Reference? {
+        guard snapshot.metadata?.isShared == true, recordType != CKRecordTypeShare else {
+            return nil
+        }
+        let id = ID(recordName: CKRecordNameZoneWideShare, zoneID: recordID.zoneID)
+        return Reference(recordID: id, action: .none)
     }
 
     /// Makes another record its parent, or none.

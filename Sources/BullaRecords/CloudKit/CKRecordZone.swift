@@ -45,7 +45,9 @@ public final class CKRecordZone: Sendable {
     /// A zone that is there.
     convenience init(found zoneID: ID) {
         self.init(
-            zoneID, zoneID.zoneName == ID.defaultZoneName ? [] : [.fetchChanges, .atomic])
+            zoneID,
+            zoneID.zoneName == ID.defaultZoneName
+                ? [] : [.fetchChanges, .atomic, .zoneWideSharing])
     }
 }
 

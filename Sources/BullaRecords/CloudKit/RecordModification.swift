@@ -50,7 +50,7 @@ struct RecordModification {
     /// Makes the changes of one zone; what fails for all of them fails for each.
     private mutating func run(_ zone: CKRecordZone.ID, _ items: [Item]) {
         do throws(RecordError) {
-            let name = try view.zoneName(zone)
+            let (view, name) = (try view.zones(like: zone), zone.zoneName)
             var (sent, changes): ([Item], [RecordChange]) = ([], [])
             for item in items {
                 if let failure = uploads.failures[item.id] {
@@ -80,7 +80,7 @@ struct RecordModification {
         case .delete(let id): return RecordChange(id.recordName, .delete(.none))
         case .save(let record, let state):
             return try state.change(
-                record.recordID, record.recordType, policy, home: view.database.owner, uploads)
+                record.recordID, record.recordType, policy, home: view.home, uploads)
         }
     }
 
@@ -119,7 +119,7 @@ extension RecordState {
     /// The record as it was read, without what was changed since.
     fileprivate func ancestor(_ record: CKRecord) -> CKRecord? {
         guard let base, let metadata else { return nil }
-        return CKRecord(
+        return CKRecord.of(
             base, record.recordID, viewer: metadata.viewer, shelf, desiredKeys: desiredKeys)
     }
 }

@@ -28,7 +28,8 @@ extension RecordState {
             }
         }
         let save = RecordChange.Save(
-            type, condition(policy), fields: fields, parent: parent?.resolved(home: home))
+            type, condition(policy), fields: fields, parent: parent?.resolved(home: home),
+            participants: try sharing?.wanted())
         return RecordChange(id.recordName, .save(save))
     }
 
@@ -58,6 +59,7 @@ extension RecordState {
         changes = changes.filter { key, change in sent.changes[key] != change }
         if parent == sent.parent { parent = nil }
         base = saved
+        if let former = sent.sharing { sharing?.settle(former, saved, view.core) }
         metadata = RecordMetadata(saved, viewer: view.session.account)
         if shelf?.core !== view.core { shelf = AssetShelf(view.core) }
         desiredKeys?.formUnion(sent.changes.keys)

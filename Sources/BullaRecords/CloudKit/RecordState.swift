@@ -12,6 +12,8 @@ struct RecordState: Sendable {
     var parent: RecordChange.ParentChange?
     /// What was read of the record's assets; `nil` for a new one.
     var shelf: AssetShelf?
+    /// What a ``CKShare`` has besides; `nil` for other records.
+    var sharing: ShareState?
 
     /// What a field is to become.
     enum Change: Hashable, Sendable {
@@ -37,10 +39,11 @@ struct RecordState: Sendable {
     ) {
         (base, self.shelf) = (record, shelf)
         metadata = RecordMetadata(record, viewer: viewer)
+        sharing = ShareState(record, shelf?.core)
         self.desiredKeys = desiredKeys
     }
 
-    /// Who owns the database that the record was read from.
+    /// Whose zones they are that the record names without an owner.
     var home: AccountIdentifier? { metadata?.home }
 
     private func isDesired(_ key: String) -> Bool { desiredKeys?.contains(key) ?? true }
@@ -133,15 +136,19 @@ struct RecordMetadata: Hashable, Sendable {
     let tag: ChangeTag
     let stamps: RecordStamps
     let parent: RecordIdentifier?
-    /// Who owns the database that it was read from.
+    /// Whose zones they are that it names without an owner: nobody's in the public database, and
+    /// else its reader's, also where the zone is another's.
     let home: AccountIdentifier?
     /// Who has read it.
     let viewer: AccountIdentifier?
+    /// Whether its zone is shared.
+    let isShared: Bool
 
     init(
         _ tag: ChangeTag, _ stamps: RecordStamps, parent: RecordIdentifier?,
-        home: AccountIdentifier?, viewer: AccountIdentifier?
+        home: AccountIdentifier?, viewer: AccountIdentifier?, isShared: Bool
     ) {
+        self.isShared = isShared
         (self.tag, self.stamps, self.parent) = (tag, stamps, parent)
         (self.home, self.viewer) = (home, viewer)
     }
@@ -149,6 +156,7 @@ struct RecordMetadata: Hashable, Sendable {
     init(_ record: Record, viewer: AccountIdentifier?) {
         self.init(
             record.tag, record.stamps, parent: record.parent,
-            home: record.identifier.zone.owner, viewer: viewer)
+            home: record.identifier.zone.owner == nil ? nil : viewer, viewer: viewer,
+            isShared: record.sharing != nil)
     }
 }

@@ -10,8 +10,8 @@ package struct ShareInvitation: Sendable {
 
 extension RecordCore {
     /// What names a share to those who are to accept it.
-    package func token(of sharing: ZoneSharing) throws(RecordError) -> [UInt8] {
-        try ShareToken(sharing).bytes(container)
+    package func token(of sharing: ZoneSharing) throws(RecordError) -> String {
+        try ShareToken(sharing).text(container)
     }
 
     /// A share, by its token.
@@ -19,7 +19,7 @@ extension RecordCore {
     /// - Throws: `unknownItem` where there is none, and for whom its owner has not named;
     ///   `notAuthenticated`, `damaged`.
     package func share(
-        _ token: [UInt8], _ session: Session
+        _ token: String, _ session: Session
     ) throws(RecordError) -> ShareInvitation {
         let (view, zone) = try find(ShareToken(token, container), session)
         return try invitation(view, zone)
@@ -30,7 +30,7 @@ extension RecordCore {
     /// - Throws: what ``share(_:_:)`` throws; `invalidArguments` for its owner; `damaged` where the
     ///   owner has not signed the zone's keys for this account.
     package func accept(
-        _ token: [UInt8], _ session: Session
+        _ token: String, _ session: Session
     ) throws(RecordError) -> ShareInvitation {
         let token = try ShareToken(token, container)
         for _ in 0...limits.retryCount {

@@ -1,3 +1,4 @@
+internal import Bulla
 internal import BullaMemory
 
 /// The share of a zone as those who take part see it: all of its records, for accounts by name.
@@ -54,14 +55,17 @@ struct ShareToken: Hashable {
 
     init(_ sharing: ZoneSharing) { (owner, zone) = (sharing.owner, sharing.zone) }
 
-    func bytes(_ container: ContainerKeys) throws(RecordError) -> [UInt8] {
-        try Self.voucher(container)
-            .vouched([Self.version] + owner.identifier.bytes + zone.bytes)
+    /// As clients keep it: 130 digits of 16.
+    func text(_ container: ContainerKeys) throws(RecordError) -> String {
+        Hexadecimal.text(
+            try Self.voucher(container)
+                .vouched([Self.version] + owner.identifier.bytes + zone.bytes))
     }
 
-    /// - Throws: `unknownItem` for bytes that are none.
-    init(_ bytes: [UInt8], _ container: ContainerKeys) throws(RecordError) {
-        guard let body = try Self.voucher(container).body(of: bytes),
+    /// - Throws: `unknownItem` for a text that is none.
+    init(_ text: String, _ container: ContainerKeys) throws(RecordError) {
+        guard let bytes = Hexadecimal.bytes(text),
+            let body = try Self.voucher(container).body(of: bytes),
             let token = body.withView({ ShareToken($0) })
         else { throw RecordCore.noShare }
         self = token

@@ -23,7 +23,7 @@ struct ShareModelTests {
         let owner = try fixture.database(1)
         try fixture.publish(2, 3)
         var model = Model()
-        var token: [UInt8] = []
+        var token = ""
         for step in 0..<120 {
             let number = random.pick([2, 3] as [UInt8])
             switch random.below(8) {

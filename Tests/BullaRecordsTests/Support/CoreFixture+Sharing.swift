@@ -18,14 +18,14 @@ extension CoreFixture {
     /// The first account's zone, which it shares with others.
     func shared(
         with participants: [UInt8: SharePermission], title: String = "shared"
-    ) throws -> (owner: DatabaseView, token: [UInt8]) {
+    ) throws -> (owner: DatabaseView, token: String) {
         let owner = try database(1)
         for number in participants.keys { try publish(number) }
         let share = try owner.share(with: participants, title: title).record
         return (owner, try token(of: share))
     }
 
-    func token(of share: Record) throws -> [UInt8] {
+    func token(of share: Record) throws -> String {
         guard let sharing = share.sharing else {
             throw RecordError(.internalError, "it is shared with nobody")
         }
@@ -40,7 +40,7 @@ extension CoreFixture {
 
     /// Lets an account take part.
     @discardableResult
-    func accept(_ token: [UInt8], _ number: UInt8, epoch: UInt32 = 1) throws -> DatabaseView {
+    func accept(_ token: String, _ number: UInt8, epoch: UInt32 = 1) throws -> DatabaseView {
         _ = try core.accept(token, .account(account(number, epoch: epoch)))
         return try view(number, epoch: epoch)
     }
