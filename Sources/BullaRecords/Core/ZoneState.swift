@@ -25,6 +25,7 @@ struct ZoneState: Sendable {
                 .encryptedDataReset,
                 "use zone \(head.name): its owner's keys were reset; delete it and make it again")
         }
+        try Self.checkEpoch(head, keyring)
         self.init(head, core, keys, keyring)
     }
 
@@ -42,7 +43,17 @@ struct ZoneState: Sendable {
             participant.accountEpoch == keys.epoch,
             mayBePending || participant.acceptance == .accepted
         else { throw DatabaseView.notFound(head.name) }
+        try Self.checkEpoch(head, keyring)
         self.init(head, core, keys, keyring, participant)
+    }
+
+    private static func checkEpoch(
+        _ head: StoredZone, _ keyring: ZoneKeyring
+    ) throws(RecordError) {
+        guard head.epoch == keyring.newestEpoch else {
+            throw RecordError(
+                .damaged, "use zone \(head.name): its head is not in its keys' newest epoch")
+        }
     }
 
     /// A zone of the public database.

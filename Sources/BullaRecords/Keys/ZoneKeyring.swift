@@ -25,6 +25,12 @@ package struct ZoneKeyring: Hashable, Sendable {
     /// By the epochs of the zone's keys.
     package var wraps: [UInt32: [UInt8]]
 
+    /// The epoch that records are sealed under; `nil` after a reset.
+    ///
+    /// A backend keeps the epoch in the clear too, to compare batches with: only this one is
+    /// vouched for, so that nobody has records sealed again under a key that was replaced.
+    var newestEpoch: UInt32? { wraps.keys.max() }
+
     package init(accountEpoch: UInt32, wraps: [UInt32: [UInt8]]) {
         (self.accountEpoch, self.wraps) = (accountEpoch, wraps)
     }

@@ -213,7 +213,8 @@ struct TransplantTests {
         try expectZoneDamage(one, "keys of a former life")
     }
 
-    /// Writes the row of a head anew: life 16, version 8, epoch 4, and keys behind their count.
+    /// Writes the row of a head anew: life 16, version 8, epoch 4, bytes 8, and keys behind their
+    /// count.
     private func putHead(
         _ head: StoredZone, life: RandomIdentifier? = nil, version: UInt64? = nil, keys: [UInt8]
     ) throws {
@@ -227,6 +228,7 @@ struct TransplantTests {
             var row = (life ?? head.incarnation).bytes
             row.append(little: version ?? head.version)
             row.append(little: head.epoch)
+            row.append(little: head.byteCount)
             row.append(little: UInt32(keys.count))
             rows[key] = row + keys
         }

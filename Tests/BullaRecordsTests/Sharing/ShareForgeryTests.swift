@@ -154,6 +154,23 @@ struct ShareForgeryTests {
         #expect(try failure(2) == nil && fixture.view(3).zones().count == 1)
     }
 
+    @Test("Nothing is sealed under a key that was replaced, whatever epoch a backend tells")
+    func formerEpoch() throws {
+        _ = try owner.share(with: [3: .readWrite]).record
+        let (head, _) = try fixture.head()
+        #expect(head.epoch == 2)
+        for epoch: UInt32 in [1, 3] {
+            var changed = head
+            changed.epoch = epoch
+            #expect(try fixture.backend.rekey(changed, from: head.keys, formerEpoch: 2))
+            for view in [owner, try fixture.view(3)] {
+                #expect(try refused { try view.save("b") }?.code == .damaged)
+            }
+            #expect(try fixture.backend.rekey(head, from: head.keys, formerEpoch: epoch))
+        }
+        #expect(try owner.save("b").record.opened.record.epoch == 2)
+    }
+
     @Test("A head that was changed is refused")
     func changedHead() throws {
         let (head, _) = try fixture.head()
