@@ -10,11 +10,7 @@ extension DatabaseView {
     func sharedHeads() throws(RecordError) -> [StoredZone] {
         guard let keys else { return [] }
         var heads: [StoredZone] = []
-        for zone in try SharedZoneList.read(of: keys.account, core).list.zones {
-            let database = Database(core.place, owner: zone.owner)
-            guard let head = try core.backend.zone(named: zone.name, in: database),
-                head.incarnation == zone.incarnation
-            else { continue }
+        for head in try SharedZoneList.heads(of: keys.account, core) {
             do throws(RecordError) { _ = try ZoneState(shared: head, core, keys) } catch {
                 guard error.code == .damaged else { continue }
             }

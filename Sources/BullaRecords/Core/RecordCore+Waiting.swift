@@ -15,15 +15,17 @@ extension RecordCore {
         try backend.waitForCommit(after: commit, timeout: timeout)
     }
 
-    /// What all zones that an account owns are, in 16 bytes: others after any change of one.
+    /// What all zones are that an account owns, or that others share with it, in 16 bytes: others
+    /// after any change of one.
     ///
     /// - Complexity: in the account's zones.
     package func changeMark(of account: AccountIdentifier) throws(RecordError) -> [UInt8] {
         var tuple = ByteTuple("bulla records change mark v1", place)
-        for zone in try backend.zones(in: Database(place, owner: account)) {
+        let own = try backend.zones(in: Database(place, owner: account))
+        for zone in own + (try listedHeads(of: account)) {
             tuple.append(zone.incarnation)
             tuple.append(zone.version)
-            // Of another epoch after a reset.
+            // Of another epoch after a reset, and after somebody was taken out of a share.
             tuple.append(zone.epoch)
         }
         do throws(CipherError) {
@@ -32,5 +34,13 @@ extension RecordCore {
             }
             return Array(digest.bytes.prefix(Self.changeMarkByteCount))
         } catch { throw RecordError.cipher("mark the changes of an account", error) }
+    }
+
+    /// The heads of zones that an account's list has; of a list that is damaged, none.
+    private func listedHeads(of account: AccountIdentifier) throws(RecordError) -> [StoredZone] {
+        do throws(RecordError) { return try SharedZoneList.heads(of: account, self) } catch {
+            guard error.code == .damaged else { throw error }
+            return []
+        }
     }
 }

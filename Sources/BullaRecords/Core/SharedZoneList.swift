@@ -79,6 +79,19 @@ struct SharedZoneList: Hashable {
         return (list, stored.version)
     }
 
+    /// The heads of the zones that an account's list has, whether it takes part in them or not.
+    static func heads(
+        of account: AccountIdentifier, _ core: RecordCore
+    ) throws(RecordError) -> [StoredZone] {
+        var heads: [StoredZone] = []
+        for zone in try read(of: account, core).list.zones {
+            let database = Database(core.place, owner: zone.owner)
+            let head = try core.backend.zone(named: zone.name, in: database)
+            if let head, head.incarnation == zone.incarnation { heads.append(head) }
+        }
+        return heads
+    }
+
     /// Makes an account's list what `body` makes of it.
     static func change(
         of account: AccountIdentifier, _ core: RecordCore,

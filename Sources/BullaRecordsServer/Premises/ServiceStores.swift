@@ -78,13 +78,18 @@ package final class ServiceStores: Sendable {
         }
     }
 
-    /// Gives an account other keys: what it has stored opens no more, and its sessions end.
+    /// Gives an account other keys: what it has stored opens no more, its shares and its sessions
+    /// end, and others share with it by the new keys from then on.
     package func resetKeys(
         of account: AccountIdentifier, in place: Place, to key: StoreKey
     ) throws(RecordError) {
         try keyring.reset(account, in: place, to: key)
         try keyring.endSessions(of: account, in: place)
-        try core(of: place)?.forgetZoneKeys(of: account)
+        guard let core = try core(of: place) else { return }
+        try core.forgetZoneKeys(of: account)
+        let keys = try keyring.unlock(account, in: place, with: key)
+        defer { keys.end() }
+        try core.publish(keys)
     }
 
     /// Opens every container, and so tells whether records and accounts belong together.

@@ -4,6 +4,8 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
     case modifyRecords = "records/modify"
     case lookUpRecords = "records/lookup"
     case recordChanges = "records/changes"
+    case resolveShares = "records/resolve"
+    case acceptShares = "records/accept"
     case databaseChanges = "changes/database"
     case zoneChanges = "changes/zone"
     case listZones = "zones/list"
@@ -25,7 +27,7 @@ package enum ServiceOperation: String, CaseIterable, Sendable {
     /// Whether it changes what is stored, so that nobody may ask it a second time for another.
     package var isWrite: Bool {
         switch self {
-        case .modifyRecords, .modifyZones, .uploadAssets, .createToken: true
+        case .modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .createToken: true
         default: false
         }
     }

@@ -96,6 +96,14 @@ extension WebError {
         writer.endObject()
     }
 
+    /// Writes what stands in the place of a share.
+    func appendItem(shortGUID: String, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.shortGUID(shortGUID)
+        append(to: &writer)
+        writer.endObject()
+    }
+
     /// Writes what stands in the place of a zone.
     func appendItem(zone: ZoneIdentifier, to writer: inout JSONWriter) {
         writer.beginObject()

@@ -48,10 +48,11 @@ extension WebCall {
             throw RecordError(
                 .invalidArguments, "follow changes: they are told from the oldest on")
         }
-        let (zoneName, form) = (try name(of: request.zone), form(request.numbersAsStrings))
+        let (zones, form) = (try self.zones(like: request.zone), form(request.numbersAsStrings))
         var count = limit
         while true {
-            let found = try view.changes(in: zoneName, since: request.syncToken, limit: count)
+            let found = try zones.changes(
+                in: request.zone.name, since: request.syncToken, limit: count)
             let answer = ZoneChangesAnswer(
                 request.zone, records(found, request), syncToken: found.token,
                 moreComing: found.hasMore)

@@ -66,11 +66,11 @@ private struct RecordsModification {
     private mutating func change(
         _ indexes: [Int], in zone: ZoneIdentifier
     ) throws(RecordError) {
-        let zoneName = try call.name(of: zone)
+        let view = try call.zones(like: zone)
         let isAtomic = (request.atomic ?? true) && !zone.isDefault
         var changes: [(index: Int, change: RecordChange)] = []
         for index in indexes {
-            let type = try type(request.operations[index], zoneName)
+            let type = try type(request.operations[index], view)
             do throws(RecordError) {
                 changes.append((index, try change(index, type.get())))
             } catch { fail(index, error) }
@@ -81,8 +81,8 @@ private struct RecordsModification {
             for (index, _) in changes { fail(index, error) }
             return
         }
-        let results = try call.view.modify(
-            changes.map(\.change), in: zoneName, atomically: isAtomic)
+        let results = try view.modify(
+            changes.map(\.change), in: zone.name, atomically: isAtomic)
         for (place, result) in zip(changes, results) {
             let record = RecordIdentifier(names[place.index], in: zone)
             switch result {
@@ -103,14 +103,14 @@ private struct RecordsModification {
     ///
     /// - Throws: what keeps the whole zone from being read.
     private func type(
-        _ operation: RecordOperation, _ zone: String
+        _ operation: RecordOperation, _ view: DatabaseView
     ) throws(RecordError) -> Result<String, RecordError> {
         if let type = operation.recordType { return .success(type) }
         // A deletion rests on none.
         guard !operation.kind.isDeletion, let name = operation.recordName else {
             return .success("")
         }
-        return try call.view.records([name], in: zone)[0].map(\.type).mapError { error in
+        return try view.records([name], in: operation.zone.name)[0].map(\.type).mapError { error in
             guard error.code == .unknownItem, operation.recordChangeTag == nil else {
                 return error
             }

@@ -15,8 +15,8 @@ extension WebCall {
             let indexes = indexes[zone] ?? []
             let found: [Result<Record, RecordError>]
             do throws(RecordError) {
-                found = try view.records(
-                    indexes.map { request.items[$0].record.name }, in: name(of: zone))
+                found = try self.zones(like: zone).records(
+                    indexes.map { request.items[$0].record.name }, in: zone.name)
             } catch {
                 guard zones.count > 1 else { throw error }
                 found = indexes.map { _ in .failure(error) }
@@ -43,11 +43,11 @@ extension WebCall {
         guard let zone = request.zone else {
             throw RecordError(.invalidArguments, "look for records: a query asks one zone")
         }
-        let (zoneName, form) = (try name(of: zone), form(request.numbersAsStrings))
+        let (zones, form) = (try self.zones(like: zone), form(request.numbersAsStrings))
         var count = request.resultsLimit
         while true {
-            let page = try view.query(
-                request.query, in: zoneName, after: request.continuationMarker, limit: count)
+            let page = try zones.query(
+                request.query, in: zone.name, after: request.continuationMarker, limit: count)
             let records =
                 page.records.map { RecordAnswer($0, desiredKeys: request.desiredKeys) }
                 + page.failures.map { .failed(recordName: $0.name, WebError($0.error)) }

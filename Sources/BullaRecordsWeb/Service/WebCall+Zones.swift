@@ -11,7 +11,7 @@ extension WebCall {
         for zone in request.zones {
             do throws(RecordError) {
                 // Who can read nothing of it cannot use it: after a reset it says why.
-                _ = try view.records([], in: name(of: zone))
+                _ = try zones(like: zone).records([], in: zone.name)
                 items.append(.zone(zone, syncToken: nil))
             } catch { items.append(.failed(zone, WebError(error))) }
         }
@@ -24,13 +24,13 @@ extension WebCall {
         var items: [ZonesAnswer.Item] = []
         for operation in request.operations {
             do throws(RecordError) {
-                let name = try name(of: operation.zone)
+                let zone = operation.zone
                 switch operation.kind {
                 case .create:
-                    try view.createZone(name)
+                    try (view.scope == .shared ? view : zones(like: zone)).createZone(zone.name)
                     items.append(.zone(operation.zone, syncToken: nil))
                 case .delete:
-                    try view.deleteZone(name)
+                    try zones(like: zone).deleteZone(zone.name)
                     items.append(.deleted(operation.zone))
                 }
             } catch { items.append(.failed(operation.zone, WebError(error))) }

@@ -20,8 +20,8 @@ struct WebCall {
         view = try core.database(isOfUser ? .public : target.scope, caller.session)
         let hints = SchemaHints(core)
         let record: RequestAssets.RecordFinder = { [view] record in
-            guard record.zone.owner == view.database.owner else { return nil }
-            return try? view.records([record.name], in: record.zone.name)[0].get()
+            let zones = try? view.zones(of: record.zone.owner)
+            return try? zones?.records([record.name], in: record.zone.name)[0].get()
         }
         let assets = RequestAssets(caller.account, tickets, record: record)
         context = WireContext(
@@ -38,6 +38,8 @@ struct WebCall {
         case .modifyRecords: try modifyRecords(read(body))
         case .lookUpRecords: try lookUpRecords(read(body))
         case .recordChanges: try recordChanges(read(body))
+        case .resolveShares: try resolveShares(read(body))
+        case .acceptShares: try acceptShares(read(body))
         case .zoneChanges: try zoneChanges(read(body))
         case .listZones: try listZones()
         case .lookUpZones: try lookUpZones(read(body))
@@ -60,21 +62,22 @@ struct WebCall {
         return UserAnswer(account).bytes()
     }
 
-    /// The name of a zone of this database.
+    /// The database, for a zone of whoever owns it.
     ///
-    /// - Throws: `zoneNotFound` for one of another owner.
-    func name(of zone: ZoneIdentifier) throws(RecordError) -> String {
-        guard zone.owner == view.database.owner else {
+    /// - Throws: `zoneNotFound` for a zone that is in another database.
+    func zones(like zone: ZoneIdentifier) throws(RecordError) -> DatabaseView {
+        do throws(RecordError) { return try view.zones(of: zone.owner) } catch {
             throw RecordError(
-                .zoneNotFound, "use zone \(zone.name.told): its owner shares none of that name")
+                error.code,
+                "use zone \(zone.name.told): this database has none of that name and owner")
         }
-        return zone.name
     }
 
     /// How records are answered.
     func form(_ numbersAsStrings: Bool) -> AnswerForm {
-        AnswerForm(numbersAsStrings: numbersAsStrings) { asset, zone in
-            wireAsset(asset, in: zone)
-        }
+        AnswerForm(
+            numbersAsStrings: numbersAsStrings, viewer: caller.session.account,
+            shareToken: { [view] sharing in try? view.core.token(of: sharing) },
+            asset: { asset, zone in wireAsset(asset, in: zone) })
     }
 }

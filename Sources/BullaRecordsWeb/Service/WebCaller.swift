@@ -14,5 +14,7 @@ struct WebCaller {
 
 extension ServiceOperation {
     /// Whether somebody has to ask, in the public database too.
-    var needsUser: Bool { isWrite || self == .currentUser || self == .caller }
+    var needsUser: Bool {
+        isWrite || [.currentUser, .caller, .resolveShares].contains(self)
+    }
 }

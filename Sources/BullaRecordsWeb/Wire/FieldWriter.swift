@@ -6,13 +6,22 @@ package struct AnswerForm: Sendable {
     package typealias AssetNamer =
         @Sendable (_ asset: AssetDescriptor, _ zone: ZoneIdentifier) -> WireAsset
 
+    /// What a share is accepted by; `nil` where the service cannot say it.
+    package typealias ShareNamer = @Sendable (ZoneSharing) -> String?
+
     /// Whether numbers of fields stand in quotes.
     package var numbersAsStrings: Bool
+    /// Who has asked.
+    package let viewer: AccountIdentifier?
+    package let shareToken: ShareNamer
     package let asset: AssetNamer
 
-    package init(numbersAsStrings: Bool = false, asset: @escaping AssetNamer) {
+    package init(
+        numbersAsStrings: Bool = false, viewer: AccountIdentifier? = nil,
+        shareToken: @escaping ShareNamer = { _ in nil }, asset: @escaping AssetNamer
+    ) {
         self.numbersAsStrings = numbersAsStrings
-        self.asset = asset
+        (self.viewer, self.shareToken, self.asset) = (viewer, shareToken, asset)
     }
 }
 

@@ -26,6 +26,7 @@ extension AnsweredRecord {
             record.identifier, type: record.type, changeTag: record.tag.text, fields: fields,
             created: Stamp(record.stamps.created), modified: Stamp(record.stamps.modified))
         parent = record.parent?.name
+        sharing = record.isShare ? record.sharing : nil
         share = record.share.map { RecordIdentifier($0, in: record.identifier.zone) }
     }
 }

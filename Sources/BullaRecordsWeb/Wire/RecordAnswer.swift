@@ -34,7 +34,10 @@ package struct AnsweredRecord: Sendable {
     package let modified: Stamp
     /// The name of its parent, which lies in the same zone.
     package var parent: String?
+    /// The share of its zone, where that is shared and the record is not its share.
     package var share: RecordIdentifier?
+    /// Who takes part, where it is.
+    package var sharing: ZoneSharing?
 
     package init(
         _ record: RecordIdentifier, type: String, changeTag: String, fields: [WireField],
@@ -99,6 +102,7 @@ extension AnsweredRecord {
             writer.zone(share.zone)
             writer.endObject()
         }
+        if let sharing { writer.share(sharing, form) }
         writer.endObject()
     }
 

@@ -32,7 +32,7 @@ extension RecordOperation {
         }
         let save = RecordChange.Save(
             type, condition, isReplacing: kind == .replace || kind == .forceReplace,
-            fields: changes, parent: parentChange)
+            fields: changes, parent: parentChange, participants: share?.participants)
         return RecordChange(name, .save(save))
     }
 

@@ -25,6 +25,8 @@ package struct RecordOperation: Sendable {
     package let zone: ZoneIdentifier
     package let fields: [WireField]
     package let parent: ParentChange
+    /// What is asked of a share besides; `nil` for other records.
+    package let share: WireShare?
     /// Why this operation alone is refused; its fields are then not all there.
     package let fault: RecordError?
 
@@ -42,12 +44,15 @@ package struct RecordOperation: Sendable {
         }
         self.kind = kind
         let record = try value.required("record").asObject()
-        recordName =
+        let name =
             kind == .create
             ? try record.optionalText("recordName") : try record.requiredText("recordName")
         let said =
             kind == .create
             ? try record.requiredText("recordType") : try record.optionalText("recordType")
+        // A zone has one share, of one name.
+        let isShare = said == SystemType.share || name == ZoneSharing.recordName
+        recordName = name ?? (isShare ? ZoneSharing.recordName : nil)
         recordChangeTag = try record.optionalText("recordChangeTag")
         let place = try WireZone.optionalMember(of: record, context) ?? zone
         self.zone = place
@@ -56,18 +61,16 @@ package struct RecordOperation: Sendable {
             ? recordName.flatMap { context.recordType(RecordIdentifier($0, in: place)) } : nil
         recordType = said ?? found
         parent = try Self.parent(record, in: self.zone, context)
-        guard !kind.isDeletion, let sent = record.optional("fields") else {
-            (fields, fault) = ([], nil)
-            return
-        }
         let reader = FieldReader(
             context: context, recordName: recordName, recordType: recordType, zone: self.zone,
             numbersAsStrings: numbersAsStrings)
-        let object = try sent.asObject()
+        let sent = kind.isDeletion ? nil : try record.optional("fields")?.asObject()
         do throws(RecordError) {
-            (fields, fault) = (try reader.fields(object), nil)
+            let share = isShare && !kind.isDeletion ? try WireShare(record, context) : nil
+            let read = try sent.map { sent throws(RecordError) in try reader.fields(sent) }
+            (self.share, fields, fault) = (share, read ?? [], nil)
         } catch {
-            (fields, fault) = ([], error)
+            (share, fields, fault) = (nil, [], error)
         }
     }
 

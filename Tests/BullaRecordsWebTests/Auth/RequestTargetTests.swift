@@ -29,7 +29,8 @@ struct RequestTargetTests {
         let reads = ServiceOperation.allCases.filter(\.takesGET)
         #expect(reads == [.listZones, .currentUser, .caller])
         let writes = ServiceOperation.allCases.filter(\.isWrite)
-        #expect(writes == [.modifyRecords, .modifyZones, .uploadAssets, .createToken])
+        #expect(
+            writes == [.modifyRecords, .acceptShares, .modifyZones, .uploadAssets, .createToken])
     }
 
     @Test(

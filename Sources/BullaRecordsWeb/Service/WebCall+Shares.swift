@@ -1,0 +1,30 @@
+import BullaRecords
+
+extension WebCall {
+    /// Tells of shares that the caller may take part in.
+    func resolveShares(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        try shares(value) { token throws(RecordError) in
+            try view.core.share(token, view.session)
+        }
+    }
+
+    /// Takes part in shares, each for itself.
+    func acceptShares(_ value: JSONValue) throws(RecordError) -> [UInt8] {
+        try shares(value) { token throws(RecordError) in
+            try view.core.accept(token, view.session)
+        }
+    }
+
+    private func shares(
+        _ value: JSONValue, _ body: (String) throws(RecordError) -> ShareInvitation
+    ) throws(RecordError) -> [UInt8] {
+        let request = try SharesRequest(value, context)
+        var items: [SharesAnswer.Item] = []
+        for name in request.shortGUIDs {
+            do throws(RecordError) {
+                items.append(.share(shortGUID: name, try body(name)))
+            } catch { items.append(.failed(shortGUID: name, WebError(error))) }
+        }
+        return SharesAnswer(items, in: target.place).bytes(form(false))
+    }
+}

@@ -1,0 +1,72 @@
+package import BullaRecords
+
+/// What `records/resolve` and `records/accept` are asked: shares by the tokens that name them.
+package struct SharesRequest: Hashable, Sendable {
+    package let shortGUIDs: [String]
+
+    package init(_ value: JSONValue, _ context: WireContext) throws(RecordError) {
+        var shortGUIDs: [String] = []
+        for item in try value.requiredList("shortGUIDs", limit: context.limits.itemLimit) {
+            shortGUIDs.append(try item.asObject().requiredText("value"))
+        }
+        self.shortGUIDs = shortGUIDs
+    }
+}
+
+/// What they answer.
+package struct SharesAnswer: Sendable {
+    package enum Item: Sendable {
+        case share(shortGUID: String, ShareInvitation)
+        case failed(shortGUID: String, WebError)
+    }
+
+    private let items: [Item]
+    private let place: Place
+
+    package init(_ items: [Item], in place: Place) { (self.items, self.place) = (items, place) }
+
+    package func bytes(_ form: AnswerForm) -> [UInt8] {
+        answer { writer in
+            writer.list("results", items) { item, writer in
+                switch item {
+                case .share(let name, let share): append(name, share, to: &writer, form)
+                case .failed(let name, let error):
+                    error.appendItem(shortGUID: name, to: &writer)
+                }
+            }
+        }
+    }
+
+    private func append(
+        _ name: String, _ share: ShareInvitation, to writer: inout JSONWriter, _ form: AnswerForm
+    ) {
+        writer.beginObject()
+        writer.shortGUID(name)
+        writer.member("containerIdentifier", place.container)
+        writer.member("environment", place.environment.name)
+        let isOwner = share.permission == nil
+        writer.member(
+            "databaseScope", (isOwner ? DatabaseScope.private : .shared).name.uppercased())
+        writer.key("zoneID")
+        writer.zone(share.zone)
+        writer.key("share")
+        RecordAnswer(share.record).append(to: &writer, form)
+        if let owner = share.zone.owner {
+            writer.key("ownerIdentity")
+            writer.userIdentity(owner)
+        }
+        writer.member("participantType", isOwner ? "OWNER" : "USER")
+        writer.member("participantPermission", (share.permission ?? .readWrite).wireName)
+        writer.member("participantStatus", (share.acceptance ?? .accepted).wireName)
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    mutating func shortGUID(_ name: String) {
+        key("shortGUID")
+        beginObject()
+        member("value", name)
+        endObject()
+    }
+}
