@@ -8,8 +8,10 @@ extension CKDatabase {
     ///   where others have changed it, and for a new record whose name is taken; `unknownItem`
     ///   where it was read, and is not there any more; `invalidArguments` for what no field, or
     ///   not this one, can hold; `zoneNotFound`; `referenceViolation` where its parent is not
-    ///   there; `limitExceeded` for more than 1 MiB, or 50 MiB of an asset; `permissionFailure`;
-    ///   `assetFileNotFound` and `assetFileModified` for the file of an asset.
+    ///   there; `limitExceeded` for more than 1 MiB, or 50 MiB of an asset; `permissionFailure`,
+    ///   also for whoever may only read the zone that another shares; `assetFileNotFound` and
+    ///   `assetFileModified` for the file of an asset; of a ``CKShare`` also
+    ///   `participantMayNeedVerification` and `tooManyParticipants`, above 100.
     @discardableResult
     public func save(_ record: CKRecord) async throws -> CKRecord {
         let (saved, _) = try await modifyRecords(saving: [record], deleting: [])
@@ -19,7 +21,8 @@ extension CKDatabase {
 
     /// Deletes a record; one that is not there is deleted already.
     ///
-    /// Records that refer to it with `deleteSelf` go with it.
+    /// Records that refer to it with `deleteSelf` go with it. An owner that deletes a ``CKShare``
+    /// ends it; a participant that does so leaves it.
     ///
     /// - Throws: ``CKError``: `referenceViolation` where others must not lose it; `zoneNotFound`;
     ///   `permissionFailure`.

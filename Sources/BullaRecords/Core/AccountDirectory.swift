@@ -35,27 +35,38 @@ final class AccountDirectory: Sendable {
 
     /// Tells others of an account's keys; what a backend has made of the entry is written over.
     func publish(_ keys: AccountKeys) throws(RecordError) {
-        let (name, new) = (String.publicKeys(of: keys.account), keys.publicKeys)
-        while true {
-            let stored = try backend.document(name, of: container.place)
-            let former = stored.flatMap { stored in
-                try? AccountPublicKeys(
-                    stored.bytes, of: keys.account, version: stored.version, container)
+        var triesLeft = Self.retryCount
+        while try !replace(keys) {
+            guard triesLeft > 0 else {
+                throw RecordError(
+                    .unavailable, "publish an account's keys: others do all the time",
+                    retryAfter: 1)
             }
-            if former == new || (former?.epoch ?? 0) > new.epoch { break }
-            let version = stored?.version ?? 0
-            guard version < .max else {
-                throw RecordError(.damaged, "publish an account's keys: the entry is beyond use")
-            }
-            let bytes = try new.bytes(of: keys.account, version: version + 1, container)
-            if try backend.replace(name, of: container.place, version: version, with: bytes) {
-                break
-            }
+            triesLeft -= 1
         }
         published.withLock { published in
             if published.count >= 10_000 { published.removeAll() }
-            published[keys.account] = new
+            published[keys.account] = keys.publicKeys
         }
+    }
+
+    private static let retryCount = 20
+
+    /// Whether the entry has an account's keys, or later ones.
+    private func replace(_ keys: AccountKeys) throws(RecordError) -> Bool {
+        let (name, new) = (String.publicKeys(of: keys.account), keys.publicKeys)
+        let stored = try backend.document(name, of: container.place)
+        let former = stored.flatMap { stored in
+            try? AccountPublicKeys(
+                stored.bytes, of: keys.account, version: stored.version, container)
+        }
+        if former == new || (former?.epoch ?? 0) > new.epoch { return true }
+        let version = stored?.version ?? 0
+        guard version < .max else {
+            throw RecordError(.damaged, "publish an account's keys: the entry is beyond use")
+        }
+        let bytes = try new.bytes(of: keys.account, version: version + 1, container)
+        return try backend.replace(name, of: container.place, version: version, with: bytes)
     }
 }
 

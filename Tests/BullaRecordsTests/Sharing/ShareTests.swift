@@ -216,6 +216,21 @@ struct ShareTests {
             try refused { try own.databaseChanges(since: gone.token) }?.code == .invalidArguments)
     }
 
+    @Test("Who waits for changes hears of those in zones that others share")
+    func waiting() throws {
+        let (owner, token) = try fixture.shared(with: [2: .readWrite])
+        let account = try CoreFixture.identifier(2)
+        var marks = [try fixture.core.changeMark(of: account)]
+        try fixture.accept(token, 2)
+        marks.append(try fixture.core.changeMark(of: account))
+        _ = try owner.save("a")
+        marks.append(try fixture.core.changeMark(of: account))
+        _ = try owner.share(with: [:])
+        marks.append(try fixture.core.changeMark(of: account))
+        #expect(Set(marks).count == 4)
+        #expect(try fixture.core.changeMark(of: account) == marks[3])
+    }
+
     @Test("Deleting the zone, or the share, ends it for all")
     func endings() throws {
         let (owner, token) = try fixture.shared(with: [2: .readWrite])
