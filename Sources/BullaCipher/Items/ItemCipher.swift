@@ -18,6 +18,8 @@ package final class ItemCipher: Sendable {
     package static let keyByteCount = 32
     /// What a sealed item has more than the item.
     package static let extraByteCount = 28
+    /// Of these, what stands last.
+    package static let tagByteCount = 16
 
     private let pool: ContextPool<ItemRecipe>
 

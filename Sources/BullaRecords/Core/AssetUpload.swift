@@ -11,7 +11,7 @@ package final class AssetUpload {
     private let key: [UInt8]
     private let sealer: ChunkSealer
     private var pending: [UInt8] = []
-    private var digests: [UInt8] = []
+    private var digest = AssetDigest()
     private var byteCount: UInt64 = 0
     private var index: UInt32 = 0
 
@@ -55,27 +55,36 @@ package final class AssetUpload {
     /// - Returns: what a record is to hold.
     package func finish() throws(RecordError) -> AssetDescriptor {
         try put(isLast: true)
-        let digest: Digest
-        do throws(CipherError) {
-            digest = try digests.withView { digests throws(CipherError) in
-                try KeyDerivation.sha256(digests)
-            }
-        } catch { throw RecordError.cipher("take an asset up", error) }
         return AssetDescriptor(
-            asset, byteCount: byteCount, chunkCount: index, key: key, digest: digest.bytes)
+            asset, byteCount: byteCount, chunkCount: index, key: key, digest: try digest.bytes())
     }
 
     private func put(isLast: Bool) throws(RecordError) {
         let sealed: [UInt8]
         do throws(CipherError) {
-            digests += try pending.withView { chunk throws(CipherError) in
-                try KeyDerivation.sha256(chunk).bytes
-            }
             sealed = try sealer.seal(pending, index, isLast: isLast)
         } catch { throw RecordError.cipher("take an asset up", error) }
+        digest.add(sealed)
         try core.backend.put(sealed, index, of: asset, time: core.clock())
         pending.removeAll(keepingCapacity: true)
         index += 1
+    }
+}
+
+/// What the chunks of a file are, all together: the SHA-256 of their tags.
+///
+/// Each chunk is authenticated by itself; this says that they are those of one upload.
+private struct AssetDigest {
+    private var tags: [UInt8] = []
+
+    mutating func add(_ sealed: [UInt8]) { tags += sealed.suffix(ItemCipher.tagByteCount) }
+
+    func bytes() throws(RecordError) -> [UInt8] {
+        do throws(CipherError) {
+            return try tags.withView { tags throws(CipherError) in
+                try KeyDerivation.sha256(tags).bytes
+            }
+        } catch { throw RecordError.cipher("digest an asset", error) }
     }
 }
 
@@ -103,13 +112,27 @@ package struct AssetReader: Sendable {
     package func read(
         _ range: Range<UInt64>? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
     ) throws {
-        let range = range ?? 0..<descriptor.byteCount
+        guard let range else { return try readAll(body) }
         guard range.upperBound <= descriptor.byteCount else {
             throw RecordError(.invalidArguments, "read an asset: the range is not inside of it")
         }
         for index in chunks(of: range) {
             let bytes = try bytes(of: range, in: index)
             if !bytes.isEmpty { try body(bytes) }
+        }
+    }
+
+    private func readAll(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
+        var digest = AssetDigest()
+        for index in 0..<descriptor.chunkCount {
+            let sealed = try sealedChunk(index)
+            digest.add(sealed)
+            let bytes = try open(sealed, index)
+            let isLast = index + 1 == descriptor.chunkCount
+            if isLast, try digest.bytes() != descriptor.digest {
+                throw RecordError(.damaged, "read an asset: its chunks are of several uploads")
+            }
+            if !bytes.isEmpty { try body(bytes[...]) }
         }
     }
 
@@ -133,29 +156,31 @@ package struct AssetReader: Sendable {
     package func bytes(
         of range: Range<UInt64>, in index: UInt32
     ) throws(RecordError) -> ArraySlice<UInt8> {
-        let chunk = try chunk(index)
+        let chunk = try open(sealedChunk(index), index)
         let start = UInt64(index) * UInt64(ChunkSealer.chunkByteCount)
         let all = start..<start + UInt64(chunk.count)
         let taken = range.clamped(to: all)
         return chunk[Int(taken.lowerBound - start)..<Int(taken.upperBound - start)]
     }
 
-    private func chunk(_ index: UInt32) throws(RecordError) -> [UInt8] {
+    private func sealedChunk(_ index: UInt32) throws(RecordError) -> [UInt8] {
         let attempt = "read chunk \(index) of an asset"
+        if let sealed = try core.backend.chunk(index, of: descriptor.asset) { return sealed }
+        let isGone = try core.backend.chunk(0, of: descriptor.asset) == nil
+        throw isGone
+            ? RecordError(.assetNotFound, "\(attempt): the asset is not there any more")
+            : RecordError(.damaged, "\(attempt): the chunk is missing")
+    }
+
+    private func open(_ sealed: [UInt8], _ index: UInt32) throws(RecordError) -> [UInt8] {
         let isLast = index + 1 == descriptor.chunkCount
-        guard let sealed = try core.backend.chunk(index, of: descriptor.asset) else {
-            let isGone = try core.backend.chunk(0, of: descriptor.asset) == nil
-            throw isGone
-                ? RecordError(.assetNotFound, "\(attempt): the asset is not there any more")
-                : RecordError(.damaged, "\(attempt): the chunk is missing")
-        }
         let unit = UInt64(ChunkSealer.chunkByteCount)
         let expected = min(descriptor.byteCount - UInt64(index) * unit, unit)
         do throws(CipherError) {
             let chunk = try sealer.open(sealed, index, isLast: isLast)
             guard chunk.count == expected else { throw CipherError(.malformed) }
             return chunk
-        } catch { throw RecordError.cipher(attempt, error) }
+        } catch { throw RecordError.cipher("read chunk \(index) of an asset", error) }
     }
 }
 

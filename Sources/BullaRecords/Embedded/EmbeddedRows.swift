@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// A zone's head in its tree: incarnation 16, version 8, epoch 4, then its keys
+/// A zone's head in its tree: incarnation 16, version 8, epoch 4, count of bytes 8, then its keys
 /// behind their count.
 enum ZoneRow {
     static func bytes(_ zone: StoredZone) -> [UInt8] {

@@ -92,7 +92,7 @@ package struct AssetDescriptor: Hashable, Sendable {
     package let chunkCount: UInt32
     /// The 32 bytes that the keys of the chunks are wrapped by.
     package let key: [UInt8]
-    /// SHA-256 of the SHA-256 of each chunk.
+    /// SHA-256 of the tags of all chunks.
     package let digest: [UInt8]
 
     package init(

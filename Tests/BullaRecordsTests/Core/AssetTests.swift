@@ -76,6 +76,18 @@ struct AssetTests {
         expect(.damaged, naming: 2) { try read(asset) }
     }
 
+    @Test("A file is read as a whole if its chunks are those that its record says")
+    func otherDigest() throws {
+        let asset = try upload([UInt8](repeating: 5, count: 3 << 19))
+        let other = AssetDescriptor(
+            asset.asset, byteCount: asset.byteCount, chunkCount: asset.chunkCount, key: asset.key,
+            digest: asset.digest.map { ~$0 })
+        #expect(try read(asset).count == 3 << 19)
+        #expect(try read(other, 0..<3 << 19).count == 3 << 19)
+        let error = #expect(throws: RecordError.self) { try read(other) }
+        #expect(error?.code == .damaged)
+    }
+
     /// Writes other chunks in the place of those that there are, and returns the former.
     private func changeChunks(_ body: ([[UInt8]]) -> [[UInt8]]) throws -> [[UInt8]] {
         try fixture.store.write { change in
