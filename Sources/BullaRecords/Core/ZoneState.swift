@@ -117,8 +117,23 @@ struct ZoneState: Sendable {
         guard let sealed = SealedRecord(bytes) else {
             throw RecordError(.damaged, "read record \(name): the stored bytes are none")
         }
+        guard keyring == nil || sealed.epoch <= head.epoch else {
+            return try inEpoch(sealed.epoch).record(bytes, name)
+        }
         let opened = try sealer(epoch: sealed.epoch).open(sealed, name: name)
         return record(opened, name)
+    }
+
+    /// The same life of the zone, read again: between the head and a record that was read after it
+    /// an epoch may have begun.
+    private func inEpoch(_ epoch: UInt32) throws(RecordError) -> ZoneState {
+        let fresh = try core.backend.zone(named: head.name, in: head.database)
+        guard let keys, let fresh, fresh.incarnation == head.incarnation, fresh.epoch >= epoch
+        else {
+            throw RecordError(.damaged, "use zone \(head.name): it has no key of epoch \(epoch)")
+        }
+        return participant == nil
+            ? try ZoneState(fresh, core, keys) : try ZoneState(shared: fresh, core, keys)
     }
 
     /// An opened record as its reader gets it.
