@@ -23,7 +23,7 @@ struct AccountCommand: ParsableCommand {
             let key = try password.newKey(service.load().logger)
             let account = try service.withStores { stores in
                 try place.check(in: stores)
-                return try stores.keyring.create(named: name, in: place.place, unlockedBy: key)
+                return try stores.addAccount(named: name, in: place.place, unlockedBy: key)
             }
             print(account.userRecordName)
         }

@@ -68,6 +68,24 @@ package final class ServiceStores: Sendable {
         }
     }
 
+    /// Makes an account that signs in by a name, and with which others can share from now on.
+    package func addAccount(
+        named name: String, in place: Place, unlockedBy key: StoreKey
+    ) throws(RecordError) -> AccountIdentifier {
+        let account = try keyring.create(named: name, in: place, unlockedBy: key)
+        try publish(account, in: place, unlockedBy: key)
+        return account
+    }
+
+    /// Tells others of an account's keys, so that they can share with it.
+    private func publish(
+        _ account: AccountIdentifier, in place: Place, unlockedBy key: StoreKey
+    ) throws(RecordError) {
+        let keys = try keyring.unlock(account, in: place, with: key)
+        defer { keys.end() }
+        try core(of: place)?.publish(keys)
+    }
+
     /// Forgets an account, and all that it owns.
     package func deleteAccount(
         _ account: AccountIdentifier, in place: Place
@@ -85,11 +103,8 @@ package final class ServiceStores: Sendable {
     ) throws(RecordError) {
         try keyring.reset(account, in: place, to: key)
         try keyring.endSessions(of: account, in: place)
-        guard let core = try core(of: place) else { return }
-        try core.forgetZoneKeys(of: account)
-        let keys = try keyring.unlock(account, in: place, with: key)
-        defer { keys.end() }
-        try core.publish(keys)
+        try core(of: place)?.forgetZoneKeys(of: account)
+        try publish(account, in: place, unlockedBy: key)
     }
 
     /// Opens every container, and so tells whether records and accounts belong together.
