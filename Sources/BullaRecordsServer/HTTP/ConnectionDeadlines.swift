@@ -17,6 +17,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private let timeouts: ServiceTimeouts
     private let metrics: ServiceMetrics
     private var pending: Scheduled<Void>?
+    /// For a file as a whole.
+    private var end: Scheduled<Void>?
     /// Whether bytes of an asset are coming: each of them begins the time anew.
     private var isTransfer = false
     private var isRequestWhole = false
@@ -33,6 +35,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         pending?.cancel()
+        end?.cancel()
         metrics.noteOpen(-1)
     }
 
@@ -42,13 +45,14 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             isRequestWhole = false
             isTransfer = WebRoute(head.path ?? "") == .upload
             arm(isTransfer ? timeouts.transfer : timeouts.body, context)
+            if isTransfer { end = closing(in: timeouts.upload, context) }
         case .body(let bytes):
             metrics.note(.receivedBytes, bytes.readableBytes)
             if isTransfer { arm(timeouts.transfer, context) }
         case .end:
             isRequestWhole = true
             pending?.cancel()
-            pending = nil
+            end?.cancel()
         }
         context.fireChannelRead(data)
     }
@@ -59,7 +63,12 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         let part = unwrapOutboundIn(data)
         if case .body(let bytes) = part { metrics.note(.sentBytes, bytes.readableBytes) }
         guard isRequestWhole else {
-            // Refused before its body has come: the time for that goes on.
+            // Refused before its body has come: the time for that goes on, and a file has no more
+            // of it than another body.
+            if isTransfer {
+                isTransfer = false
+                arm(timeouts.body, context)
+            }
             context.write(data, promise: promise)
             return
         }
@@ -79,8 +88,14 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func arm(_ seconds: Int, _ context: ChannelHandlerContext) {
         pending?.cancel()
+        pending = closing(in: seconds, context)
+    }
+
+    private func closing(
+        in seconds: Int, _ context: ChannelHandlerContext
+    ) -> Scheduled<Void> {
         let (channel, metrics) = (context.channel, metrics)
-        pending = context.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) {
+        return context.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) {
             metrics.note(.timeouts)
             channel.close(promise: nil)
         }

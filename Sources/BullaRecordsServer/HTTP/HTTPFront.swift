@@ -112,7 +112,7 @@ struct HTTPFront: Sendable {
             HTTPResponse(status: .init(code: found.status), headerFields: fields))
         for index in 0..<found.chunkCount {
             let chunk = try await workers.runIfActive { try found.chunk(index) }
-            try await body.write(ByteBuffer(bytes: chunk))
+            try await body.write(inPieces: chunk)
         }
         try await body.finish(nil)
         course.end(status: found.status, failure: nil)
@@ -123,10 +123,33 @@ struct HTTPFront: Sendable {
     ) async throws {
         var fields = HTTPFields(answer.headers)
         fields[.contentLength] = String(answer.body.count)
-        try await writer.write(
-            response: HTTPResponse(status: .init(code: answer.status), headerFields: fields),
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+        let head = HTTPResponse(status: .init(code: answer.status), headerFields: fields)
+        if answer.body.count <= pieceByteCount {
+            try await writer.write(
+                response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+        } else {
+            var body = try await writer.writeHead(head)
+            try await body.write(inPieces: answer.body[...])
+            try await body.finish(nil)
+        }
         course.end(status: answer.status, failure: answer.failure)
+    }
+}
+
+/// How much is handed to a connection at once.
+///
+/// A client that is slow has the time of ``ServiceTimeouts/transfer`` for so much of an answer, and
+/// not for all of it.
+private let pieceByteCount = 64 << 10
+
+extension ResponseBodyWriter {
+    fileprivate mutating func write(inPieces bytes: ArraySlice<UInt8>) async throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let piece = rest.prefix(pieceByteCount)
+            try await write(ByteBuffer(bytes: piece))
+            rest = rest.dropFirst(piece.count)
+        }
     }
 }
 
