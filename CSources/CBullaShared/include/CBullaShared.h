@@ -343,4 +343,10 @@ int bulla_access_list_is_of(int descriptor, uint32_t user);
  * it (prctl(2), PR_SET_DUMPABLE). False where the kernel refuses. */
 bool bulla_forbid_core_dumps(void);
 
+/* ---- heaps ---- */
+
+/* From now on the threads of this process share so many heaps (mallopt(3), M_ARENA_MAX); a C
+ * library other than glibc has its own way. */
+void bulla_limit_heaps(int count);
+
 #endif

@@ -32,7 +32,7 @@ extension AccountKeyring {
         guard code != .authenticationFailed else {
             return RecordError(code, "\(attempt): the password or key is not the right one")
         }
-        return RecordError(code, "\(attempt): \(error)", retryAfter: code == .unavailable ? 1 : nil)
+        return RecordError(error, attempt, code)
     }
 }
 

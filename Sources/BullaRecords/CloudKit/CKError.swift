@@ -54,7 +54,7 @@ public struct CKError: Error, Sendable {
 
     init(_ error: RecordError) {
         code = Code(error.code)
-        message = error.reason
+        message = error.reason + (error.detail.map { ": \($0)" } ?? "")
         retryAfterSeconds = error.retryAfter
         userDidResetEncryptedData = error.code == .encryptedDataReset
         recordCode = error.code

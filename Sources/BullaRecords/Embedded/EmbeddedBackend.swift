@@ -98,7 +98,7 @@ package final class EmbeddedBackend: RecordBackend {
             case .corrupted: .damaged
             default: .internalError
             }
-        return RecordError(code, "\(attempt): \(error)", retryAfter: code == .unavailable ? 1 : nil)
+        return RecordError(error, attempt, code)
     }
 }
 

@@ -50,6 +50,8 @@ package struct RecordError: Error, Hashable, Sendable {
     package let reason: String
     /// After how many seconds it may be worth trying again.
     package let retryAfter: Double?
+    /// What the store says, for its operator: it may name files, and goes to no client.
+    package var detail: String?
 
     package init(_ code: Code, _ reason: String, retryAfter: Double? = nil) {
         self.code = code
@@ -59,5 +61,7 @@ package struct RecordError: Error, Hashable, Sendable {
 }
 
 extension RecordError: CustomStringConvertible {
-    package var description: String { "\(code.rawValue): \(reason)" }
+    package var description: String {
+        "\(code.rawValue): \(reason)" + (detail.map { " (\($0))" } ?? "")
+    }
 }

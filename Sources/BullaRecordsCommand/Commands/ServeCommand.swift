@@ -20,6 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         #if Service
+        ServiceProcess.prepare()
         let settings = try service.load()
         let logger = settings.logger
         if !CoreDumps.forbid() {

@@ -36,6 +36,8 @@ final class ReloadingTLS: Sendable {
         // NIST SP 800-52, revision 2, section 3.1.
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
+        // A client that does not say goodbye has no more time to take.
+        configuration.shutdownTimeout = .seconds(1)
         return try NIOSSLContext(configuration: configuration)
     }
 }

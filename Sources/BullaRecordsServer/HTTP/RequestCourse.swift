@@ -38,6 +38,7 @@ struct RequestCourse {
             facts["uuid"] = "\(failure.identifier)"
             facts["code"] = "\(failure.error.code.rawValue)"
             if status >= 500 { facts["reason"] = "\(failure.error.reason)" }
+            if let detail = failure.error.detail { facts["detail"] = "\(detail)" }
         }
         logger.log(level: status >= 500 ? .error : .info, "request", metadata: facts)
     }

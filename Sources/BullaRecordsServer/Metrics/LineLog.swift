@@ -29,6 +29,7 @@ package struct LineLog: LogHandler {
             writer.string("\(value)")
         }
         writer.endObject()
-        FileHandle.standardError.write(Data(writer.bytes + [10]))
+        // Where the log has no room or no reader, the service goes on without it.
+        try? FileHandle.standardError.write(contentsOf: Data(writer.bytes + [10]))
     }
 }

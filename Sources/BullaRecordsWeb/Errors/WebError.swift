@@ -4,6 +4,8 @@ package import BullaRecords
 package struct WebError: Error, Hashable, Sendable {
     package let code: ServerErrorCode
     package var reason: String
+    /// What the operator's log has besides, and no answer.
+    package var detail: String?
     /// The status of an answer to a whole request that failed so.
     package var status: Int
     /// After how many whole seconds it may be worth trying again.
@@ -27,6 +29,7 @@ package struct WebError: Error, Hashable, Sendable {
 
     package init(_ error: RecordError) {
         self.init(Self.code(of: error.code), Self.reason(of: error))
+        detail = error.detail
         // A time that is no number, or beyond a year, says nothing.
         retryAfter = error.retryAfter.flatMap { (0...31_536_000).contains($0) ? $0 : nil }.map {
             Int64($0.rounded(.up))
@@ -57,7 +60,7 @@ package struct WebError: Error, Hashable, Sendable {
     private static func reason(of error: RecordError) -> String {
         switch error.code {
         case .limitExceeded, .changeTokenExpired, .zoneRolledBack, .damaged, .encryptedDataReset:
-            error.description
+            "\(error.code.rawValue): \(error.reason)"
         default: error.reason
         }
     }

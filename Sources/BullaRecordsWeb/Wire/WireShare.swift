@@ -133,11 +133,8 @@ extension JSONWriter {
 
     mutating func userIdentity(_ account: AccountIdentifier) {
         beginObject()
+        // Strict clients accept no lookupInfo with a record name, which says nothing more.
         member("userRecordName", account.userRecordName)
-        key("lookupInfo")
-        beginObject()
-        member("userRecordName", account.userRecordName)
-        endObject()
         endObject()
     }
 }

@@ -79,4 +79,14 @@ struct WebErrorTests {
                 == "changeTokenExpired: too old")
         #expect(WebError(RecordError(.unknownItem, "no r")).reason == "no r")
     }
+
+    @Test("What the store says of its files is for the operator's log, and for no client")
+    func details() {
+        var error = RecordError(.unavailable, "change zone notes: the store's disk is full")
+        error.detail = "full: write to records.bulla"
+        let answered = WebError(error)
+        #expect(answered.detail == "full: write to records.bulla")
+        #expect(!answered.answer(identifier: "u").text.contains("records.bulla"))
+        #expect("\(error)".contains("records.bulla"))
+    }
 }

@@ -1,0 +1,26 @@
+internal import Bulla
+
+extension RecordError {
+    /// What a store's error is to whoever asked for records.
+    init(_ error: BullaError, _ attempt: String, _ code: Code) {
+        guard code != .limitExceeded, code != .invalidArguments else {
+            self.init(code, "\(attempt): \(error)")
+            return
+        }
+        let isFull = error.code == .full
+        self.init(
+            code, "\(attempt): " + Self.reason(code, isFull: isFull),
+            // A disk does not empty itself: it takes somebody, and so more than a moment.
+            retryAfter: code == .unavailable ? (isFull ? 60 : 1) : nil)
+        detail = "\(error)"
+    }
+
+    private static func reason(_ code: Code, isFull: Bool) -> String {
+        switch code {
+        case .unavailable where isFull: "the store's disk is full"
+        case .unavailable: "the store is busy, or its machine at its limit"
+        case .damaged: "what the store has is damaged"
+        default: "the store failed"
+        }
+    }
+}

@@ -1,0 +1,119 @@
+"""What operators see: health, metrics, and a log that tells no secrets."""
+
+import json
+import unittest
+
+from support.client import ZONE, operation, plain, sealed
+from support.premises import CONTAINER, PASSWORDS
+from support.service import serving
+from support.signer import Signer
+
+
+class OperationsTrial(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.service = cls.enterClassContext(serving())
+        cls.client = cls.service.client("alice")
+        cls.client.make_zone()
+
+    def test_health(self):
+        self.assertEqual(self.service.admin("/health/live"), (200, "alive\n"))
+        self.assertEqual(self.service.admin("/health/ready"), (200, "ready\n"))
+        self.assertEqual(self.service.admin("/canary")[0], 404)
+        # It is not told to clients.
+        self.assertEqual(self.client.send("GET", "/metrics").status, 404)
+        self.assertEqual(self.client.send("GET", "/health/live").status, 404)
+
+    def test_metrics(self):
+        name = 'requests_total{operation="zones/list",status="200"}'
+        before = self.service.metric(name)
+        for _ in range(3):
+            self.client.call("zones/list")
+        self.assertEqual(self.service.metric(name), before + 3)
+        self.assertGreaterEqual(self.service.metric("open_connections"), 1)
+        text = self.service.admin("/metrics")[1]
+        for line in text.splitlines():
+            if not line.startswith("#"):
+                self.assertRegex(line, r'^bulla_records_[a-z_]+(\{[^}]*\})? [0-9.e+-]+$')
+        for secret in self.service.secrets + ["canary"]:
+            self.assertNotIn(secret, text)
+        # Nobody makes it grow by asking for what is not there.
+        for number in range(20):
+            self.client.send("POST", f"/canary-{number}")
+        lines = len(text.splitlines())
+        self.assertLess(len(self.service.admin("/metrics")[1].splitlines()), lines + 60)
+
+    def test_log_tells_no_secret(self):
+        """All kinds of requests, good and bad; then the log is searched for what they had."""
+        client, service = self.client, self.service
+        client.create("canary", {
+            "plain": plain("canary value", "STRING"), "sealed": sealed("canary value", "STRING"),
+        }, zone=ZONE)
+        client.look_up(["canary"], ZONE)
+        client.create("canary", {"plain": plain(1, "INT64")}, zone=ZONE)
+        client.call("records/query", {"zoneID": ZONE, "query": {
+            "recordType": "Note", "filterBy": [{
+                "comparator": "EQUALS", "fieldName": "plain",
+                "fieldValue": {"value": "canary", "type": "STRING"}}]}})
+        client.call("records/modify", b'{"canary": canary}')
+        client.modify([operation("update", "canary", {}, recordChangeTag="canary")], ZONE)
+        for path in ("/canary", "/canary?ckAPIToken=canary", "/upload/canary/canary/canary",
+                     f"/database/1/{CONTAINER}/development/private/zones/list?ckAPIToken=canary",
+                     f"/database/1/{CONTAINER}/development/private/canary/list",
+                     f"/sign-in/{CONTAINER}/canary"):
+            client.send("POST", path, b"canary", {
+                "Cookie": "canary", "Authorization": "canary", "Host": "canary",
+                "User-Agent": "canary", "X-Apple-CloudKit-Request-KeyID": "canary"})
+        address = client.call("assets/upload", {"zoneID": ZONE, "tokens": [
+            {"recordType": "Filed", "fieldName": "file"}]}).json["tokens"][0]["url"]
+        ticket = address.rpartition("/")[2]
+        service.secrets.append(ticket)
+        client.send("POST", address.partition(str(service.port))[2], b"canary")
+        client.send("POST", f"/sign-in/{CONTAINER}/development", json.dumps(
+            {"accountName": "canary", "password": "canary"}).encode())
+        signer = Signer(service)
+        signer.post("records/modify", {"operations": [operation("create", "canary", {})]})
+        signer.post("records/modify", {"operations": []}, "private")
+        token = service.client().sign_in("bob", PASSWORDS["bob"])
+        service.secrets.append(token)
+        client.send("POST", f"/sign-out/{CONTAINER}/development", json.dumps(
+            {"ckWebAuthToken": token}).encode())
+        service.check_log()
+        lines = service.log_lines()
+        self.assertTrue(all({"time", "level", "message"} <= set(line) for line in lines))
+        asked = [line for line in lines if line["message"] == "request"]
+        self.assertIn("records/modify", {line["operation"] for line in asked})
+
+    def test_session_ends_at_once(self):
+        token = self.service.client().sign_in("bob", PASSWORDS["bob"])
+        self.service.secrets.append(token)
+        client = self.service.client()
+        client.token = token
+        self.assertEqual(client.call("zones/list").status, 200)
+        self.service.premises.command(
+            "account", "end-sessions", CONTAINER, "bob", folder=self.service.folder)
+        self.assertEqual(client.call("zones/list").status, 401)
+
+    def test_reset_of_keys(self):
+        self.service.premises.command(
+            "account", "add", CONTAINER, "carol", "--password-source", "fd:0",
+            folder=self.service.folder, input="canary-password-of-carol")
+        client = self.service.client()
+        client.token = client.sign_in("carol", "canary-password-of-carol")
+        self.service.secrets.append(client.token)
+        client.make_zone()
+        client.create("before", {"secret": sealed("canary", "STRING")}, zone=ZONE)
+        begin = client.call("changes/database").json["syncToken"]
+        self.service.premises.command(
+            "account", "reset-keys", CONTAINER, "carol", "--password-source", "fd:0",
+            folder=self.service.folder, input="canary-another-password")
+        self.assertEqual(client.call("zones/list").status, 401)
+        client.token = client.sign_in("carol", "canary-another-password")
+        self.service.secrets.append(client.token)
+        answer = client.look_up(["before"], ZONE)
+        self.assertEqual((answer.status, answer.code), (404, "ZONE_NOT_FOUND"))
+        self.assertIs(answer.json["userDidResetEncryptedData"], True)
+        changes = client.call("changes/database", {"syncToken": begin, "deletionReasons": True})
+        self.assertEqual(
+            [zone.get("deletionReason") for zone in changes.json["zones"]],
+            ["ENCRYPTED_DATA_RESET"])

@@ -1,0 +1,132 @@
+"""Zones that two users share, and clients that wait for changes."""
+
+import threading
+import unittest
+
+from support.client import operation, plain, sealed
+from support.service import eventually, serving, shared
+
+
+class ShareTrial(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.service = shared()
+        cls.owner, cls.other = cls.service.client("alice"), cls.service.client("bob")
+        cls.owner_name, cls.other_name = (
+            client.call("users/current").json["userRecordName"]
+            for client in (cls.owner, cls.other))
+
+    def invite(self, zone, permission, **more):
+        """Shares a zone with the other user."""
+        return self.owner.modify([operation(
+            "create", "cloudkit.zoneshare", {"cloudkit.title": plain("canary", "STRING")},
+            "cloudkit.share", publicPermission="NONE", participants=[{
+                "userIdentity": {"lookupInfo": {"userRecordName": self.other_name}},
+                "type": "USER", "permission": permission, "acceptanceStatus": "INVITED"}],
+            **more)], zone)
+
+    def accepted(self, name, permission):
+        """A zone that the other user takes part in, as that user names it."""
+        zone = self.owner.make_zone(name)
+        made = self.invite(zone, permission)
+        self.assertIsNone(made.code, made)
+        token = made.json["records"][0]["shortGUID"]
+        self.service.secrets.append(token)
+        for asked, status in (("records/resolve", "INVITED"), ("records/accept", "ACCEPTED")):
+            answer = self.other.call(asked, {"shortGUIDs": [{"value": token}]}, "public")
+            self.assertEqual(answer.json["results"][0]["participantStatus"], status, answer)
+        return zone, {**zone, "ownerRecordName": self.owner_name}
+
+    def test_both_read_and_write(self):
+        zone, shared_zone = self.accepted("written", "READ_WRITE")
+        self.owner.create("a", {"secret": sealed("canary a", "STRING")}, zone=zone)
+        found = self.other.look_up(["a"], shared_zone, "shared").json["records"][0]
+        self.assertEqual(found["fields"]["secret"]["value"], "canary a")
+        made = self.other.create(
+            "b", {"secret": sealed("canary b", "STRING")}, zone=shared_zone, scope="shared")
+        self.assertIsNone(made.code, made)
+        found = self.owner.look_up(["b"], zone).json["records"][0]
+        self.assertEqual(found["fields"]["secret"]["value"], "canary b")
+        self.assertEqual(found["created"]["userRecordName"], self.other_name)
+        changes = self.other.call("changes/zone", {"zones": [{"zoneID": shared_zone}]}, "shared")
+        names = {record["recordName"] for record in changes.json["zones"][0]["records"]}
+        self.assertEqual(names, {"a", "b", "cloudkit.zoneshare"})
+
+    def test_reader_writes_nothing(self):
+        _, shared_zone = self.accepted("read", "READ_ONLY")
+        refused = self.other.create("c", {}, zone=shared_zone, scope="shared")
+        self.assertEqual(refused.code, "ACCESS_DENIED", refused)
+
+    def test_who_is_taken_out_reads_nothing(self):
+        zone, shared_zone = self.accepted("left", "READ_WRITE")
+        self.owner.create("a", {"secret": sealed("canary", "STRING")}, zone=zone)
+        out = self.owner.modify([operation(
+            "forceUpdate", "cloudkit.zoneshare", None, "cloudkit.share", participants=[])], zone)
+        self.assertIsNone(out.code, out)
+        answer = self.other.look_up(["a"], shared_zone, "shared")
+        self.assertEqual((answer.status, answer.code), (404, "ZONE_NOT_FOUND"))
+
+    def test_share_of_one_record_is_refused(self):
+        zone = self.owner.make_zone("single")
+        self.owner.create("a", {}, zone=zone)
+        refused = self.invite(zone, "READ_ONLY", forRecord={"recordName": "a"})
+        self.assertEqual(refused.code, "BAD_REQUEST", refused)
+        self.assertIn("share keys of its own", refused.json["records"][0]["reason"])
+
+    def test_default_zone_is_not_shared(self):
+        refused = self.invite({"zoneName": "_defaultZone"}, "READ_ONLY")
+        self.assertIsNotNone(refused.code, refused)
+
+
+class CourierTrial(unittest.TestCase):
+    @staticmethod
+    def path(client, service):
+        """Where changes of a client's databases are waited for."""
+        answer = client.call("tokens/create", {"apnsEnvironment": "development"})
+        address = answer.json["webcourierURL"]
+        service.secrets.append(address.rpartition("/")[2])
+        return address.partition(str(service.port))[2]
+
+    def test_change_is_told(self):
+        service = shared()
+        client, found = service.client("alice"), []
+        zone = client.make_zone("couriers")
+        path = self.path(client, service)
+        thread = threading.Thread(
+            target=lambda: found.append(service.client("alice").send("GET", path)))
+        thread.start()
+        # Whether it waits already or not, the change is told to it.
+        client.create("a", {}, zone=zone)
+        thread.join()
+        self.assertEqual((found[0].status, found[0].json["ck"]["ce"]), (200, 2), found)
+
+    def test_stop_does_not_wait_for_them(self):
+        with serving() as service:
+            client, found = service.client("alice"), []
+            path = self.path(client, service)
+            thread = threading.Thread(
+                target=lambda: found.append(service.client("alice").send("GET", path)))
+            thread.start()
+            eventually(lambda: service.metric("open_connections") >= 2, "it waits")
+            self.assertEqual(service.stop(), 0)
+            thread.join()
+            # Nothing has changed; or it came so late that it is not let in.
+            self.assertIn(found[0].status, (200, 503), found)
+            self.assertTrue(found[0].status == 503 or found[0].body == b"{}", found)
+            service.start()
+
+
+class QuotaTrial(unittest.TestCase):
+    def test_account_without_room(self):
+        with serving({"limits": {"accountMebibytes": 1}}) as service:
+            client = service.client("alice")
+            zone = client.make_zone("small")
+            text = {"text": plain("canary" * 50_000, "STRING")}
+            codes = [client.create(f"q{number}", text, zone=zone).code for number in range(5)]
+            self.assertIsNone(codes[0])
+            self.assertEqual(codes[-1], "QUOTA_EXCEEDED")
+            client.modify([operation("forceDelete", "q0")], zone)
+            self.assertIsNone(client.create("q0", text, zone=zone).code)
+            # Others have room of their own.
+            other = service.client("bob")
+            self.assertIsNone(other.create("q", text, zone=other.make_zone("small")).code)
