@@ -240,7 +240,8 @@ if Context.environment["BULLA_FUZZ"] == "1" {
         .executableTarget(
             name: "BullaFuzz",
             dependencies: [
-                "Bulla", "BullaText", "BullaMemory", "BullaCipher", "BullaTestSupport",
+                "BullaRecordsWeb", "BullaRecords", "Bulla", "BullaText", "BullaMemory",
+                "BullaCipher", "BullaTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -16,6 +16,12 @@ enum FuzzTarget: String, CaseIterable {
     case csv, jsonl, packages, dump
     /// What a vault has sealed, once it is open.
     case entity
+    /// What clients send to the service of records.
+    case json, wire, tokens, form
+    /// A schema as text.
+    case schema
+    /// Records, rows and keyrings, as a store has them.
+    case sealed
 
     static let chosen: FuzzTarget = {
         let name = ProcessInfo.processInfo.environment["BULLA_FUZZ_TARGET"] ?? ""
@@ -32,6 +38,12 @@ enum FuzzTarget: String, CaseIterable {
         case .world: WorldFuzz.run(input)
         case .csv, .jsonl, .packages, .dump: RecordFuzz(self).run(input)
         case .entity: EntityFuzz.run(input)
+        case .json: JSONFuzz.run(input)
+        case .wire: WireFuzz.run(input)
+        case .tokens: TokenFuzz.run(input)
+        case .form: FormFuzz.run(input)
+        case .schema: SchemaFuzz.run(input)
+        case .sealed: SealedFuzz.run(input)
         }
     }
 
@@ -43,6 +55,12 @@ enum FuzzTarget: String, CaseIterable {
         case .world: WorldFuzz.seeds
         case .csv, .jsonl, .packages, .dump: RecordFuzz(self).seeds
         case .entity: EntityFuzz.seeds
+        case .json: JSONFuzz.seeds
+        case .wire: WireFuzz.seeds
+        case .tokens: TokenFuzz.seeds
+        case .form: FormFuzz.seeds
+        case .schema: SchemaFuzz.seeds
+        case .sealed: SealedFuzz.seeds
         }
     }
 }

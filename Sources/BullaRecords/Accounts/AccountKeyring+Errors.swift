@@ -1,6 +1,6 @@
 internal import Bulla
-internal import BullaCipher
-internal import BullaMemory
+package import BullaCipher
+package import BullaMemory
 
 extension AccountKeyring {
     /// Runs `body`, and makes its errors the record layer's.
@@ -38,7 +38,7 @@ extension AccountKeyring {
 
 extension SecretBytes {
     /// Bytes from the kernel's random source.
-    static func random(byteCount: Int) throws(CipherError) -> SecretBytes {
+    package static func random(byteCount: Int) throws(CipherError) -> SecretBytes {
         var secret = try SecretBytes.zeroed(byteCount: byteCount)
         try secret.withMutableView { view throws(CipherError) in try KernelRandom.fill(view) }
         return secret

@@ -26,7 +26,7 @@ package struct ChangeToken: Hashable, Sendable {
     }
 
     /// The token as callers keep it.
-    func bytes(
+    package func bytes(
         _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {
         var bytes: [UInt8] = [Self.version]
@@ -40,7 +40,7 @@ package struct ChangeToken: Hashable, Sendable {
     /// The token that a caller has kept.
     ///
     /// - Throws: `invalidArguments` for bytes that are none, or of another database.
-    init(
+    package init(
         _ bytes: [UInt8], _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) {
         guard let body = try Self.voucher(database, container).body(of: bytes),

@@ -13,23 +13,27 @@ internal import BullaMemory
 ///
 /// There is no counter of a database as a whole: zones that lie on different machines have no order
 /// between them.
-struct DatabaseToken: Hashable, Sendable {
+package struct DatabaseToken: Hashable, Sendable {
     private static let version: UInt8 = 1
 
-    let timeline: RandomIdentifier
-    var zones: [RandomIdentifier: Seen]
+    package let timeline: RandomIdentifier
+    package var zones: [RandomIdentifier: Seen]
 
-    struct Seen: Hashable, Sendable {
-        let name: String
-        let owner: AccountIdentifier
-        let change: UInt64
+    package struct Seen: Hashable, Sendable {
+        package let name: String
+        package let owner: AccountIdentifier
+        package let change: UInt64
+
+        package init(name: String, owner: AccountIdentifier, change: UInt64) {
+            (self.name, self.owner, self.change) = (name, owner, change)
+        }
     }
 
-    init(timeline: RandomIdentifier, zones: [RandomIdentifier: Seen] = [:]) {
+    package init(timeline: RandomIdentifier, zones: [RandomIdentifier: Seen] = [:]) {
         (self.timeline, self.zones) = (timeline, zones)
     }
 
-    func bytes(_ view: DatabaseView) throws(RecordError) -> [UInt8] {
+    package func bytes(_ view: DatabaseView) throws(RecordError) -> [UInt8] {
         var bytes: [UInt8] = [Self.version]
         bytes += timeline.bytes
         bytes.append(number: UInt32(zones.count))
@@ -45,7 +49,7 @@ struct DatabaseToken: Hashable, Sendable {
     /// The token that a caller has kept.
     ///
     /// - Throws: `invalidArguments` for bytes that are none, or of another database.
-    init(_ bytes: [UInt8], _ view: DatabaseView) throws(RecordError) {
+    package init(_ bytes: [UInt8], _ view: DatabaseView) throws(RecordError) {
         guard let body = try Self.voucher(view).body(of: bytes),
             let token = body.withView({ Self.token($0) })
         else { throw RecordError(.invalidArguments, "follow a database: the token is none of it") }

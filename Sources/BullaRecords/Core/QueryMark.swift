@@ -8,14 +8,14 @@ internal import BullaMemory
 ///         1  which of the plan's ranges
 ///         n  place in it, behind its count; or the name of the last record, of a sorted answer
 ///        32  HMAC of all that, of the database, and of the query
-struct QueryMark: Hashable, Sendable {
+package struct QueryMark: Hashable, Sendable {
     private static let version: UInt8 = 1
 
-    let zone: RandomIdentifier
-    let range: UInt8
-    let place: [UInt8]
+    package let zone: RandomIdentifier
+    package let range: UInt8
+    package let place: [UInt8]
 
-    func bytes(
+    package func bytes(
         _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) -> [UInt8] {
         var bytes: [UInt8] = [Self.version]
@@ -25,14 +25,14 @@ struct QueryMark: Hashable, Sendable {
         return try Self.voucher(query, database, container).vouched(bytes)
     }
 
-    init(zone: RandomIdentifier, range: UInt8, place: [UInt8]) {
+    package init(zone: RandomIdentifier, range: UInt8, place: [UInt8]) {
         (self.zone, self.range, self.place) = (zone, range, place)
     }
 
     /// The mark that a caller has kept.
     ///
     /// - Throws: `invalidArguments` for bytes that are none, or of another query.
-    init(
+    package init(
         _ bytes: [UInt8], _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) {
         guard let body = try Self.voucher(query, database, container).body(of: bytes),

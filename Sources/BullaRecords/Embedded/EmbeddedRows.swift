@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// A zone's head in its tree: incarnation 16, version 8, epoch 4, count of bytes 8, then its keys
 /// behind their count.
-enum ZoneRow {
-    static func bytes(_ zone: StoredZone) -> [UInt8] {
+package enum ZoneRow {
+    package static func bytes(_ zone: StoredZone) -> [UInt8] {
         var bytes = zone.incarnation.bytes
         bytes.append(number: zone.version)
         bytes.append(number: zone.epoch)
@@ -12,7 +12,7 @@ enum ZoneRow {
         return bytes
     }
 
-    static func zone(
+    package static func zone(
         _ bytes: [UInt8], _ name: String, _ database: Database
     ) throws(RecordError) -> StoredZone {
         let zone = bytes.withView { view -> StoredZone? in
@@ -34,15 +34,17 @@ enum ZoneRow {
 }
 
 /// A document in its tree: version 8, then its bytes behind their count.
-enum DocumentRow {
-    static func bytes(_ document: StoredDocument) -> [UInt8] {
+package enum DocumentRow {
+    package static func bytes(_ document: StoredDocument) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(number: document.version)
         bytes.append(counted: document.bytes)
         return bytes
     }
 
-    static func document(_ bytes: [UInt8], _ name: String) throws(RecordError) -> StoredDocument {
+    package static func document(_ bytes: [UInt8], _ name: String) throws(RecordError)
+        -> StoredDocument
+    {
         let document = bytes.withView { view -> StoredDocument? in
             var cursor = ByteCursor(view)
             guard let version = cursor.next(UInt64.self), let bytes = cursor.nextCounted(),
@@ -57,16 +59,16 @@ enum DocumentRow {
 
 /// A record in its tree: version 8, then 0, type and time of a deletion, or 1, tag, type, sealed
 /// bytes, and what it stands under elsewhere.
-struct RecordRow {
-    var version: UInt64
-    var state: State
+package struct RecordRow {
+    package var version: UInt64
+    package var state: State
 
-    enum State {
+    package enum State {
         case entry(RecordEntry)
         case deleted(type: String, time: Int64)
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(number: version)
         switch state {
@@ -93,9 +95,11 @@ struct RecordRow {
         return bytes
     }
 
-    init(version: UInt64, _ state: State) { (self.version, self.state) = (version, state) }
+    package init(version: UInt64, _ state: State) {
+        (self.version, self.state) = (version, state)
+    }
 
-    init(_ bytes: [UInt8], _ name: String) throws(RecordError) {
+    package init(_ bytes: [UInt8], _ name: String) throws(RecordError) {
         guard let row = bytes.withView({ Self.row($0) }) else {
             throw RecordError(.damaged, "read record \(name): its row is cut")
         }
@@ -154,5 +158,5 @@ struct RecordRow {
         }
     }
 
-    var entry: RecordEntry? { if case .entry(let entry) = state { entry } else { nil } }
+    package var entry: RecordEntry? { if case .entry(let entry) = state { entry } else { nil } }
 }

@@ -1,5 +1,5 @@
 import BullaMemory
-import BullaRecords
+package import BullaRecords
 internal import BullaText
 
 /// What clients keep for the service, in letters that need no escape in an address.
@@ -7,8 +7,8 @@ internal import BullaText
 ///     bytes  field, all of it sealed
 ///         8  until when it is good: milliseconds since 1970
 ///         n  what it says
-struct WebTickets: Sendable {
-    enum Purpose: String, CaseIterable, Sendable {
+package struct WebTickets: Sendable {
+    package enum Purpose: String, CaseIterable, Sendable {
         /// Lets a file be sent for a field.
         case upload
         /// Says which file was sent for a field.
@@ -19,7 +19,7 @@ struct WebTickets: Sendable {
         case courier
     }
 
-    enum Fault: Error {
+    package enum Fault: Error {
         /// It is none of this purpose and place, or was changed.
         case foreign
         /// Its time is over.
@@ -32,14 +32,14 @@ struct WebTickets: Sendable {
 
     private static let byteLimit = 4_096
 
-    init(_ core: RecordCore, _ clock: @escaping WebService.Clock) {
+    package init(_ core: RecordCore, _ clock: @escaping WebService.Clock) {
         (self.core, self.clock) = (core, clock)
     }
 
     /// A ticket that is good from now on.
     ///
     /// - Parameter lifetime: in milliseconds.
-    func text(
+    package func text(
         _ purpose: Purpose, _ body: [UInt8], lifetime: Int64
     ) throws(RecordError) -> String {
         let (end, isBeyond) = clock().addingReportingOverflow(lifetime)
@@ -50,7 +50,7 @@ struct WebTickets: Sendable {
     }
 
     /// What a ticket says that a client has shown.
-    func body(_ purpose: Purpose, _ text: String) throws(Fault) -> [UInt8] {
+    package func body(_ purpose: Purpose, _ text: String) throws(Fault) -> [UInt8] {
         guard text.utf8.count <= Self.byteLimit,
             let bytes = Base64.bytes(text.utf8, form: .address)
         else { throw .foreign }
