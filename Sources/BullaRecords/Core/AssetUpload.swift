@@ -77,7 +77,10 @@ package final class AssetUpload {
 private struct AssetDigest {
     private var tags: [UInt8] = []
 
-    mutating func add(_ sealed: [UInt8]) { tags += sealed.suffix(ItemCipher.tagByteCount) }
+    mutating func add(_ sealed: [UInt8]) {
+        // A sequence's `suffix` would go through the whole chunk.
+        tags += sealed[max(sealed.count - ItemCipher.tagByteCount, 0)...]
+    }
 
     func bytes() throws(RecordError) -> [UInt8] {
         do throws(CipherError) {
