@@ -117,7 +117,8 @@ let package = Package(
         .target(
             name: "BullaBenchKit",
             dependencies: [
-                "Bulla", "BullaText", "BullaMemory", "BullaCipher", "CBullaTopology",
+                "BullaRecords", "Bulla", "BullaText", "BullaMemory", "BullaCipher",
+                "CBullaTopology",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "Benchmarks/BullaBenchKit",

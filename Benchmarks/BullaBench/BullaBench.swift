@@ -11,7 +11,8 @@ internal import BullaBenchKit
             """,
         subcommands: [
             OverheadCommand.self, PeersCommand.self, CommitsCommand.self, SealingCommand.self,
-            CompareCommand.self, MergeCommand.self, ReportCommand.self, RecordCommand.self,
+            RecordsCommand.self, CompareCommand.self, MergeCommand.self, ReportCommand.self,
+            RecordCommand.self,
             SelfTestCommand.self, TopologyCommand.self, WorkerCommand.self,
         ], defaultSubcommand: OverheadCommand.self)
 }

@@ -68,12 +68,11 @@ struct PasswordCosts {
         var memory: [[Double]] = []
         let attempt = {
             let key = try Self.key()
-            // The peak is counted anew: proc_pid_clear_refs(5).
-            try Descriptor.openShared("/proc/self/clear_refs").write("5\n".utf8)
-            let before = Self.peakByteCount
-            let time = try SealingRun.time { try refuse(key) }
-            // An interval is of positive numbers.
-            memory.append([Double(max(Self.peakByteCount - before, 1))])
+            var time = 0.0
+            let peak = try SealingRun.peakByteCount {
+                time = try SealingRun.time { try refuse(key) }
+            }
+            memory.append([peak])
             return time
         }
         let times = try SealingRun.inTurn(run.smallRoundCount, [attempt])[0]
@@ -82,10 +81,6 @@ struct PasswordCosts {
             SealingRow(topic, "time", times, aim: (.figure, 10e6)),
             SealingRow(topic, "memory", memory, unit: .bytes, aim: (.figure, 0x1p20)),
         ]
-    }
-
-    private static var peakByteCount: Int {
-        SystemText.linux.kibibytes("VmHWM", in: "/proc/self/status")
     }
 
     private func refuse(_ key: StoreKey) throws {

@@ -69,6 +69,20 @@ package struct SealingRun: Codable, Sendable {
         try body()
         return Double(Clock.processorTime - start) / Double(count)
     }
+
+    /// What memory the process has at most while `body` runs, beyond what it had.
+    static func peakByteCount(_ body: () throws -> Void) throws -> Double {
+        // The peak is counted anew: proc_pid_clear_refs(5).
+        try Descriptor.openShared("/proc/self/clear_refs").write("5\n".utf8)
+        let before = peakByteCount
+        try body()
+        // An interval is of positive numbers.
+        return Double(max(peakByteCount - before, 1))
+    }
+
+    private static var peakByteCount: Int {
+        SystemText.linux.kibibytes("VmHWM", in: "/proc/self/status")
+    }
 }
 
 /// All that a run found, written for machines; its schema is versioned as ``BenchResult``'s is.
@@ -92,13 +106,5 @@ package struct SealingResult: Codable, Sendable {
         return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
     }
 
-    package var lines: [String] {
-        var table = TextTable(header: SealingRow.header, leftColumnCount: 2)
-        for row in rows { table.append(row.cells) }
-        let counts = [Verdict.met, .missed, .undecided].map { verdict in
-            "\(rows.count { $0.verdict == verdict }) \(verdict.rawValue)"
-        }
-        return table.lines + (noise.warning.map { [$0] } ?? [])
-            + ["verdict: \(verdict.rawValue.uppercased()) (\(counts.joined(separator: ", ")))"]
-    }
+    package var lines: [String] { SealingRow.lines(rows, noise, verdict) }
 }

@@ -50,9 +50,22 @@ package struct SealingRow: Codable, Sendable {
         }
     }
 
-    static let header = ["", "", "figure", "95 %", "ratio", "95 %", "aim", "verdict"]
+    /// The rows as a table, and what they come to.
+    static func lines(
+        _ rows: [SealingRow], _ noise: MachineNoise, _ verdict: Verdict
+    ) -> [String] {
+        var table = TextTable(header: header, leftColumnCount: 2)
+        for row in rows { table.append(row.cells) }
+        let counts = [Verdict.met, .missed, .undecided].map { verdict in
+            "\(rows.count { $0.verdict == verdict }) \(verdict.rawValue)"
+        }
+        return table.lines + (noise.warning.map { [$0] } ?? [])
+            + ["verdict: \(verdict.rawValue.uppercased()) (\(counts.joined(separator: ", ")))"]
+    }
 
-    var cells: [String] {
+    private static let header = ["", "", "figure", "95 %", "ratio", "95 %", "aim", "verdict"]
+
+    private var cells: [String] {
         [
             topic, name, text(median),
             interval.map { "\(text($0.lower)) - \(text($0.upper))" } ?? "",

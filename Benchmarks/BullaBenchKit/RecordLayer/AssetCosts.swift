@@ -1,0 +1,106 @@
+internal import Bulla
+internal import BullaRecords
+internal import BullaText
+
+/// A file as an asset, and the same bytes as one streamed value of the same store.
+///
+/// Both are durable at the end: the asset with the record that holds it, the value with its commit.
+/// The store seals both with its pages; the asset's chunks are sealed by themselves too.
+struct AssetCosts {
+    private static let zone = "assets"
+    private static let name = "file"
+
+    private let run: RecordLayerRun
+    private let side: RecordLayerSide
+    private let part: [UInt8]
+
+    init(_ run: RecordLayerRun, _ side: RecordLayerSide) throws {
+        (self.run, self.side) = (run, side)
+        var random = Random(seed: 3)
+        part = (0..<1 << 16).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        try side.view.createZone(Self.zone)
+        try side.store.write { _ = try $0.openOrCreateTree(named: Self.zone) }
+    }
+
+    func rows() throws -> [SealingRow] {
+        var memory: [[Double]] = Array(repeating: [], count: 4)
+        let works = [takeUp, stream, readAsset, readStream].enumerated().map { index, work in
+            {
+                var time = 0.0
+                let peak = try SealingRun.peakByteCount { time = try SealingRun.time(work) }
+                memory[index].append(peak)
+                return time
+            }
+        }
+        var times: [[[Double]]] = []
+        for pair in [0, 2] {
+            // What is read was put there by the last work of the writing ones.
+            times += try SealingRun.inTurn(run.roundCount, Array(works[pair..<pair + 2]))
+        }
+        let names = ["asset", "streamed value"]
+        return ["take up", "read back"].enumerated().flatMap { pair, topic in
+            names.enumerated().flatMap { place, name in
+                let index = 2 * pair + place
+                let base = place == 0 ? times[index + 1] : nil
+                return [
+                    // Four fifths of the speed are five quarters of the time.
+                    SealingRow(
+                        "\(topic) \(Format.bytes(run.assetByteCount))", name, times[index],
+                        over: base, aim: place == 0 ? (.ratio, 1.25) : nil),
+                    SealingRow(topic, "\(name), memory", [memory[index]], unit: .bytes),
+                ]
+            }
+        }
+    }
+
+    private func parts(_ body: ([UInt8]) throws -> Void) rethrows {
+        for start in stride(from: 0, to: run.assetByteCount, by: part.count) {
+            let left = run.assetByteCount - start
+            try body(left < part.count ? Array(part[..<left]) : part)
+        }
+    }
+
+    private func takeUp() throws {
+        let upload = try side.view.beginUpload()
+        try parts { try upload.append($0) }
+        let asset = try upload.finish()
+        let save = RecordChange.Save(
+            "File", .none, fields: ["bytes": .init(.asset(asset))])
+        let results = try side.view.modify([RecordChange(Self.name, .save(save))], in: Self.zone)
+        guard case .saved = results[0] else { throw BenchError(.digest, "an asset was not saved") }
+    }
+
+    private func stream() throws {
+        try side.store.write { transaction in
+            let tree = try transaction.tree(named: Self.zone)
+            try transaction.putStream(forKey: Self.name, in: tree) { write in
+                try parts { try $0.withBytes { part throws(BullaError) in try write(part) } }
+            }
+        }
+    }
+
+    private func readAsset() throws {
+        let record = try side.view.records([Self.name], in: Self.zone)[0].get()
+        guard case .asset(let asset) = try record.value(of: "bytes") else {
+            throw BenchError(.digest, "a record has no asset")
+        }
+        var count = 0
+        try side.view.asset(asset).read { count += $0.count }
+        try check(count)
+    }
+
+    private func readStream() throws {
+        var count = 0
+        try side.store.read { snapshot in
+            let tree = try snapshot.tree(named: Self.zone)
+            _ = try snapshot.streamValue(forKey: Self.name, in: tree) { count += $0.byteCount }
+        }
+        try check(count)
+    }
+
+    private func check(_ count: Int) throws {
+        guard count == run.assetByteCount else {
+            throw BenchError(.digest, "read \(count) bytes of \(run.assetByteCount)")
+        }
+    }
+}
