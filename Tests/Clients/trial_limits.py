@@ -1,11 +1,12 @@
 """Who asks too often, and who tries passwords."""
 
 import json
+import threading
 import time
 import unittest
 
 from support.premises import CONTAINER, PASSWORDS
-from support.service import PATIENCE, serving
+from support.service import PATIENCE, Peak, serving
 from support.signer import Signer
 
 
@@ -60,3 +61,23 @@ class LimitTrial(unittest.TestCase):
         answer = self.sign_in("bob", PASSWORDS["bob"])
         self.assertEqual(answer.status, 200)
         self.service.secrets.append(answer.json["ckWebAuthToken"])
+
+    def test_many_passwords_at_once(self):
+        """Each that is checked takes 128 MiB: others are told to come back."""
+        answers = []
+        with Peak(self.service) as peak:
+            threads = [
+                threading.Thread(target=lambda: answers.append(
+                    self.sign_in("bob", PASSWORDS["bob"]))) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertLess(peak.growth, 200 << 20)
+        self.assertEqual({answer.status for answer in answers} - {200, 503}, set())
+        for answer in answers:
+            if answer.status == 200:
+                self.service.secrets.append(answer.json["ckWebAuthToken"])
+            else:
+                self.assertEqual(answer.code, "TRY_AGAIN_LATER")
+        self.assertIn(200, {answer.status for answer in answers})
