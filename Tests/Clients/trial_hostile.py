@@ -41,7 +41,7 @@ class HostileTrial(unittest.TestCase):
         with self.service.client("alice") as client:
             found = client.look_up(["steady"], ZONE)
         self.assertEqual((found.status, found.json["records"]), (200, self.expected))
-        self.assertLess(self.peak.growth, 24 * MEBIBYTE)
+        self.assertLess(self.peak.growth, 40 * MEBIBYTE)
 
     def raw(self, **options):
         client = RawClient(self.service, **options)
