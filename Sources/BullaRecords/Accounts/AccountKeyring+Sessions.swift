@@ -96,7 +96,8 @@ extension AccountKeyring {
         }
     }
 
-    /// Begins another session of the same account; the former goes on until it ends.
+    /// Begins another session of the same account, where it has not begun; the former goes on until
+    /// it ends.
     ///
     /// - Returns: `false` where ``session(_:in:now:)`` gives none.
     package func `continue`(
@@ -118,7 +119,8 @@ extension AccountKeyring {
                 row.account, epoch: row.epoch, begun: period.lowerBound, end: period.upperBound,
                 hash: nextHash)
             try nextRow.seal(serviceKey, by: nextWrapper)
-            try insert(nextRow, nextIdentifier, place)
+            // Where it has begun already it goes on as it is.
+            _ = try sessions(place).insert(nextRow.bytes, nextIdentifier.bytes)
             return true
         }
     }

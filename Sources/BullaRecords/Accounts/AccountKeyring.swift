@@ -151,6 +151,8 @@ extension AccountKeyring {
         try attempt("reset the keys of an account") {
             let (_, former) = try row(of: account, in: place)
             let row = try replaceRow(of: account, in: place, from: former, key)
+            // They have the former service key sealed, although they open nothing any more.
+            try endSessions(of: account, in: place)
             try drop(former.vaultName(account))
             return row.epoch
         }

@@ -25,6 +25,26 @@ package struct SessionKey: ~Copyable, Sendable {
         return SessionKey(identifier, secret: secret)
     }
 
+    /// The key of the session that follows this one, the same each time.
+    ///
+    /// So a client that goes on showing a token of yesterday begins one session more, and no more.
+    /// Nothing is lost by that: until it ends, this key opens what the next one opens.
+    package borrowing func successor() throws(CipherError) -> SessionKey {
+        let info = ByteTuple("bulla records next session v1").bytes + identifier.bytes
+        let count = RandomIdentifier.byteCount + Self.secretByteCount
+        let derived = try secret.withView { secret throws(CipherError) in
+            try KeyDerivation.hkdf(key: secret, salt: [], info: info, byteCount: count)
+        }
+        var next = try SecretBytes.zeroed(byteCount: Self.secretByteCount)
+        let identifier = derived.withView { derived in
+            next.withMutableView {
+                $0.copy(derived.slice(RandomIdentifier.byteCount, Self.secretByteCount), to: 0)
+            }
+            return RandomIdentifier(derived)
+        }
+        return SessionKey(identifier, secret: next)
+    }
+
     /// What the keyring keeps, and compares with ``Digest/equals(_:)``.
     ///
     /// The secret is random and as long as the hash, so it needs no stretching.

@@ -78,6 +78,7 @@ extension CKContainer {
             let account = try Self.account(user)
             _ = try open.keyring.reset(account, in: open.place, to: key)
             try open.core.forgetZoneKeys(of: account)
+            try open.core.leaveShares(of: account)
             let keys = try open.keyring.unlock(account, in: open.place, with: key)
             defer { keys.end() }
             try open.core.publish(keys)
@@ -93,6 +94,7 @@ extension CKContainer {
             let account = try Self.account(user)
             try open.keyring.delete(account, in: open.place)
             try open.core.forgetZoneKeys(of: account)
+            try open.core.leaveShares(of: account)
         }
     }
 

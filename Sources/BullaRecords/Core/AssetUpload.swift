@@ -178,8 +178,11 @@ package struct AssetReader: Sendable {
     private func open(_ sealed: [UInt8], _ index: UInt32) throws(RecordError) -> [UInt8] {
         let isLast = index + 1 == descriptor.chunkCount
         let unit = UInt64(ChunkSealer.chunkByteCount)
-        let expected = min(descriptor.byteCount - UInt64(index) * unit, unit)
+        let (left, isBeyond) = descriptor.byteCount.subtractingReportingOverflow(
+            UInt64(index) * unit)
+        let expected = min(left, unit)
         do throws(CipherError) {
+            guard !isBeyond else { throw CipherError(.malformed) }
             let chunk = try sealer.open(sealed, index, isLast: isLast)
             guard chunk.count == expected else { throw CipherError(.malformed) }
             return chunk

@@ -76,6 +76,7 @@ private struct QueryRun {
             }
             let found = try view.core.backend.scan(
                 plan.ranges[range], in: zone.life, after: place, limit: wanted)
+            try Self.check(found)
             scanLeft -= found.names.count
             try take(found.names, range)
             place = found.mark
@@ -87,9 +88,18 @@ private struct QueryRun {
     /// All records that match, sorted, from the last page's last one on.
     mutating func sorted(_ mark: QueryMark?) throws(RecordError) -> QueryPage {
         var place: [UInt8]?
+        var scanLeft = view.core.limits.sortScanCount
         repeat {
             let found = try view.core.backend.scan(
                 plan.ranges[0], in: zone.life, after: place, limit: view.core.limits.answerCount)
+            try Self.check(found)
+            scanLeft -= found.names.count
+            guard scanLeft >= 0 else {
+                throw RecordError(
+                    .limitExceeded,
+                    "sort records of type \(plan.query.type): more than "
+                        + "\(view.core.limits.sortScanCount) are looked at")
+            }
             try take(found.names, 0)
             guard answer.records.count <= view.core.limits.sortCount else {
                 throw RecordError(
@@ -112,6 +122,13 @@ private struct QueryRun {
             answer.mark = try bytes(0, Array(last.utf8))
         }
         return answer
+    }
+
+    /// Refuses a page that would be followed for ever.
+    private static func check(_ page: IndexPage) throws(RecordError) {
+        guard page.mark == nil || !page.names.isEmpty else {
+            throw RecordError(.damaged, "look records up: a page of the index has none")
+        }
     }
 
     private func bytes(_ range: UInt8, _ place: [UInt8]) throws(RecordError) -> [UInt8] {

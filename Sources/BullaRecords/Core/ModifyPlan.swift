@@ -199,6 +199,7 @@ extension ModifyPlan {
         var refusals: [Int: RecordError] = [:]
         var next = 0
         let limit = core.limits.referrerCount
+        var names = Set(items.map(\.name))
         while next < items.count {
             let item = items[next]
             next += 1
@@ -219,7 +220,12 @@ extension ModifyPlan {
                     "delete record \(item.name): more than \(limit) records go with it")
                 continue
             }
-            for name in followers where !items.contains(where: { $0.name == name }) {
+            guard items.count + followers.count <= core.limits.cascadeCount else {
+                throw RecordError(
+                    .limitExceeded,
+                    "delete records: more than \(core.limits.cascadeCount) go with them")
+            }
+            for name in followers where names.insert(name).inserted {
                 items.append(
                     Item(name: name, index: nil, expected: .anything, record: nil, entry: nil))
             }

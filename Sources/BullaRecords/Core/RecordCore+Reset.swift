@@ -15,7 +15,38 @@ extension RecordCore {
         for zone in try backend.zones(in: database) { try forgetKeys(of: zone) }
     }
 
+    /// Takes an account out of all zones that others share with it, whose keys it may have kept.
+    ///
+    /// To be called after the account's keys were replaced, or forgotten. The zones' owners begin
+    /// other keys with their next change of them. A zone in which the account was only named is
+    /// looked at when its owner changes the share.
+    ///
+    /// - Throws: as ``forgetZoneKeys(of:)``.
+    package func leaveShares(of account: AccountIdentifier) throws(RecordError) {
+        for zone in try SharedZoneList.heads(of: account, self) {
+            try edit(zone) { keyring in
+                guard keyring.share?.participants[account] != nil else { return false }
+                keyring.share?.participants[account] = nil
+                keyring.isEpochDue = true
+                return true
+            }
+        }
+    }
+
     private func forgetKeys(of zone: StoredZone) throws(RecordError) {
+        try edit(zone) { keyring in
+            guard !keyring.isReset else { return false }
+            (keyring.isReset, keyring.wraps, keyring.share) = (true, [:], nil)
+            return true
+        }
+    }
+
+    /// Makes a zone's keys what `body` makes of them, whoever changes them meanwhile.
+    ///
+    /// - Parameter body: says whether it has changed anything.
+    private func edit(
+        _ zone: StoredZone, _ body: (inout ZoneKeyring) -> Bool
+    ) throws(RecordError) {
         for _ in 0...limits.retryCount {
             guard var head = try backend.zone(named: zone.name, in: zone.database),
                 head.incarnation == zone.incarnation
@@ -23,13 +54,14 @@ extension RecordCore {
             let (formerKeys, formerEpoch) = (head.keys, head.epoch)
             var keyring = try ZoneKeyring(
                 formerKeys, head.identifier, head.incarnation, container)
-            guard !keyring.isReset else { return }
-            (keyring.isReset, keyring.wraps, keyring.share) = (true, [:], nil)
-            head.epoch += 1
+            guard body(&keyring) else { return }
+            // Another number makes changes fail that are under way. Where the keys have one it is
+            // theirs, whatever the backend says.
+            head.epoch = keyring.newestEpoch ?? (formerEpoch &+ 1)
             head.keys = try keyring.bytes(head.identifier, head.incarnation, container)
             if try backend.rekey(head, from: formerKeys, formerEpoch: formerEpoch) { return }
         }
         throw RecordError(
-            .unavailable, "reset the keys of zone \(zone.name): others change them", retryAfter: 1)
+            .unavailable, "change the keys of zone \(zone.name): others do", retryAfter: 1)
     }
 }

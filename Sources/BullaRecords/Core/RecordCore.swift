@@ -71,12 +71,16 @@ package struct RecordLimits: Sendable {
     package var accountByteCount: UInt64?
     /// Records that refer to one by an action that deletes them.
     package var referrerCount = 750
+    /// Records that one request deletes along, all in all.
+    package var cascadeCount = 5_000
     /// Places of an index that one page of a query looks at.
     package var scanCount = 5_000
     /// Records that one query sorts.
     package var sortCount = 10_000
     /// Accounts that a zone is shared with, besides its owner.
     package var participantCount = 100
+    /// Places of an index that one sorted query looks at.
+    package var sortScanCount = 100_000
     /// How long deletions are remembered, in milliseconds: thirty days.
     package var deletionMemory: Int64 = 30 * 86_400_000
     /// How often a change is tried again that others have overtaken.

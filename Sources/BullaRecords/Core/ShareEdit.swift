@@ -57,7 +57,7 @@ struct ShareEdit {
     }
 
     /// An account as it takes part, with all of the zone's keys.
-    private func participant(
+    private mutating func participant(
         _ account: AccountIdentifier, _ permission: SharePermission, _ former: ShareParticipant?
     ) throws(RecordError) -> ShareParticipant {
         guard var former else {
@@ -71,7 +71,9 @@ struct ShareEdit {
             return former
         }
         if entry.epoch > former.accountEpoch {
-            // Its keys were reset: it is added again, and accepts again.
+            // Its keys were reset: it is added again, and accepts again, under a key that its former
+            // ones do not open.
+            keyring.isEpochDue = true
             former = ShareParticipant(accountEpoch: entry.epoch, permission)
         }
         return try complete(former, account, entry)

@@ -17,7 +17,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private let timeouts: ServiceTimeouts
     private let metrics: ServiceMetrics
     private var pending: Scheduled<Void>?
-    /// For a file as a whole.
+    /// For a file that is sent, or an answer, as a whole.
     private var end: Scheduled<Void>?
     /// Whether bytes of an asset are coming: each of them begins the time anew.
     private var isTransfer = false
@@ -45,7 +45,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             isRequestWhole = false
             isTransfer = WebRoute(head.path ?? "") == .upload
             arm(isTransfer ? timeouts.transfer : timeouts.body, context)
-            if isTransfer { end = closing(in: timeouts.upload, context) }
+            if isTransfer { end = closing(in: timeouts.whole, context) }
         case .body(let bytes):
             metrics.note(.receivedBytes, bytes.readableBytes)
             if isTransfer { arm(timeouts.transfer, context) }
@@ -53,6 +53,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             isRequestWhole = true
             pending?.cancel()
             end?.cancel()
+            end = nil
         }
         context.fireChannelRead(data)
     }
@@ -73,6 +74,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         arm(timeouts.transfer, context)
+        if end == nil { end = closing(in: timeouts.whole, context) }
         guard case .end = part else {
             context.write(data, promise: promise)
             return
@@ -81,6 +83,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         written.futureResult.whenSuccess {
             let (handler, context) = bound.value
+            handler.end?.cancel()
+            handler.end = nil
             handler.arm(handler.timeouts.idle, context)
         }
         context.write(data, promise: written)

@@ -22,23 +22,23 @@ struct RequestBodyReader {
     ) async throws -> (outcome: Outcome, reservedByteCount: Int) {
         let said = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard said <= limit else { return (.refused(.tooLarge(limit)), 0) }
-        guard budget.take(said) else { return (.refused(.busy), 0) }
-        var (reserved, bytes) = (said, [UInt8]())
+        var bytes: [UInt8] = []
         do {
-            // The length that the client claims takes no memory before its bytes are there.
+            // What a client claims to send takes neither memory nor room before it is there.
             for try await part in request.body {
-                let count = bytes.count + part.readableBytes
-                let more = max(count - reserved, 0)
-                guard count <= limit else { return (.refused(.tooLarge(limit)), reserved) }
-                guard budget.take(more) else { return (.refused(.busy), reserved) }
-                reserved += more
+                guard bytes.count + part.readableBytes <= limit else {
+                    return (.refused(.tooLarge(limit)), bytes.count)
+                }
+                guard budget.take(part.readableBytes) else {
+                    return (.refused(.busy), bytes.count)
+                }
                 bytes.append(contentsOf: part.readableBytesView)
             }
         } catch {
-            budget.give(reserved)
+            budget.give(bytes.count)
             throw error
         }
-        return (.bytes(bytes), reserved)
+        return (.bytes(bytes), bytes.count)
     }
 }
 

@@ -91,6 +91,7 @@ package final class ServiceStores: Sendable {
         _ account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
         try keyring.delete(account, in: place)
+        try core(of: place)?.leaveShares(of: account)
         for zone in try backend.zones(in: Database(place, owner: account)) {
             _ = try backend.delete(ZoneLife(zone))
         }
@@ -102,8 +103,8 @@ package final class ServiceStores: Sendable {
         of account: AccountIdentifier, in place: Place, to key: StoreKey
     ) throws(RecordError) {
         try keyring.reset(account, in: place, to: key)
-        try keyring.endSessions(of: account, in: place)
         try core(of: place)?.forgetZoneKeys(of: account)
+        try core(of: place)?.leaveShares(of: account)
         try publish(account, in: place, unlockedBy: key)
     }
 

@@ -90,8 +90,8 @@ package struct ServiceTimeouts: Hashable, Sendable {
     package var body = 60
     /// For bytes of an asset, from the last ones on, and for a client that takes none.
     package var transfer = 30
-    /// For an asset that is sent to the service, as a whole.
-    package var upload = 1_800
+    /// For an asset that is sent to the service, and for any answer, as a whole.
+    package var whole = 900
     /// For the next request of a connection.
     package var idle = 75
     /// For requests that are under way when the service is to stop.

@@ -71,8 +71,8 @@ extension Setting {
             "timeouts.transfer", \.timeouts.transfer, 1...3_600,
             "Seconds for the next bytes of an asset."),
         .count(
-            "timeouts.upload", \.timeouts.upload, 1...86_400,
-            "Seconds for an asset that is sent to the service, as a whole."),
+            "timeouts.whole", \.timeouts.whole, 1...86_400,
+            "Seconds for an asset that is sent to the service, and for any answer."),
         .count(
             "timeouts.idle", \.timeouts.idle, 1...3_600,
             "Seconds for the next request of a connection."),

@@ -13,6 +13,8 @@ package final class ReplayMemory: Sendable {
 
     private struct State {
         var known: Set<Key> = []
+        /// How many of them each key has.
+        var counts: [String: Int] = [:]
         /// The same, in the order in which they came, from `head` on.
         var order: [(key: Key, end: Int64)] = []
         var head = 0
@@ -41,12 +43,16 @@ package final class ReplayMemory: Sendable {
                     .authenticationFailed,
                     "check the request's signature: it was used for a write before")
             }
-            guard state.known.count < countLimit else {
+            // One key has no more than a part of it, so that others go on.
+            guard state.known.count < countLimit,
+                state.counts[keyID, default: 0] < max(countLimit / 4, 1)
+            else {
                 return WebError(
                     .tryAgainLater, "remember the request's signature: there are too many",
                     retryAfter: 60)
             }
             state.known.insert(key)
+            state.counts[keyID, default: 0] += 1
             // A date may be ahead of our clock, and is good for as long after it.
             let end = now + RequestSignature.ageLimit + RequestSignature.leadLimit
             state.order.append((key, end))
@@ -57,7 +63,10 @@ package final class ReplayMemory: Sendable {
 
     private static func forget(before now: Int64, _ state: inout State) {
         while state.head < state.order.count, state.order[state.head].end < now {
-            state.known.remove(state.order[state.head].key)
+            let key = state.order[state.head].key
+            state.known.remove(key)
+            let left = state.counts[key.keyID, default: 1] - 1
+            state.counts[key.keyID] = left > 0 ? left : nil
             state.head += 1
         }
         guard state.head > 1_024, state.head > state.order.count / 2 else { return }

@@ -62,6 +62,13 @@ package final class SessionBook: Sendable {
         return token.text()
     }
 
+    /// Whether there is such a container.
+    func knows(_ place: Place) throws(WebError) -> Bool {
+        do throws(RecordError) { return try keyring.hasContainer(place) } catch {
+            throw WebError(error)
+        }
+    }
+
     /// Ends the session of a token; one that is none has ended already.
     package func signOut(_ token: String, in place: Place) throws(WebError) {
         guard let token = try Self.token(token) else { return }
@@ -123,7 +130,10 @@ extension SessionBook: SessionKeeper {
     private func renewed(
         _ token: borrowing WebToken, _ place: Place, _ now: Int64
     ) throws(WebError) -> String? {
-        let next = WebToken(try Self.newSession())
+        let next: WebToken
+        do throws(CipherError) { next = WebToken(try token.session.successor()) } catch {
+            throw WebError(.tryAgainLater, "continue a session: \(error)", retryAfter: 1)
+        }
         do throws(RecordError) {
             let isOn = try keyring.continue(
                 token.session, as: next.session, in: place, for: now..<now + lifetimes.session)

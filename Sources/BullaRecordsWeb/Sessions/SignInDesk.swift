@@ -70,7 +70,10 @@ package struct SignInDesk: Sendable {
     private func signIn(_ fields: DeskFields, _ place: Place) throws(WebError) -> WebAnswer {
         let name = try fields.required("accountName")
         let password = try fields.required("password")
-        let bucket = "\(place.container)/\(place.environment.name)/\(name)"
+        let bucket = "\(place.container)/\(place.environment.name)/\(name.prefix(255))"
+        guard try book.knows(place) else {
+            throw WebError(.notFound, "there is no such container")
+        }
         let now = clock()
         if let seconds = failures.wait(for: bucket, now: now, isCounted: false) {
             throw WebError(
