@@ -11,12 +11,16 @@ package struct KeyRequest: Sendable {
     /// How a password of a new slot is stretched.
     package var stretching = PasswordStretching.recommended
     /// What a prompt asks for, such as `Password`.
-    package var question = "Password"
+    package var question: String
     /// Whether a prompt asks twice.
     package var isNew = false
 
-    package init(place: KeyPlace, isPassword: Bool = false, slot: String? = nil) {
-        (self.place, self.isPassword, self.slot) = (place, isPassword, slot)
+    package init(
+        place: KeyPlace, isPassword: Bool = false, slot: String? = nil,
+        question: String = "Password"
+    ) {
+        (self.place, self.isPassword) = (place, isPassword)
+        (self.slot, self.question) = (slot, question)
     }
 
     /// Reads it.
