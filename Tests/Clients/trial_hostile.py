@@ -18,7 +18,7 @@ SETTINGS = {
         "requestBytes": 256 << 10, "bytesInFlight": 400 << 10, "connections": 40,
         "assetBytes": MEBIBYTE, "workers": 4,
     },
-    "timeouts": {"header": 1, "body": 1, "transfer": 1, "idle": 1, "upload": 2},
+    "timeouts": {"header": 1, "body": 1, "transfer": 1, "idle": 1, "whole": 2},
 }
 
 
