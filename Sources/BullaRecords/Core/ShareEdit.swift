@@ -71,8 +71,8 @@ struct ShareEdit {
             return former
         }
         if entry.epoch > former.accountEpoch {
-            // Its keys were reset: it is added again, and accepts again, under a key that its former
-            // ones do not open.
+            // Its keys were reset: it is added again, and accepts again, under a key that its
+            // former ones do not open.
             keyring.isEpochDue = true
             former = ShareParticipant(accountEpoch: entry.epoch, permission)
         }
