@@ -12,9 +12,10 @@ struct RecordsCommand: ParsableCommand {
             by an index and followed page by page, in turn, in slices; figures are processor time \
             a record, a ratio is to the plain ones, with a 95 % interval from how far rounds lie \
             apart. Then a file is taken up and read back as an asset, in turn with the same bytes \
-            streamed into the same store as one value; these figures are times, and memory beyond \
-            what the process had. A figure that has an aim meets it or misses it; it is undecided \
-            where the interval has the aim inside, and after fewer than five rounds.
+            put into the same store in chunks of 1M, a commit each, and streamed into it as one \
+            value; these figures are times, and memory beyond what the process had. A figure that \
+            has an aim meets it or misses it; it is undecided where the interval has the aim \
+            inside, and after fewer than five rounds.
 
             Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed, \
             and says why.

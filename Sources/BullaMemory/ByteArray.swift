@@ -8,6 +8,20 @@ extension [UInt8] {
         try unsafe span.bytes.withView(body)
     }
 
+    /// Lends the array's bytes, one at least, to be written over.
+    @inlinable
+    package mutating func withMutableView<R, E: Error>(
+        _ body: (MutableByteView) throws(E) -> R
+    ) throws(E) -> R {
+        try unsafe withUnsafeMutableBufferPointer { buffer throws(E) in
+            guard let base = buffer.baseAddress else {
+                preconditionFailure("an array to be written over has bytes")
+            }
+            // SAFETY: the array stays where it is while `body` runs.
+            return try body(unsafe MutableByteView(base: base, byteCount: buffer.count))
+        }
+    }
+
     /// Appends a copy of the bytes.
     @inlinable
     package mutating func append(_ view: ByteView) {

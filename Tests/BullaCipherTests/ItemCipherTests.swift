@@ -54,6 +54,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 1, 16, 33, 4_096, 1 << 20])
+    func `seals and opens where the item stands`(byteCount: Int) throws {
+        let cipher = try ItemCipher()
+        let (key, context) = (Bytes(pattern(32)), Bytes(pattern(20)))
+        let item = pattern(byteCount)
+        // What is sealed in place opens elsewhere, and the other way round.
+        var sealed = [UInt8](repeating: 0, count: 12) + item + [UInt8](repeating: 0, count: 16)
+        try sealed.withMutableView { sealed throws(CipherError) in
+            try cipher.sealing(under: key.view) { sealer throws(CipherError) in
+                try sealer.seal(inPlace: sealed, context: [context.view])
+            }
+        }
+        #expect(try cipher.open(sealed, key.view, [context.view]) == item)
+        var other = try cipher.seal(item, key.view, [context.view])
+        try cipher.open(inPlace: &other, key.view, [context.view])
+        #expect(Array(other[12..<12 + byteCount]) == item)
+    }
+
+    @Test func `leaves nothing where a changed item stood`() throws {
+        let cipher = try ItemCipher()
+        let key = Bytes(pattern(32))
+        var sealed = try cipher.seal(pattern(40), key.view, [])
+        sealed[51] ^= 1
+        #expect(throws: CipherError(.badTag)) {
+            try cipher.open(inPlace: &sealed, key.view, [])
+        }
+        #expect(sealed[12..<52].allSatisfy { $0 == 0 })
+        var short = Array(sealed.prefix(27))
+        #expect(throws: CipherError(.malformed)) {
+            try cipher.open(inPlace: &short, key.view, [])
+        }
+    }
+
     @Test func `refuses keys of other lengths, and everything after its end`() throws {
         let cipher = try ItemCipher()
         let key = Bytes(pattern(32))
@@ -94,5 +127,15 @@ extension ItemCipher {
             try opener.open(sealed.view, context: context, into: item.mutableView)
         }
         return item.array
+    }
+
+    fileprivate func open(
+        inPlace sealed: inout [UInt8], _ key: ByteView, _ context: [ByteView]
+    ) throws(CipherError) {
+        try sealed.withMutableView { sealed throws(CipherError) in
+            try opening(under: key) { opener throws(CipherError) in
+                try opener.open(inPlace: sealed, context: context)
+            }
+        }
     }
 }

@@ -186,12 +186,15 @@ extension FaultyBackend {
         }
     }
 
-    package func chunk(
-        _ index: UInt32, of asset: RandomIdentifier
-    ) throws(RecordError) -> [UInt8]? {
-        try through(.chunk) { backend throws(RecordError) in
+    package func readChunk(
+        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
+    ) throws(RecordError) -> Bool {
+        let kept = try through(.chunk) { backend throws(RecordError) in
             try backend.chunk(index, of: asset)
         }
+        guard let kept else { return false }
+        chunk = kept
+        return true
     }
 
     package func freeOrphans(before time: Int64) throws(RecordError) -> Int {

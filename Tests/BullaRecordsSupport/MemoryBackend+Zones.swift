@@ -80,10 +80,12 @@ extension MemoryBackend {
         }
     }
 
-    package func chunk(
-        _ index: UInt32, of asset: RandomIdentifier
-    ) throws(RecordError) -> [UInt8]? {
-        look { $0.assets[asset]?.chunks[index] }
+    package func readChunk(
+        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
+    ) throws(RecordError) -> Bool {
+        guard let kept = look({ $0.assets[asset]?.chunks[index] }) else { return false }
+        chunk = kept
+        return true
     }
 
     package func freeOrphans(before time: Int64) throws(RecordError) -> Int {

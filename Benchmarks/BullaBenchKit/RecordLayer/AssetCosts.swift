@@ -2,13 +2,17 @@ internal import Bulla
 internal import BullaRecords
 internal import BullaText
 
-/// A file as an asset, and the same bytes as one streamed value of the same store.
+/// A file as an asset; the same bytes in the same chunks, kept by the store alone; and the same
+/// bytes as one streamed value of that store.
 ///
-/// Both are durable at the end: the asset with the record that holds it, the value with its commit.
-/// The store seals both with its pages; the asset's chunks are sealed by themselves too.
+/// All are durable at the end: the asset with the record that holds it, the others with their last
+/// commit. The store seals all with its pages; the asset's chunks are sealed by themselves too. One
+/// value takes one transaction, which keeps every other writer waiting; chunks take one each.
 struct AssetCosts {
     private static let zone = "assets"
     private static let name = "file"
+    private static let chunkTree = "chunks"
+    private static let chunkByteCount = 1 << 20
 
     private let run: RecordLayerRun
     private let side: RecordLayerSide
@@ -19,12 +23,18 @@ struct AssetCosts {
         var random = Random(seed: 3)
         part = (0..<1 << 16).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         try side.view.createZone(Self.zone)
-        try side.store.write { _ = try $0.openOrCreateTree(named: Self.zone) }
+        try side.store.write { transaction in
+            for name in [Self.zone, Self.chunkTree] {
+                _ = try transaction.openOrCreateTree(named: name)
+            }
+        }
     }
 
     func rows() throws -> [SealingRow] {
-        var memory: [[Double]] = Array(repeating: [], count: 4)
-        let works = [takeUp, stream, readAsset, readStream].enumerated().map { index, work in
+        let names = ["asset", "plain chunks", "streamed value"]
+        let allWorks = [takeUp, putChunks, stream, readAsset, readChunks, readStream]
+        var memory: [[Double]] = Array(repeating: [], count: allWorks.count)
+        let works = allWorks.enumerated().map { index, work in
             {
                 var time = 0.0
                 let peak = try SealingRun.peakByteCount { time = try SealingRun.time(work) }
@@ -33,15 +43,16 @@ struct AssetCosts {
             }
         }
         var times: [[[Double]]] = []
-        for pair in [0, 2] {
+        for start in [0, names.count] {
             // What is read was put there by the last work of the writing ones.
-            times += try SealingRun.inTurn(run.roundCount, Array(works[pair..<pair + 2]))
+            let works = Array(works[start..<start + names.count])
+            times += try SealingRun.inTurn(run.roundCount, works)
         }
-        let names = ["asset", "streamed value"]
         return ["take up", "read back"].enumerated().flatMap { pair, topic in
-            names.enumerated().flatMap { place, name in
-                let index = 2 * pair + place
-                let base = place == 0 ? times[index + 1] : nil
+            let start = pair * names.count
+            return names.enumerated().flatMap { place, name in
+                let index = start + place
+                let base = place < names.count - 1 ? times[start + names.count - 1] : nil
                 return [
                     // Four fifths of the speed are five quarters of the time.
                     SealingRow(
@@ -70,6 +81,27 @@ struct AssetCosts {
         guard case .saved = results[0] else { throw BenchError(.digest, "an asset was not saved") }
     }
 
+    private func putChunks() throws {
+        var chunk: [UInt8] = []
+        chunk.reserveCapacity(Self.chunkByteCount)
+        var index: UInt8 = 0
+        try parts { part in
+            chunk += part
+            guard chunk.count >= Self.chunkByteCount else { return }
+            try put(chunk, index, .relaxed(within: .seconds(1)))
+            chunk.removeAll(keepingCapacity: true)
+            index += 1
+        }
+        try put(chunk, index, .full)
+    }
+
+    private func put(_ chunk: [UInt8], _ index: UInt8, _ durability: Durability) throws {
+        try side.store.write(durability: durability) { transaction in
+            let tree = try transaction.tree(named: Self.chunkTree)
+            try transaction.put(chunk, forKey: [index], in: tree)
+        }
+    }
+
     private func stream() throws {
         try side.store.write { transaction in
             let tree = try transaction.tree(named: Self.zone)
@@ -86,6 +118,19 @@ struct AssetCosts {
         }
         var count = 0
         try side.view.asset(asset).read { count += $0.count }
+        try check(count)
+    }
+
+    private func readChunks() throws {
+        var (count, chunk) = (0, [UInt8](repeating: 0, count: Self.chunkByteCount))
+        for index in UInt8(0)...UInt8(run.assetByteCount / Self.chunkByteCount) {
+            try side.store.read { snapshot in
+                let tree = try snapshot.tree(named: Self.chunkTree)
+                let key = [index]
+                count +=
+                    try snapshot.readValue(forKey: key, in: tree, at: 0, into: &chunk) ?? 0
+            }
+        }
         try check(count)
     }
 

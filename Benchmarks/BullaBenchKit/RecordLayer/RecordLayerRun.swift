@@ -1,3 +1,4 @@
+internal import Bulla
 internal import BullaText
 internal import Foundation
 
@@ -21,6 +22,8 @@ package struct RecordLayerRun: Codable, Sendable {
             let sides = try RecordFieldForm.allCases.map {
                 try RecordLayerSide($0, recordCount: recordCount, in: scratch)
             }
+            // Left to itself, a store that owes a flush ends later than its folder.
+            defer { for side in sides { try? side.store.close() } }
             for work in RecordLayerWork.allCases { rows += try self.rows(work, sides) }
             tell("assets of \(Format.bytes(assetByteCount))")
             rows += try AssetCosts(self, sides[1]).rows()

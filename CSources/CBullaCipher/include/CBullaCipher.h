@@ -244,7 +244,7 @@ bulla_cipher_status bulla_item_set_key(bulla_item_cipher *cipher,
 /* Seals under a fresh random nonce.
  *
  *   context  runs of bytes, authenticated one after the other, not encrypted
- *   in       may be empty; `in` and `out` do not overlap
+ *   in       may be empty; lies elsewhere than `out`, or where its ciphertext comes to lie
  *   out      in_len + BULLA_ITEM_EXTRA_BYTES: nonce, ciphertext, tag; wiped when the call fails */
 bulla_cipher_status bulla_item_seal(bulla_item_cipher *cipher,
                                     const bulla_bytes *_Nullable context, size_t context_count,
@@ -258,8 +258,8 @@ bulla_cipher_status bulla_item_seal_under(bulla_item_cipher *cipher,
                                           size_t context_count, const void *in, size_t in_len,
                                           void *out) __attribute__((warn_unused_result));
 
-/* Opens what bulla_item_seal wrote. `out` holds in_len - BULLA_ITEM_EXTRA_BYTES; zeroed when the
- * call fails. */
+/* Opens what bulla_item_seal wrote. `out` holds in_len - BULLA_ITEM_EXTRA_BYTES, elsewhere than
+ * `in` or where the ciphertext lies; zeroed when the call fails. */
 bulla_cipher_status bulla_item_open(bulla_item_cipher *cipher,
                                     const bulla_bytes *_Nullable context, size_t context_count,
                                     const void *in, size_t in_len, void *out)

@@ -60,17 +60,4 @@ extension [UInt8] {
     func withTypedView<R: ~Copyable>(
         _ body: (ByteView) throws(BullaError) -> R
     ) throws(BullaError) -> R { try withView(body) }
-
-    /// Lends the array's bytes to be written over.
-    mutating func withMutableView<R>(
-        _ body: (MutableByteView) throws(BullaError) -> R
-    ) throws(BullaError) -> R {
-        try unsafe withUnsafeMutableBufferPointer { buffer throws(BullaError) in
-            guard let base = buffer.baseAddress else {
-                preconditionFailure("an array to be written over has bytes")
-            }
-            // SAFETY: the array stays where it is while `body` runs.
-            return try body(unsafe MutableByteView(base: base, byteCount: buffer.count))
-        }
-    }
 }

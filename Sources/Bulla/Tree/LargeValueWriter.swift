@@ -122,8 +122,10 @@ struct LargeValueWriter: ~Copyable {
 
     /// Names the pointers that wait at a level in an index page of the next.
     private mutating func writeIndexPage(above level: Int) throws(BullaError) {
-        let page = try Buffer.make(state.format.pageByteCount)
+        let page = try state.pager.scratch.take()
+        defer { state.pager.scratch.giveBack(page) }
         let content = page.bytes.slice(0, contentByteCount)
+        content.fill(0, contentByteCount)
         content.store(PageKind.valueIndex.rawValue, at: 0)
         content.store(UInt8(level + 1), at: 1)
         content.store(UInt16(levels[level].count), at: 2)

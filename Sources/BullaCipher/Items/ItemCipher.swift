@@ -20,6 +20,8 @@ package final class ItemCipher: Sendable {
     package static let extraByteCount = 28
     /// Of these, what stands last.
     package static let tagByteCount = 16
+    /// Of these, what stands first.
+    package static let nonceByteCount = extraByteCount - tagByteCount
 
     private let pool: ContextPool<ItemRecipe>
 
@@ -76,6 +78,16 @@ package struct ItemSealer {
             sealed.byteCount == item.byteCount + ItemCipher.extraByteCount, "the item fits")
         try context.seal(item, runs, into: sealed)
     }
+
+    /// Seals one item where it stands.
+    ///
+    /// - Parameters:
+    ///   - item: `n + 28` bytes, of which the item has all but the first 12 and the last 16; zeroed
+    ///     when the call throws.
+    ///   - context: runs that are authenticated one after the other.
+    package func seal(
+        inPlace item: MutableByteView, context runs: [ByteView]
+    ) throws(CipherError) { try context.seal(item.itself, runs, into: item) }
 }
 
 /// Opens items under the key that it was lent for; it must not outlive the loan.
@@ -100,11 +112,34 @@ package struct ItemOpener {
         try context.open(sealed, runs, into: item)
     }
 
+    /// Opens one item where it stands: its bytes come to be where their ciphertext was.
+    ///
+    /// - Parameters:
+    ///   - sealed: `n + 28` bytes, of which `n` are zeroed when the call throws.
+    ///   - context: what it was sealed with.
+    /// - Throws: ``CipherError/Code/badTag`` when any bit of the above differs.
+    package func open(
+        inPlace sealed: MutableByteView, context runs: [ByteView]
+    ) throws(CipherError) {
+        guard sealed.byteCount >= ItemCipher.extraByteCount else { throw CipherError(.malformed) }
+        let count = sealed.byteCount - ItemCipher.extraByteCount
+        try context.open(
+            sealed.view, runs, into: sealed.slice(ItemCipher.nonceByteCount, count))
+    }
+
     /// Checks a seal: an item of no bytes, which authenticates its context.
     ///
     /// - Throws: ``CipherError/Code/badTag`` when any bit of the seal or the context differs.
     package func verify(_ seal: ByteView, context runs: [ByteView]) throws(CipherError) {
         guard seal.byteCount == ItemCipher.extraByteCount else { throw CipherError(.malformed) }
         try context.verify(seal, runs)
+    }
+}
+
+extension MutableByteView {
+    /// The item itself, between its nonce and its tag.
+    fileprivate var itself: ByteView {
+        precondition(byteCount >= ItemCipher.extraByteCount, "an item has a nonce and a tag")
+        return view.slice(ItemCipher.nonceByteCount, byteCount - ItemCipher.extraByteCount)
     }
 }

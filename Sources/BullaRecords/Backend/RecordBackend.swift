@@ -95,8 +95,13 @@ package protocol RecordBackend: Sendable {
     func put(
         _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
     ) throws(RecordError)
-    /// A chunk of an asset; `nil` where there is none.
-    func chunk(_ index: UInt32, of asset: RandomIdentifier) throws(RecordError) -> [UInt8]?
+    /// Reads a chunk of an asset into a buffer, in place of what it has; `false` where there is
+    /// none.
+    ///
+    /// Chunks of one length, read one after the other, need no other memory than the first.
+    func readChunk(
+        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
+    ) throws(RecordError) -> Bool
     /// Frees the assets that no record holds, and of which no chunk was put at `time` or later.
     ///
     /// - Returns: how many assets it freed.
@@ -104,6 +109,16 @@ package protocol RecordBackend: Sendable {
     /// Forgets which records were deleted before `time`. A follower that comes from before is told
     /// so by ``ChangePage/forgottenVersion``.
     func forgetDeletions(before time: Int64, in zone: ZoneLife) throws(RecordError)
+}
+
+extension RecordBackend {
+    /// A chunk of an asset; `nil` where there is none.
+    package func chunk(
+        _ index: UInt32, of asset: RandomIdentifier
+    ) throws(RecordError) -> [UInt8]? {
+        var chunk: [UInt8] = []
+        return try readChunk(index, of: asset, into: &chunk) ? chunk : nil
+    }
 }
 
 /// The documents that are kept of a place.

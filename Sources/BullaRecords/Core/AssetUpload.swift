@@ -10,7 +10,8 @@ package final class AssetUpload {
     private let asset: RandomIdentifier
     private let key: [UInt8]
     private let sealer: ChunkSealer
-    private var pending: [UInt8] = []
+    /// The chunk that comes, with the room that its seal needs; the same memory for every chunk.
+    private var pending = [UInt8](repeating: 0, count: ChunkSealer.headByteCount)
     private var digest = AssetDigest()
     private var byteCount: UInt64 = 0
     private var index: UInt32 = 0
@@ -24,8 +25,10 @@ package final class AssetUpload {
             }
             sealer = try ChunkSealer(asset, key: key, core.items)
         } catch { throw RecordError.cipher("take an asset up", error) }
-        pending.reserveCapacity(ChunkSealer.chunkByteCount)
+        pending.reserveCapacity(ChunkSealer.sealedByteCount)
     }
+
+    private static let fullByteCount = ChunkSealer.headByteCount + ChunkSealer.chunkByteCount
 
     /// Takes the file's next bytes, any number of them.
     ///
@@ -43,8 +46,8 @@ package final class AssetUpload {
         var rest = bytes
         while !rest.isEmpty {
             // A full chunk waits for what follows: it may be the last.
-            if pending.count == ChunkSealer.chunkByteCount { try put(isLast: false) }
-            let taken = rest.prefix(ChunkSealer.chunkByteCount - pending.count)
+            if pending.count == Self.fullByteCount { try put(isLast: false) }
+            let taken = rest.prefix(Self.fullByteCount - pending.count)
             pending += taken
             rest = rest.dropFirst(taken.count)
         }
@@ -60,13 +63,13 @@ package final class AssetUpload {
     }
 
     private func put(isLast: Bool) throws(RecordError) {
-        let sealed: [UInt8]
+        pending += repeatElement(0, count: ChunkSealer.tagByteCount)
         do throws(CipherError) {
-            sealed = try sealer.seal(pending, index, isLast: isLast)
+            try sealer.seal(inPlace: &pending, index, isLast: isLast)
         } catch { throw RecordError.cipher("take an asset up", error) }
-        digest.add(sealed)
-        try core.backend.put(sealed, index, of: asset, time: core.clock())
-        pending.removeAll(keepingCapacity: true)
+        digest.add(pending)
+        try core.backend.put(pending, index, of: asset, time: core.clock())
+        pending.removeLast(pending.count - ChunkSealer.headByteCount)
         index += 1
     }
 }
@@ -79,7 +82,7 @@ private struct AssetDigest {
 
     mutating func add(_ sealed: [UInt8]) {
         // A sequence's `suffix` would go through the whole chunk.
-        tags += sealed[max(sealed.count - ItemCipher.tagByteCount, 0)...]
+        tags += sealed[max(sealed.count - ChunkSealer.tagByteCount, 0)...]
     }
 
     func bytes() throws(RecordError) -> [UInt8] {
@@ -111,7 +114,8 @@ package struct AssetReader: Sendable {
     /// - Parameter range: inside the file; `nil` for all of it.
     /// - Throws: what `body` throws; ``RecordError`` with `assetNotFound` where the file was freed,
     ///   `damaged` where a chunk is not what was sealed, or is missing; it says which.
-    /// - Complexity: one chunk in memory at a time.
+    /// - Complexity: one chunk in memory at a time, in the same buffer as long as `body` does not
+    ///   keep what it is handed.
     package func read(
         _ range: Range<UInt64>? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
     ) throws {
@@ -119,23 +123,25 @@ package struct AssetReader: Sendable {
         guard range.upperBound <= descriptor.byteCount else {
             throw RecordError(.invalidArguments, "read an asset: the range is not inside of it")
         }
+        var chunk: [UInt8] = []
         for index in chunks(of: range) {
-            let bytes = try bytes(of: range, in: index)
-            if !bytes.isEmpty { try body(bytes) }
+            let place = try read(range, in: index, into: &chunk)
+            if !place.isEmpty { try body(chunk[place]) }
         }
     }
 
     private func readAll(_ body: (ArraySlice<UInt8>) throws -> Void) throws {
         var digest = AssetDigest()
+        var chunk: [UInt8] = []
         for index in 0..<descriptor.chunkCount {
-            let sealed = try sealedChunk(index)
-            digest.add(sealed)
-            let bytes = try open(sealed, index)
+            try readSealed(index, into: &chunk)
+            digest.add(chunk)
+            let place = try open(&chunk, index)
             let isLast = index + 1 == descriptor.chunkCount
             if isLast, try digest.bytes() != descriptor.digest {
                 throw RecordError(.damaged, "read an asset: its chunks are of several uploads")
             }
-            if !bytes.isEmpty { try body(bytes[...]) }
+            if !place.isEmpty { try body(chunk[place]) }
         }
     }
 
@@ -159,23 +165,33 @@ package struct AssetReader: Sendable {
     package func bytes(
         of range: Range<UInt64>, in index: UInt32
     ) throws(RecordError) -> ArraySlice<UInt8> {
-        let chunk = try open(sealedChunk(index), index)
-        let start = UInt64(index) * UInt64(ChunkSealer.chunkByteCount)
-        let all = start..<start + UInt64(chunk.count)
-        let taken = range.clamped(to: all)
-        return chunk[Int(taken.lowerBound - start)..<Int(taken.upperBound - start)]
+        var chunk: [UInt8] = []
+        let place = try read(range, in: index, into: &chunk)
+        return chunk[place]
     }
 
-    private func sealedChunk(_ index: UInt32) throws(RecordError) -> [UInt8] {
+    /// Reads a chunk into a buffer, and says where in it the range's bytes are.
+    private func read(
+        _ range: Range<UInt64>, in index: UInt32, into chunk: inout [UInt8]
+    ) throws(RecordError) -> Range<Int> {
+        try readSealed(index, into: &chunk)
+        let place = try open(&chunk, index)
+        let start = UInt64(index) * UInt64(ChunkSealer.chunkByteCount)
+        let taken = range.clamped(to: start..<start + UInt64(place.count))
+        let first = place.lowerBound + Int(taken.lowerBound - start)
+        return first..<first + Int(taken.upperBound - taken.lowerBound)
+    }
+
+    private func readSealed(_ index: UInt32, into chunk: inout [UInt8]) throws(RecordError) {
         let attempt = "read chunk \(index) of an asset"
-        if let sealed = try core.backend.chunk(index, of: descriptor.asset) { return sealed }
+        if try core.backend.readChunk(index, of: descriptor.asset, into: &chunk) { return }
         let isGone = try core.backend.chunk(0, of: descriptor.asset) == nil
         throw isGone
             ? RecordError(.assetNotFound, "\(attempt): the asset is not there any more")
             : RecordError(.damaged, "\(attempt): the chunk is missing")
     }
 
-    private func open(_ sealed: [UInt8], _ index: UInt32) throws(RecordError) -> [UInt8] {
+    private func open(_ chunk: inout [UInt8], _ index: UInt32) throws(RecordError) -> Range<Int> {
         let isLast = index + 1 == descriptor.chunkCount
         let unit = UInt64(ChunkSealer.chunkByteCount)
         let (left, isBeyond) = descriptor.byteCount.subtractingReportingOverflow(
@@ -183,9 +199,9 @@ package struct AssetReader: Sendable {
         let expected = min(left, unit)
         do throws(CipherError) {
             guard !isBeyond else { throw CipherError(.malformed) }
-            let chunk = try sealer.open(sealed, index, isLast: isLast)
-            guard chunk.count == expected else { throw CipherError(.malformed) }
-            return chunk
+            let place = try sealer.open(inPlace: &chunk, index, isLast: isLast)
+            guard place.count == expected else { throw CipherError(.malformed) }
+            return place
         } catch { throw RecordError.cipher("read chunk \(index) of an asset", error) }
     }
 }

@@ -23,12 +23,21 @@ extension EmbeddedBackend {
         }
     }
 
-    package func chunk(
-        _ index: UInt32, of asset: RandomIdentifier
-    ) throws(RecordError) -> [UInt8]? {
+    package func readChunk(
+        _ index: UInt32, of asset: RandomIdentifier, into chunk: inout [UInt8]
+    ) throws(RecordError) -> Bool {
         // As it is put, before it is durable: only whoever puts it, or holds the asset, asks.
         try read("read a chunk of an asset", .published) { snapshot in
-            try snapshot.value(EmbeddedKey.chunk(index, asset), in: .chunks)
+            let key = EmbeddedKey.chunk(index, asset)
+            guard let tree = try snapshot.tree(.chunks),
+                let count = try snapshot.valueByteCount(forKey: key, in: tree)
+            else { return false }
+            guard count <= Self.rowByteLimit else {
+                throw RecordError(.damaged, "read a chunk of an asset: it has \(count) bytes")
+            }
+            if chunk.count != count { chunk = [UInt8](repeating: 0, count: count) }
+            _ = try snapshot.readValue(forKey: key, in: tree, at: 0, into: &chunk)
+            return true
         }
     }
 

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Seals and opens the chunks of one asset.
+/// Seals and opens the chunks of one asset, each in the buffer that holds it.
 ///
 ///     bytes  field
 ///        72  the chunk's key, wrapped by the asset's
@@ -13,7 +13,10 @@ internal import BullaMemory
 /// none can be moved, and none is missing at the end unnoticed.
 struct ChunkSealer: Sendable {
     static let chunkByteCount = 1 << 20
-    static let extraByteCount = RecordKey.wrappedByteCount + ItemCipher.extraByteCount
+    /// What stands before a chunk's bytes, and behind them.
+    static let headByteCount = RecordKey.wrappedByteCount + ItemCipher.nonceByteCount
+    static let tagByteCount = ItemCipher.tagByteCount
+    static let sealedByteCount = headByteCount + chunkByteCount + tagByteCount
 
     private let asset: RandomIdentifier
     private let wrapper: VaultCipher
@@ -36,63 +39,55 @@ struct ChunkSealer: Sendable {
         return tuple.bytes
     }
 
+    /// Seals a chunk where it stands.
+    ///
+    /// - Parameter chunk: its bytes, ``headByteCount`` before them, ``tagByteCount`` behind them.
     func seal(
-        _ chunk: [UInt8], _ index: UInt32, isLast: Bool
-    ) throws(CipherError) -> [UInt8] {
+        inPlace chunk: inout [UInt8], _ index: UInt32, isLast: Bool
+    ) throws(CipherError) {
         let context = context(index, isLast: isLast)
         let key = try RecordKey.random(wrapper, context)
-        let count = chunk.count + Self.extraByteCount
-        return try [UInt8](byteCount: count) { sealed throws(CipherError) in
-            key.wrap.withView { sealed.copy($0, to: 0) }
-            let wrapByteCount = RecordKey.wrappedByteCount
-            let item = sealed.slice(wrapByteCount, count - wrapByteCount)
-            try chunk.withView { chunk throws(CipherError) in
-                try seal(chunk, key, context, into: item)
-            }
-        }
-    }
-
-    private func seal(
-        _ chunk: ByteView, _ key: RecordKey, _ context: [UInt8], into sealed: MutableByteView
-    ) throws(CipherError) {
-        try key.withView { key throws(CipherError) in
-            try items.sealing(under: key) { sealer throws(CipherError) in
-                try context.withView { context throws(CipherError) in
-                    try sealer.seal(chunk, context: [context], into: sealed)
-                }
-            }
-        }
-    }
-
-    /// - Throws: ``CipherError/Code/badTag`` for what is not this chunk; one that is the last is
-    ///   told from one that is not.
-    func open(
-        _ sealed: [UInt8], _ index: UInt32, isLast: Bool
-    ) throws(CipherError) -> [UInt8] {
-        guard sealed.count >= Self.extraByteCount else { throw CipherError(.malformed) }
-        let context = context(index, isLast: isLast)
-        return try sealed.withView { sealed throws(CipherError) in
-            let wrap = sealed.slice(0, RecordKey.wrappedByteCount)
-            let item = sealed.slice(wrap.byteCount, sealed.byteCount - wrap.byteCount)
-            return try open(item, try RecordKey.unwrap(wrap, wrapper, context), context)
-        }
-    }
-
-    private func open(
-        _ item: ByteView, _ key: RecordKey, _ context: [UInt8]
-    ) throws(CipherError) -> [UInt8] {
-        var chunk: [UInt8] = []
-        let count = item.byteCount - ItemCipher.extraByteCount
-        try key.withView { key throws(CipherError) in
-            try items.opening(under: key) { opener throws(CipherError) in
-                try context.withView { context throws(CipherError) in
-                    guard count > 0 else { return try opener.verify(item, context: [context]) }
-                    chunk = try [UInt8](byteCount: count) { chunk throws(CipherError) in
-                        try opener.open(item, context: [context], into: chunk)
+        try chunk.withMutableView { chunk throws(CipherError) in
+            key.wrap.withView { chunk.copy($0, to: 0) }
+            let item = Self.item(of: chunk)
+            try key.withView { key throws(CipherError) in
+                try items.sealing(under: key) { sealer throws(CipherError) in
+                    try context.withView { context throws(CipherError) in
+                        try sealer.seal(inPlace: item, context: [context])
                     }
                 }
             }
         }
-        return chunk
+    }
+
+    /// Opens a chunk where it stands.
+    ///
+    /// - Returns: where its bytes are now.
+    /// - Throws: ``CipherError/Code/badTag`` for what is not this chunk; one that is the last is
+    ///   told from one that is not.
+    func open(
+        inPlace sealed: inout [UInt8], _ index: UInt32, isLast: Bool
+    ) throws(CipherError) -> Range<Int> {
+        let end = sealed.count - Self.tagByteCount
+        guard end >= Self.headByteCount else { throw CipherError(.malformed) }
+        let context = context(index, isLast: isLast)
+        try sealed.withMutableView { sealed throws(CipherError) in
+            let wrap = sealed.view.slice(0, RecordKey.wrappedByteCount)
+            let key = try RecordKey.unwrap(wrap, wrapper, context)
+            let item = Self.item(of: sealed)
+            try key.withView { key throws(CipherError) in
+                try items.opening(under: key) { opener throws(CipherError) in
+                    try context.withView { context throws(CipherError) in
+                        try opener.open(inPlace: item, context: [context])
+                    }
+                }
+            }
+        }
+        return Self.headByteCount..<end
+    }
+
+    private static func item(of chunk: MutableByteView) -> MutableByteView {
+        let start = RecordKey.wrappedByteCount
+        return chunk.slice(start, chunk.byteCount - start)
     }
 }

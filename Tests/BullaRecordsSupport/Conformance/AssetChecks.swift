@@ -29,6 +29,23 @@ extension ConformanceCheck {
             #expect(try bench.backend.chunk(0, of: asset) == chunk)
             #expect(try bench.backend.chunk(1, of: asset) == [])
         },
+        ConformanceCheck("a buffer takes one chunk after the other, longer and shorter ones") {
+            bench throws in
+            let asset = bench.identifier()
+            let chunks = [9_000, 9_000, 0, 7, 40_000].map { bench.random.bytes($0) }
+            for (index, chunk) in chunks.enumerated() {
+                try bench.backend.put(chunk, UInt32(index), of: asset, time: bench.time)
+            }
+            var buffer: [UInt8] = [1, 2, 3]
+            for (index, chunk) in chunks.enumerated() {
+                #expect(try bench.backend.readChunk(UInt32(index), of: asset, into: &buffer))
+                #expect(buffer == chunk)
+                // What was read is the reader's to write over.
+                for place in buffer.indices { buffer[place] = 0xFF }
+            }
+            #expect(try bench.backend.chunk(0, of: asset) == chunks[0])
+            #expect(try !bench.backend.readChunk(5, of: asset, into: &buffer))
+        },
         ConformanceCheck("an asset that a record holds takes no more chunks") { bench throws in
             let zone = try bench.zone()
             let asset = try bench.asset()
