@@ -71,7 +71,7 @@ private struct QueryRun {
         while range < plan.ranges.count {
             let wanted = min(limit - answer.records.count, scanLeft)
             guard wanted > 0 else {
-                answer.mark = try bytes(UInt8(range), place ?? [])
+                answer.mark = try sealedMark(UInt8(range), place ?? [])
                 return answer
             }
             let found = try view.core.backend.scan(
@@ -119,7 +119,7 @@ private struct QueryRun {
         if answer.records.count > limit {
             answer.records.removeLast(answer.records.count - limit)
             let last = answer.records[limit - 1].identifier.name
-            answer.mark = try bytes(0, Array(last.utf8))
+            answer.mark = try sealedMark(0, Array(last.utf8))
         }
         return answer
     }
@@ -131,9 +131,9 @@ private struct QueryRun {
         }
     }
 
-    private func bytes(_ range: UInt8, _ place: [UInt8]) throws(RecordError) -> [UInt8] {
+    private func sealedMark(_ range: UInt8, _ place: [UInt8]) throws(RecordError) -> [UInt8] {
         let mark = QueryMark(zone: zone.head.incarnation, range: range, place: place)
-        return try mark.bytes(plan.asked, view.database, view.core.container)
+        return try mark.sealed(plan.asked, view.database, view.core.container)
     }
 
     /// Adds those of the records that belong to the answer.

@@ -1,41 +1,40 @@
 internal import BullaMemory
 
-/// Where the next page of an answer goes on: opaque, and authenticated under the container's key.
+/// Where the next page of an answer goes on: sealed, because it names a place in an index, or a
+/// record, that the caller may have no right to read.
 ///
 ///     bytes  field
-///         1  version: 1
 ///        16  incarnation of the zone
 ///         1  which of the plan's ranges
 ///         n  place in it, behind its count; or the name of the last record, of a sorted answer
-///        32  HMAC of all that, of the database, and of the query
+///
+/// It belongs to its query, and to the database that was asked: ``TicketSealer``.
 package struct QueryMark: Hashable, Sendable {
-    private static let version: UInt8 = 1
-
     package let zone: RandomIdentifier
     package let range: UInt8
     package let place: [UInt8]
 
-    package func bytes(
-        _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
-    ) throws(RecordError) -> [UInt8] {
-        var bytes: [UInt8] = [Self.version]
-        bytes += zone.bytes
-        bytes.append(range)
-        bytes.append(counted: place)
-        return try Self.voucher(query, database, container).vouched(bytes)
-    }
-
     package init(zone: RandomIdentifier, range: UInt8, place: [UInt8]) {
         (self.zone, self.range, self.place) = (zone, range, place)
+    }
+
+    /// The mark, sealed for a caller to keep.
+    package func sealed(
+        _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
+    ) throws(RecordError) -> [UInt8] {
+        var bytes = zone.bytes
+        bytes.append(range)
+        bytes.append(counted: place)
+        return try Self.sealer(query, database, container).seal(bytes)
     }
 
     /// The mark that a caller has kept.
     ///
     /// - Throws: `invalidArguments` for bytes that are none, or of another query.
     package init(
-        _ bytes: [UInt8], _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
+        _ sealed: [UInt8], _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
     ) throws(RecordError) {
-        guard let body = try Self.voucher(query, database, container).body(of: bytes),
+        guard let body = try Self.sealer(query, database, container).open(sealed),
             let mark = body.withView({ Self.mark($0) })
         else {
             throw RecordError(.invalidArguments, "go on with a query: the mark is not one of it")
@@ -45,19 +44,19 @@ package struct QueryMark: Hashable, Sendable {
 
     private static func mark(_ view: ByteView) -> QueryMark? {
         var cursor = ByteCursor(view)
-        guard cursor.next(UInt8.self) == version, let zone = cursor.nextIdentifier(),
-            let range = cursor.next(UInt8.self), let place = cursor.nextCounted(), cursor.isAtEnd
+        guard let zone = cursor.nextIdentifier(), let range = cursor.next(UInt8.self),
+            let place = cursor.nextCounted(), cursor.isAtEnd
         else { return nil }
         return QueryMark(zone: zone, range: range, place: place.copied())
     }
 
-    private static func voucher(
+    private static func sealer(
         _ query: RecordQuery, _ database: Database, _ container: ContainerKeys
-    ) -> Voucher {
+    ) -> TicketSealer {
         var tuple = ByteTuple("bulla records query mark v1", database.place)
         tuple.append(database.owner)
         tuple.append(query.bytes)
-        return Voucher(container.tokens, tuple)
+        return TicketSealer(container, "query mark", about: tuple.bytes)
     }
 }
 

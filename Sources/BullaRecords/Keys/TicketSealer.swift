@@ -17,10 +17,14 @@ package struct TicketSealer: Sendable {
     private let cipher: VaultCipher
     private let context: [UInt8]
 
-    /// - Parameter purpose: no two sorts of tickets have one.
-    init(_ container: ContainerKeys, _ purpose: String) {
+    /// - Parameters:
+    ///   - purpose: no two sorts of tickets have one.
+    ///   - subject: what else a ticket belongs to.
+    init(_ container: ContainerKeys, _ purpose: String, about subject: [UInt8] = []) {
         cipher = container.tickets
-        context = ByteTuple("bulla records ticket \(purpose) v1", container.place).bytes
+        var tuple = ByteTuple("bulla records ticket \(purpose) v1", container.place)
+        tuple.append(subject)
+        context = tuple.bytes
     }
 
     package func seal(_ body: [UInt8]) throws(RecordError) -> [UInt8] {

@@ -38,7 +38,7 @@ enum TokenFuzz {
             Sort(token: try whole.bytes(view)) {
                 try DatabaseToken($0, view) == whole
             },
-            Sort(token: try mark.bytes(query, database, keys)) {
+            Sort(token: try mark.sealed(query, database, keys)) {
                 try QueryMark($0, query, database, keys) == mark
             },
             Sort(token: Array(ticket.utf8)) {

@@ -180,6 +180,20 @@ struct QueryTests {
         expect(.changeTokenExpired) { try view.query(query, in: CoreFixture.zone, after: mark) }
     }
 
+    @Test("A mark tells nothing of the record, or of the value, that it goes on behind")
+    func silence() throws {
+        try define()
+        for letter in ["a", "b", "c"] {
+            let fields = ["title": RecordChange.FieldChange(.string("title-\(letter)"))]
+            #expect(try view.save("name-\(letter)", fields, type: "Item").code == nil)
+        }
+        for sorts in [[], [RecordQuery.Sort("title")]] {
+            let query = RecordQuery("Item", sorts: sorts)
+            let mark = try #require(try view.query(query, in: CoreFixture.zone, limit: 2).mark)
+            for word in ["name-", "title-"] { #expect(!mark.contains(Array(word.utf8))) }
+        }
+    }
+
     @Test("A schema that gains an index finds by it what was saved before, in all zones")
     func laterIndex() throws {
         let other = try fixture.database(2)
