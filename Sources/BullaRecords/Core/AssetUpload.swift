@@ -156,22 +156,16 @@ package struct AssetReader: Sendable {
         return UInt32(min(range.lowerBound / unit, end))..<UInt32(end)
     }
 
-    /// What one chunk has of a range.
+    /// Reads a chunk into a buffer, in place of what it has, and says where in it the bytes of a
+    /// range are.
     ///
     /// - Parameters:
     ///   - range: inside the file.
     ///   - index: one of ``chunks(of:)``.
+    ///   - chunk: chunks of one file that are read one after the other need no other memory than
+    ///     the first.
     /// - Throws: as ``read(_:_:)``.
-    package func bytes(
-        of range: Range<UInt64>, in index: UInt32
-    ) throws(RecordError) -> ArraySlice<UInt8> {
-        var chunk: [UInt8] = []
-        let place = try read(range, in: index, into: &chunk)
-        return chunk[place]
-    }
-
-    /// Reads a chunk into a buffer, and says where in it the range's bytes are.
-    private func read(
+    package func read(
         _ range: Range<UInt64>, in index: UInt32, into chunk: inout [UInt8]
     ) throws(RecordError) -> Range<Int> {
         try readSealed(index, into: &chunk)

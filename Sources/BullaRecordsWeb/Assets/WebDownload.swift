@@ -1,4 +1,5 @@
 import BullaRecords
+internal import Synchronization
 
 /// A file, or a part of it, on its way to a client.
 ///
@@ -15,8 +16,7 @@ package struct WebDownload: Sendable {
 
     private let reader: AssetReader
     private let range: Range<UInt64>
-    /// The first chunk, read before anything is answered.
-    private let first: ArraySlice<UInt8>
+    private let lastRead = LastRead()
 
     /// - Parameters:
     ///   - range: the value of `Range` where it is to be heeded.
@@ -42,8 +42,9 @@ package struct WebDownload: Sendable {
         self.headers = headers
         byteCount = range.upperBound - range.lowerBound
         let chunks = reader.chunks(of: range)
-        first = try reader.bytes(of: range, in: chunks.lowerBound)
         chunkCount = hasBody && !range.isEmpty ? chunks.count : 0
+        // Before anything is answered: a file that is not there has an answer of its own.
+        _ = try lastRead.bytes(of: range, in: chunks.lowerBound, reader)
     }
 
     /// What keeps a file from being more than bytes that somebody saves.
@@ -69,10 +70,35 @@ package struct WebDownload: Sendable {
     ///   server then cuts the connection, so that nobody takes the file for whole.
     package func chunk(_ index: Int) throws(WebError) -> ArraySlice<UInt8> {
         precondition((0..<chunkCount).contains(index), "the body has the chunk")
-        guard index > 0 else { return first }
         let chunk = reader.chunks(of: range).lowerBound + UInt32(index)
-        do throws(RecordError) { return try reader.bytes(of: range, in: chunk) } catch {
+        do throws(RecordError) { return try lastRead.bytes(of: range, in: chunk, reader) } catch {
             throw WebError(error)
+        }
+    }
+}
+
+/// The chunk that was read last; the next one takes its memory, once it was sent.
+///
+/// Each thread that reads would otherwise take memory of its own from the system, and keep it.
+private final class LastRead: Sendable {
+    private struct Chunk {
+        var index: UInt32?
+        var bytes: [UInt8] = []
+        var place = 0..<0
+    }
+
+    private let chunk = Mutex(Chunk())
+
+    func bytes(
+        of range: Range<UInt64>, in index: UInt32, _ reader: AssetReader
+    ) throws(RecordError) -> ArraySlice<UInt8> {
+        try chunk.withLock { chunk throws(RecordError) in
+            if chunk.index != index {
+                chunk.index = nil
+                chunk.place = try reader.read(range, in: index, into: &chunk.bytes)
+                chunk.index = index
+            }
+            return chunk.bytes[chunk.place]
         }
     }
 }
