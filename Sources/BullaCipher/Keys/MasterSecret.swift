@@ -12,9 +12,10 @@ package import BullaMemory
 ///     ring key   second half  the keyring as a whole
 ///     former key first half   the secret before this one, while pages are sealed anew
 ///     successor  first half   the secret that takes over from this one, likewise
+///     log keys   both halves  the log's segments: see `MasterSecret+Log.swift`
 package struct MasterSecret: ~Copyable, Sendable {
     package static let byteCount = KeyHalf.bothByteCount
-    private static let historyByteCount = 16
+    static let historyByteCount = 16
 
     package let fileIdentifier: FileIdentifier
     let secret: SecretBytes
@@ -123,7 +124,7 @@ package struct MasterSecret: ~Copyable, Sendable {
     package borrowing func wipe() { secret.wipe() }
 
     /// The labels are of fixed text, and no label begins another: no two purposes share an info.
-    private func derive(
+    func derive(
         _ half: KeyHalf, _ label: String, _ which: [UInt8]
     ) throws(CipherError) -> SecretBytes {
         try secret.derive(

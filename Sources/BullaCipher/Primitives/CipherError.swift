@@ -28,6 +28,8 @@ package struct CipherError: Error, Equatable {
         case malformed
         /// Sealed in another vault, or in another epoch of it.
         case foreign
+        /// A key has sealed as much as it may.
+        case exhausted
     }
 
     package let code: Code

@@ -46,18 +46,8 @@ package enum BlobPadding {
         let byteCount = Int(plaintext.load(UInt32.self, at: 0))
         let end = lengthByteCount + byteCount
         guard paddedByteCount(end) == plaintext.byteCount,
-            isZero(plaintext.slice(end, plaintext.byteCount - end))
+            plaintext.slice(end, plaintext.byteCount - end).isZero
         else { throw CipherError(.malformed) }
         return plaintext.slice(lengthByteCount, byteCount)
-    }
-
-    private static func isZero(_ view: ByteView) -> Bool {
-        let wordEnd = view.byteCount / 8 * 8
-        var seen: UInt64 = 0
-        for offset in stride(from: 0, to: wordEnd, by: 8) {
-            seen |= view.load(UInt64.self, at: offset)
-        }
-        for offset in wordEnd..<view.byteCount { seen |= UInt64(view.load(UInt8.self, at: offset)) }
-        return seen == 0
     }
 }

@@ -1,0 +1,94 @@
+package import BullaCipher
+package import BullaMemory
+
+/// The content of a frame in the making: operations one behind the other, or a record, in memory
+/// that no core dump holds and that a forked child finds empty.
+///
+/// It serves one frame after the other, and keeps its memory.
+package struct FrameBuilder: ~Copyable {
+    private var buffer: ScratchBuffer
+    private var end = FrameFormat.bodyOffset
+
+    package init() throws(BullaError) {
+        buffer = try Buffer.make(Self.firstByteCount)
+    }
+
+    /// Enough for the operations of a small commit.
+    private static let firstByteCount = 16 << 10
+
+    package var bodyByteCount: Int { end - FrameFormat.bodyOffset }
+    /// How many bytes the frame will have.
+    package var frameByteCount: Int { FrameFormat.byteCount(bodyByteCount: bodyByteCount) }
+
+    /// Whether an operation fits this frame, or begins the next part.
+    package func hasRoom(for operation: LogOperation) -> Bool {
+        operation.byteCount <= FrameFormat.bodyByteLimit - bodyByteCount
+    }
+
+    /// Appends an operation.
+    ///
+    /// - Throws: `outOfMemory`; then nothing has changed.
+    package mutating func append(_ operation: LogOperation) throws(BullaError) {
+        precondition(hasRoom(for: operation), "a longer transaction is several parts")
+        let count = operation.byteCount
+        try makeRoom(for: count)
+        operation.write(buffer.bytes.slice(end, count))
+        end += count
+    }
+
+    /// Appends the record that a root frame carries.
+    package mutating func append(_ record: CommitRecord) throws(BullaError) {
+        precondition(bodyByteCount == 0, "a root frame carries its record alone")
+        try makeRoom(for: CommitField.byteCount)
+        record.write(buffer.bytes.slice(end, CommitField.byteCount))
+        end += CommitField.byteCount
+    }
+
+    /// Wipes what has been appended, for the next frame.
+    package mutating func removeAll() {
+        // Of the content, padding and all, nothing stays.
+        let content = FrameFormat.contentByteCount(bodyByteCount: bodyByteCount)
+        buffer.bytes.fill(0, content)
+        end = FrameFormat.bodyOffset
+    }
+
+    /// Seals what has been appended, which stays.
+    ///
+    /// - Parameters:
+    ///   - commit: that the frame is, or is a part of.
+    ///   - durable: the newest commit known to be flushed.
+    ///   - place: where the frame will be written.
+    ///   - previous: the tag of the frame before.
+    ///   - frame: ``frameByteCount`` bytes, private to the caller.
+    /// - Returns: the frame's tag.
+    /// - Throws: `io`; `outOfMemory`.
+    package mutating func seal(
+        as kind: FrameKind, commit: UInt64, durable: UInt64, at place: LogPlace,
+        after previous: FrameTag, with cipher: FrameCipher, into frame: MutableByteView
+    ) throws(BullaError) -> FrameTag {
+        precondition(durable <= commit, "what is durable was committed")
+        let content = buffer.bytes.slice(
+            0, FrameFormat.contentByteCount(bodyByteCount: bodyByteCount))
+        content.store(UInt32(end - BlobPadding.lengthByteCount), at: 0)
+        content.store(commit, at: FrameFormat.commitOffset)
+        content.store(durable, at: FrameFormat.durableOffset)
+        content.fill(end, content.byteCount - end)
+        do throws(CipherError) {
+            return try cipher.seal(
+                content.view,
+                context: FrameContext(
+                    sequence: place.sequence, offset: place.offset, previous: previous,
+                    kind: kind.rawValue),
+                into: frame)
+        } catch { throw BullaError.cipher("seal a frame of the log", error) }
+    }
+
+    /// Makes room for so many bytes, and for the padding behind them.
+    private mutating func makeRoom(for count: Int) throws(BullaError) {
+        let needed = FrameFormat.contentByteCount(bodyByteCount: bodyByteCount + count)
+        guard needed > buffer.bytes.byteCount else { return }
+        let larger = try Buffer.make(max(needed, 2 * buffer.bytes.byteCount))
+        larger.bytes.copy(buffer.bytes.view.slice(0, end), to: 0)
+        buffer = larger
+    }
+}

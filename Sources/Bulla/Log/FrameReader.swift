@@ -1,0 +1,121 @@
+package import BullaCipher
+package import BullaMemory
+
+/// What stands where the next frame would.
+package enum FrameFinding {
+    /// It authenticates in this place, and follows the frame that it must.
+    case whole(LogFrame)
+    /// Not enough bytes were given: with so many it can be told.
+    ///
+    /// A claim, unless it is ``FrameFormat/byteMinimum``; at most what the half has.
+    case cutOff(byteCount: Int)
+    /// No frame that follows holds here.
+    case absent(FrameAbsence)
+}
+
+/// Why no frame holds in a place.
+///
+/// For messages: to whoever reads the log all are one, the end of what holds. What the words say is
+/// all that can be told. Random bytes, zeros, a frame of another segment or of an earlier use of
+/// the half, and a frame whose head was changed look alike.
+package enum FrameAbsence: String, CaseIterable, Sendable {
+    /// The half has fewer bytes left than any frame.
+    case noRoom = "the half ends"
+    /// The head, without its mask, does not repeat the tag before.
+    case notNext = "nothing follows the frame before"
+    /// The head repeats the tag before, and claims a kind or a length that no frame here has.
+    case head = "the head of a frame is damaged"
+    /// The head repeats the tag before, and the rest is not what was sealed: torn, or changed.
+    case content = "a frame is torn or damaged"
+}
+
+/// Reads the frames of one segment.
+package struct FrameReader: Sendable {
+    private let cipher: FrameCipher
+    private let sequence: UInt64
+
+    /// - Parameters:
+    ///   - cipher: of the segment.
+    ///   - sequence: of the half's use.
+    package init(_ cipher: FrameCipher, sequence: UInt64) {
+        self.cipher = cipher
+        self.sequence = sequence
+    }
+
+    /// Looks for the frame that follows another.
+    ///
+    /// A length is a claim until the frame has opened. So it is compared with what the half has
+    /// before anything is done by it; and the memory that is asked for, and the bytes that are
+    /// looked at, are never more than `bytes`.
+    ///
+    /// - Parameters:
+    ///   - bytes: what stands there, private to the caller; it may go beyond the frame.
+    ///   - offset: where they begin in the half.
+    ///   - limit: how many bytes the half has from there; no fewer than `bytes`.
+    ///   - previous: the tag of the frame before.
+    ///   - room: gives memory of so many bytes, in which the content is laid. It is zeroed where no
+    ///     frame holds.
+    /// - Throws: `corrupted` for a frame that holds and has a content that no writer seals: it is a
+    ///   commit, and must not be passed over; `io`, `outOfMemory`; what `room` throws.
+    /// - Complexity: one pass over the frame.
+    package func find(
+        in bytes: ByteView, at offset: UInt64, limit: UInt64, after previous: FrameTag,
+        _ room: (Int) throws(BullaError) -> MutableByteView
+    ) throws(BullaError) -> FrameFinding {
+        precondition(UInt64(bytes.byteCount) <= limit, "the bytes are of the half")
+        guard limit >= UInt64(FrameFormat.byteMinimum) else { return .absent(.noRoom) }
+        guard bytes.byteCount >= FrameFormat.byteMinimum else {
+            return .cutOff(byteCount: FrameFormat.byteMinimum)
+        }
+        let head = try self.head(bytes)
+        guard head.repeated == previous.repeated else { return .absent(.notNext) }
+        guard let kind = FrameKind(rawValue: head.kind), head.reserved == 0,
+            FrameFormat.isByteCount(head.byteCount), UInt64(head.byteCount) <= limit
+        else { return .absent(.head) }
+        guard head.byteCount <= bytes.byteCount else {
+            return .cutOff(byteCount: head.byteCount)
+        }
+        let frame = bytes.slice(0, head.byteCount)
+        let content = try room(head.byteCount - FrameField.extraByteCount)
+        let context = FrameContext(
+            sequence: sequence, offset: offset, previous: previous, kind: head.kind)
+        guard try open(frame, context, into: content) else { return .absent(.content) }
+        return .whole(try parsed(frame, kind, content.view))
+    }
+
+    private func head(_ bytes: ByteView) throws(BullaError) -> FrameHead {
+        do throws(CipherError) { return try cipher.head(of: bytes) } catch {
+            throw BullaError.cipher("read a frame of the log", error)
+        }
+    }
+
+    private func open(
+        _ frame: ByteView, _ context: FrameContext, into content: MutableByteView
+    ) throws(BullaError) -> Bool {
+        do throws(CipherError) {
+            try cipher.open(frame, context: context, into: content)
+            return true
+        } catch {
+            guard error.code != .badTag else { return false }
+            throw BullaError.cipher("open a frame of the log", error)
+        }
+    }
+
+    private func parsed(
+        _ frame: ByteView, _ kind: FrameKind, _ content: ByteView
+    ) throws(BullaError) -> LogFrame {
+        let commit = content.load(UInt64.self, at: FrameFormat.commitOffset)
+        let durable = content.load(UInt64.self, at: FrameFormat.durableOffset)
+        guard let inner = try? BlobPadding.cleartext(in: content),
+            inner.byteCount >= FrameFormat.bodyOffset - BlobPadding.lengthByteCount,
+            commit < UInt64.max / 4, durable <= commit
+        else {
+            throw BullaError(
+                .corrupted, "read a frame of the log: it holds what no writer seals")
+        }
+        let head = FrameFormat.bodyOffset - BlobPadding.lengthByteCount
+        return LogFrame(
+            kind: kind, commit: commit, durable: durable, tag: FrameCipher.tag(of: frame),
+            byteCount: frame.byteCount, body: inner.slice(head, inner.byteCount - head))
+    }
+}

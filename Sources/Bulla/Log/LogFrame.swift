@@ -1,0 +1,92 @@
+package import BullaCipher
+package import BullaMemory
+
+/// What a frame holds.
+package enum FrameKind: UInt8, CaseIterable, Sendable {
+    /// A whole commit: operations.
+    case ordinary = 1
+    /// A part of a commit's operations, which the last part makes whole.
+    case part = 2
+    case lastPart = 3
+    /// A whole commit: the record of a tree that is in the file already.
+    case root = 4
+}
+
+/// The measures of frames, and of what they encrypt.
+///
+/// The content of a frame is padded as a sealed blob is (``BlobPadding``), so that its length shows
+/// only in steps:
+///
+///     offset  bytes  field
+///          0      4  n + 16
+///          4      8  commit
+///         12      8  durable     newest commit known to be flushed when this was written
+///         20      n  body        operations, or a commit record
+///     20 + n         zeros, to the padded count
+package enum FrameFormat {
+    static let commitOffset = BlobPadding.lengthByteCount
+    static let durableOffset = commitOffset + 8
+    package static let bodyOffset = durableOffset + 8
+    /// The longest body: one whose frame is within the cipher's limit, however it is padded.
+    package static let bodyByteLimit = FrameCipher.frameByteLimit / 8 * 7
+    /// The shortest frame, which has no body.
+    package static let byteMinimum = byteCount(bodyByteCount: 0)
+
+    /// How many bytes the frame of a body has.
+    package static func byteCount(bodyByteCount: Int) -> Int {
+        contentByteCount(bodyByteCount: bodyByteCount) + FrameField.extraByteCount
+    }
+
+    static func contentByteCount(bodyByteCount: Int) -> Int {
+        BlobPadding.paddedByteCount(bodyOffset + bodyByteCount)
+    }
+
+    /// Whether a frame may have so many bytes.
+    static func isByteCount(_ count: Int) -> Bool {
+        let content = count - FrameField.extraByteCount
+        return count >= byteMinimum && count <= FrameCipher.frameByteLimit
+            && BlobPadding.paddedByteCount(content) == content
+    }
+}
+
+/// A frame that holds where it was found.
+package struct LogFrame {
+    package let kind: FrameKind
+    package let commit: UInt64
+    /// The newest commit known to be flushed when the frame was written.
+    package let durable: UInt64
+    /// What the next frame names.
+    package let tag: FrameTag
+    /// From the frame's beginning to where the next one may begin.
+    package let byteCount: Int
+    /// Lies in the memory that it was opened into.
+    package let body: ByteView
+
+    /// The operations, one after the other; of a root frame there are none.
+    ///
+    /// - Parameter format: of the store, which bounds keys.
+    package func operations(_ format: PageFormat) -> LogOperations {
+        LogOperations(
+            kind == .root ? body.slice(0, 0) : body, keyByteLimit: format.keyByteLimit,
+            commit: commit)
+    }
+
+    /// The record that a root frame carries.
+    ///
+    /// - Throws: `corrupted` for another kind of frame, and for a record that cannot be this
+    ///   commit's.
+    package func root(_ format: PageFormat) throws(BullaError) -> CommitRecord {
+        guard kind == .root, body.byteCount == CommitField.byteCount else {
+            throw malformed("it has no record of a root")
+        }
+        let record = CommitRecord(body)
+        guard record.commit == commit, record.isPlausible(format) else {
+            throw malformed("its record is not one of this commit")
+        }
+        return record
+    }
+
+    private func malformed(_ found: String) -> BullaError {
+        BullaError(.corrupted, "read the log's frame of commit \(commit): \(found)", commit: commit)
+    }
+}

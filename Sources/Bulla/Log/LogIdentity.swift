@@ -1,0 +1,68 @@
+package import BullaCipher
+internal import BullaMemory
+
+/// Which log it is: what the keys of its headers and frames come from, beside the master secret.
+package struct LogIdentity: Hashable, Sendable {
+    package let fileIdentifier: FileIdentifier
+    package let suite: Suite
+    package let history: Identifier
+
+    package init(fileIdentifier: FileIdentifier, suite: Suite, history: Identifier) {
+        self.fileIdentifier = fileIdentifier
+        self.suite = suite
+        self.history = history
+    }
+
+    /// What seals and opens headers of segments.
+    ///
+    /// - Parameter master: the secret that is in use.
+    package func headerCipher(
+        under master: borrowing MasterSecret
+    ) throws(BullaError) -> PageCipher {
+        do throws(CipherError) {
+            let key = try master.segmentHeaderKey(suite: suite, history: history.bytes)
+            return try PageCipher(
+                suite: suite, key: key, fileIdentifier: fileIdentifier,
+                formatVersion: PageFormat.version, pageByteCount: SegmentField.sealedByteCount)
+        } catch { throw BullaError.cipher("derive the key of the log's headers", error) }
+    }
+
+    /// The same for a plain store.
+    package func plainHeaderCipher() throws(BullaError) -> PageCipher {
+        precondition(suite == .plain, "only a plain store needs no key")
+        do throws(CipherError) {
+            return try PageCipher(
+                plain: fileIdentifier, formatVersion: PageFormat.version,
+                pageByteCount: SegmentField.sealedByteCount)
+        } catch { throw BullaError.cipher("check the log's headers", error) }
+    }
+
+    /// What seals and opens the frames of a segment.
+    ///
+    /// - Parameters:
+    ///   - segment: its random bytes.
+    ///   - master: the secret that is in use.
+    package func frameCipher(
+        of segment: SegmentRandom, under master: borrowing MasterSecret
+    ) throws(BullaError) -> FrameCipher {
+        do throws(CipherError) {
+            let key = try master.segmentKey(
+                suite: suite, history: history.bytes, segment: segment.bytes)
+            return try FrameCipher(
+                suite: suite, key: key, fileIdentifier: fileIdentifier,
+                formatVersion: PageFormat.version)
+        } catch { throw BullaError.cipher("derive the keys of a segment of the log", error) }
+    }
+
+    /// The same for a plain store.
+    package func plainFrameCipher(of segment: SegmentRandom) throws(BullaError) -> FrameCipher {
+        precondition(suite == .plain, "only a plain store needs no key")
+        do throws(CipherError) {
+            return try segment.bytes.withView { segment throws(CipherError) in
+                try FrameCipher(
+                    plain: segment, fileIdentifier: fileIdentifier,
+                    formatVersion: PageFormat.version)
+            }
+        } catch { throw BullaError.cipher("check the frames of the log", error) }
+    }
+}

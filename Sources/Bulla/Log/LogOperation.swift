@@ -1,0 +1,68 @@
+package import BullaMemory
+
+/// One change that a commit makes.
+///
+///     code  then                                                                 operation
+///        1  tree, key count, value count (numbers), key, value                   put
+///        2  tree, key count (numbers), key                                       delete
+///        3  tree, name count (numbers), name                                     createTree
+///        4  tree, name count (numbers), name                                     dropTree
+///        5  tree, name count, count of the new name (numbers), name, new name    renameTree
+///
+/// A code has one byte; numbers are those of ``Varint``. A tree is told by its number, which it
+/// never changes and no other tree gets. Operations on trees hold the names too, so that whoever
+/// applies them need not look for what has that number.
+///
+/// What is not here is committed with a root frame: large values, dropped trees of many pages.
+package enum LogOperation: Hashable {
+    case put(tree: UInt64, key: ByteView, value: ByteView)
+    /// The key need not be there.
+    case delete(tree: UInt64, key: ByteView)
+    case createTree(UInt64, name: ByteView)
+    case dropTree(UInt64, name: ByteView)
+    case renameTree(UInt64, name: ByteView, newName: ByteView)
+
+    enum Code: UInt8 {
+        case put = 1
+        case delete, createTree, dropTree, renameTree
+    }
+
+    /// The code, the tree, and the runs of bytes: a second one where ``hasTwoRuns`` says so.
+    private var parts: (code: Code, tree: UInt64, first: ByteView, second: ByteView) {
+        switch self {
+        case .put(let tree, let key, let value): (.put, tree, key, value)
+        case .delete(let tree, let key): (.delete, tree, key, emptyView)
+        case .createTree(let tree, let name): (.createTree, tree, name, emptyView)
+        case .dropTree(let tree, let name): (.dropTree, tree, name, emptyView)
+        case .renameTree(let tree, let name, let newName): (.renameTree, tree, name, newName)
+        }
+    }
+
+    /// How many bytes it takes in a frame.
+    package var byteCount: Int {
+        let (code, tree, first, second) = parts
+        var count = 1 + Varint.byteCount(tree) + Varint.byteCount(UInt64(first.byteCount))
+        if code.hasTwoRuns { count += Varint.byteCount(UInt64(second.byteCount)) }
+        return count + first.byteCount + second.byteCount
+    }
+
+    /// Writes it to the beginning of `bytes`, which has room for ``byteCount``.
+    func write(_ bytes: MutableByteView) {
+        let (code, tree, first, second) = parts
+        bytes.store(code.rawValue, at: 0)
+        var offset = 1
+        Varint.store(tree, in: bytes, at: &offset)
+        Varint.store(UInt64(first.byteCount), in: bytes, at: &offset)
+        if code.hasTwoRuns { Varint.store(UInt64(second.byteCount), in: bytes, at: &offset) }
+        bytes.copy(first, to: offset)
+        bytes.copy(second, to: offset + first.byteCount)
+    }
+}
+
+extension LogOperation.Code {
+    /// Whether a second run of bytes follows the first.
+    var hasTwoRuns: Bool { self == .put || self == .renameTree }
+
+    /// Whether the runs are names of trees.
+    var isOfTree: Bool { self != .put && self != .delete }
+}

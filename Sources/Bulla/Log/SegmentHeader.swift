@@ -1,0 +1,104 @@
+package import BullaCipher
+package import BullaMemory
+
+/// 32 random bytes, drawn for one segment, from which the keys of its frames come.
+package struct SegmentRandom: Hashable, Sendable {
+    package static let byteCount = MasterSecret.segmentByteCount
+
+    package let bytes: [UInt8]
+
+    /// The bytes that stand at `offset`.
+    package init(_ view: ByteView, at offset: Int = 0) {
+        bytes = view.slice(offset, Self.byteCount).copied()
+    }
+
+    /// Those of a new segment.
+    package static func drawn() throws(BullaError) -> SegmentRandom {
+        do throws(CipherError) {
+            return try SegmentRandom(bytes: [UInt8](byteCount: byteCount, KernelRandom.fill))
+        } catch { throw BullaError.cipher("draw the random bytes of a segment of the log", error) }
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+}
+
+/// Where a segment begins: who appends to it, what it follows, and what its keys come from.
+///
+/// A segment begins at a block of the half. Its header stands there and once more in the next
+/// block, and its first frame behind the second copy:
+///
+///     byte                        what
+///        0                        first copy
+///     4096                        second copy
+///     4096 + 512                  frames
+package struct SegmentHeader: Hashable, Sendable {
+    static let magic: UInt64 = 0x676F_6C41_4C4C_5542
+    /// A segment begins at a multiple of it, so that no device tears two segments at once.
+    package static let blockByteCount: UInt64 = 4096
+    package static let copyCount = 2
+    /// From the beginning of the segment to its first frame.
+    package static let frameOffset = blockByteCount + UInt64(SegmentField.byteCount)
+
+    package var random: SegmentRandom
+    package var world: Identifier
+    package var sequence: UInt64
+    /// Of the frame before, in whatever segment.
+    package var previous: FrameTag
+    package var durableCommit: UInt64
+    /// Where that commit ends.
+    package var durablePlace: LogPlace
+
+    package init(
+        random: SegmentRandom, world: Identifier, sequence: UInt64, previous: FrameTag,
+        durableCommit: UInt64, durablePlace: LogPlace
+    ) {
+        self.random = random
+        self.world = world
+        self.sequence = sequence
+        self.previous = previous
+        self.durableCommit = durableCommit
+        self.durablePlace = durablePlace
+    }
+
+    /// Where a copy of the header stands.
+    package static func offset(of copy: Int, segment: UInt64) -> UInt64 {
+        segment &+ UInt64(copy) &* blockByteCount
+    }
+
+    /// The header in the content of an opened page.
+    ///
+    /// - Returns: `nil` for what no writer writes.
+    init?(_ content: ByteView, half: Int) {
+        func word(_ field: SegmentField) -> UInt64 {
+            content.load(UInt64.self, at: Self.place(field))
+        }
+        random = SegmentRandom(content, at: Self.place(.random))
+        world = Identifier(content, at: Self.place(.world))
+        sequence = word(.sequence)
+        previous = FrameTag(content, at: Self.place(.previous))
+        durableCommit = word(.durableCommit)
+        durablePlace = LogPlace(
+            sequence: word(.durableSequence), offset: word(.durableOffset))
+        let spare = content.slice(Self.place(.spare), SegmentField.spare.byteCount)
+        guard spare.isZero, LogPlace(sequence: sequence, offset: 0).half == half,
+            durablePlace.sequence <= sequence
+        else { return nil }
+    }
+
+    /// Writes the whole of what is sealed.
+    func write(_ content: MutableByteView) {
+        content.fill(0, content.byteCount)
+        random.bytes.withView { content.copy($0, to: Self.place(.random)) }
+        world.write(content, at: Self.place(.world))
+        content.store(sequence, at: Self.place(.sequence))
+        previous.store(in: content, at: Self.place(.previous))
+        content.store(durableCommit, at: Self.place(.durableCommit))
+        content.store(durablePlace.sequence, at: Self.place(.durableSequence))
+        content.store(durablePlace.offset, at: Self.place(.durableOffset))
+    }
+
+    /// Where a field lies in what is sealed.
+    private static func place(_ field: SegmentField) -> Int {
+        field.offset - SegmentField.random.offset
+    }
+}

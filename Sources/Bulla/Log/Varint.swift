@@ -1,0 +1,43 @@
+internal import BullaMemory
+
+/// Numbers in as few bytes as they need: seven bits each, the lowest first, and a mark on all but
+/// the last (unsigned LEB128).
+///
+/// A number has one form: the last byte is not zero, unless it is the only one.
+enum Varint {
+    static func byteCount(_ number: UInt64) -> Int {
+        // One byte for each seven bits, and one for zero.
+        (UInt64.bitWidth - (number | 1).leadingZeroBitCount + 6) / 7
+    }
+
+    /// Writes a number, and moves `offset` behind it.
+    static func store(_ number: UInt64, in bytes: MutableByteView, at offset: inout Int) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.store(UInt8(truncatingIfNeeded: rest) | 0x80, at: offset)
+            rest >>= 7
+            offset += 1
+        }
+        bytes.store(UInt8(rest), at: offset)
+        offset += 1
+    }
+
+    /// The number at `offset`, which moves behind it.
+    ///
+    /// - Returns: `nil` where it ends beyond the bytes, has more than 64 bits, or another form.
+    static func load(_ bytes: ByteView, at offset: inout Int) -> UInt64? {
+        var number: UInt64 = 0
+        for shift in stride(from: 0, to: UInt64.bitWidth, by: 7) {
+            guard offset < bytes.byteCount else { return nil }
+            let byte = bytes.load(UInt8.self, at: offset)
+            offset += 1
+            let part = UInt64(byte & 0x7f)
+            // The tenth byte holds the last bit.
+            let shifted = part << UInt64(shift)
+            guard shifted >> UInt64(shift) == part else { return nil }
+            number |= shifted
+            if byte < 0x80 { return byte == 0 && shift > 0 ? nil : number }
+        }
+        return nil
+    }
+}

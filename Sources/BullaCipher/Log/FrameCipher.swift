@@ -1,0 +1,150 @@
+package import BullaMemory
+internal import Synchronization
+
+/// Seals and opens the frames of one segment of the log.
+///
+/// Any number of threads may call at once.
+///
+/// The layout is the table of ``FrameField``; what a frame is bound to is its ``FrameContext``.
+/// Every frame is sealed under a random nonce of 96 bits, drawn from the kernel in that call (NIST
+/// SP 800-38D, section 8.2.2). One key may seal 2^32 frames (section 8.3); a cipher stops at
+/// ``sealLimit``, and each of the processes that append to a segment has its own.
+///
+/// The keys lie in ``SecretBytes`` here, and expanded in contexts of libcrypto, as those of a
+/// ``PageCipher`` do.
+package final class FrameCipher: Sendable {
+    /// A sixteenth of what one key may seal.
+    ///
+    /// As many frames fill a half of 16 GiB; what goes beyond are frames whose write failed, and
+    /// which were sealed again.
+    package static let sealLimit: UInt64 = 1 << 28
+    /// The least that is sealed: the mask is of 16 bytes of ciphertext.
+    package static let contentByteMinimum = 16
+    /// libcrypto counts in 31 bits.
+    package static let frameByteLimit = 1 << 30
+
+    package let suite: Suite
+    private let pool: ContextPool<FrameRecipe>
+    private let sealedCount = Atomic<UInt64>(0)
+    private let limit: UInt64
+
+    /// A cipher under a segment's keys, of which it keeps a copy.
+    ///
+    /// - Parameters:
+    ///   - suite: how frames are sealed; not ``Suite/plain``.
+    ///   - key: what ``MasterSecret/segmentKey(suite:history:segment:)`` gives.
+    ///   - fileIdentifier: of the file that the log is in.
+    ///   - formatVersion: of the same file.
+    ///   - sealLimit: less than ``sealLimit`` where a test wants to reach it.
+    /// - Throws: ``CipherError/Code/badArgument`` for a key of another length, or no suite of keys.
+    package convenience init(
+        suite: Suite, key: borrowing SecretBytes, fileIdentifier: FileIdentifier,
+        formatVersion: UInt16, sealLimit: UInt64 = FrameCipher.sealLimit
+    ) throws(CipherError) {
+        guard suite != .plain, key.byteCount == MasterSecret.segmentKeyByteCount else {
+            throw CipherError(.badArgument)
+        }
+        try self.init(
+            FrameRecipe(
+                suite: suite, key: try key.copied(), seed: 0, fileIdentifier: fileIdentifier,
+                formatVersion: formatVersion),
+            limit: sealLimit)
+    }
+
+    /// A cipher for a plain file: checksums in the place of tags, no key.
+    ///
+    /// - Parameter segment: the segment's random bytes, which seed its checksums.
+    package convenience init(
+        plain segment: ByteView, fileIdentifier: FileIdentifier, formatVersion: UInt16
+    ) throws(CipherError) {
+        try self.init(
+            FrameRecipe(
+                suite: .plain, key: nil, seed: Checksum.xxh64(segment),
+                fileIdentifier: fileIdentifier, formatVersion: formatVersion),
+            limit: .max)
+    }
+
+    private init(_ recipe: consuming FrameRecipe, limit: UInt64) throws(CipherError) {
+        suite = recipe.suite
+        self.limit = limit
+        pool = try ContextPool(recipe)
+    }
+
+    /// Seals one frame.
+    ///
+    /// - Parameters:
+    ///   - content: ``contentByteMinimum`` bytes or more: where the ciphertext goes, or elsewhere
+    ///     than `frame`.
+    ///   - frame: as many bytes as the content and ``FrameField/extraByteCount``, private to the
+    ///     caller; wiped when the call throws.
+    ///   - context: what the frame is bound to.
+    /// - Returns: the frame's tag, which the next one names.
+    /// - Throws: ``CipherError/Code/exhausted`` when the key has sealed as much as it may: the next
+    ///   frame begins a segment; ``CipherError/Code/random``; ``CipherError/Code/memory`` once the
+    ///   cipher has ended.
+    /// - Complexity: one pass over the bytes and one system call; no allocation.
+    package func seal(
+        _ content: ByteView, context: FrameContext, into frame: MutableByteView
+    ) throws(CipherError) -> FrameTag {
+        precondition(
+            frame.byteCount == content.byteCount + FrameField.extraByteCount, "the frame fits")
+        do throws(CipherError) {
+            let count = sealedCount.wrappingAdd(1, ordering: .relaxed).newValue
+            guard count <= limit else { throw CipherError(.exhausted) }
+            try pool.withContext { cipher throws(CipherError) in
+                try cipher.seal(content, context: context, into: frame)
+            }
+        } catch {
+            // The content may lie there.
+            frame.wipe()
+            throw error
+        }
+        return Self.tag(of: frame.view)
+    }
+
+    /// What a frame says of itself, of which nothing may be believed yet.
+    ///
+    /// - Parameter frame: at least as many bytes as the shortest frame has.
+    package func head(of frame: ByteView) throws(CipherError) -> FrameHead {
+        precondition(
+            frame.byteCount >= Self.contentByteMinimum + FrameField.extraByteCount,
+            "the sample is there")
+        return try pool.withContext { cipher throws(CipherError) in try cipher.head(of: frame) }
+    }
+
+    /// Opens one frame.
+    ///
+    /// Decides in one call whether the frame is whole, of this segment, in its place, and follows
+    /// the frame that it must.
+    ///
+    /// - Parameters:
+    ///   - frame: private to the caller: shared memory may change while it is read.
+    ///   - context: where the frame was found. It must equal where the frame was written.
+    ///   - content: the frame less ``FrameField/extraByteCount``; zeroed when the call throws.
+    /// - Throws: ``CipherError/Code/badTag`` when any bit of the above differs;
+    ///   ``CipherError/Code/badArgument`` for a count that no frame has.
+    /// - Complexity: one pass over the frame; no allocation.
+    package func open(
+        _ frame: ByteView, context: FrameContext, into content: MutableByteView
+    ) throws(CipherError) {
+        precondition(
+            content.byteCount == frame.byteCount - FrameField.extraByteCount, "the content fits")
+        try pool.withContext { cipher throws(CipherError) in
+            try cipher.open(frame, context: context, into: content)
+        }
+    }
+
+    /// The tag in which a frame ends.
+    package static func tag(of frame: ByteView) -> FrameTag {
+        FrameTag(frame, at: frame.byteCount - FrameTag.byteCount)
+    }
+
+    /// Wipes the expanded keys in a child after a fork, where nobody may use the cipher any more.
+    package func wipeInChild() { pool.wipe() }
+
+    /// Wipes the keys and every context, while others may still hold the cipher.
+    ///
+    /// To be called when nobody seals or opens. Sealing and opening then throw
+    /// ``CipherError/Code/memory``, but for a plain cipher, which has no key.
+    package func end() { pool.end() }
+}

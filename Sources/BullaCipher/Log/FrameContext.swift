@@ -1,0 +1,40 @@
+/// What a frame is bound to: the bytes authenticated beside it.
+///
+///     offset  bytes  field
+///          0     16  file identifier        a frame cannot move to another file
+///         16     16  tag of the one before  nor follow another frame
+///         32      8  sequence of the half   nor move to another half, or a later use of this one
+///         40      8  offset in the half     nor to another place in it
+///         48      4  byte count             nor be longer or shorter
+///         52      2  format version         nor be read by another format's rules
+///         54      1  kind                   nor be taken for a different kind of frame
+///         55      1  suite                  nor be opened with another cipher
+///
+/// The file's own part (identifier, suite, format version) is with the ``FrameCipher``, and so is
+/// the segment: each has keys of its own.
+package struct FrameContext: Equatable, Sendable {
+    package var sequence: UInt64
+    package var offset: UInt64
+    package var previous: FrameTag
+    package var kind: UInt8
+
+    package init(sequence: UInt64, offset: UInt64, previous: FrameTag, kind: UInt8) {
+        self.sequence = sequence
+        self.offset = offset
+        self.previous = previous
+        self.kind = kind
+    }
+}
+
+/// What a frame says of itself.
+///
+/// A claim, until the frame has opened.
+package struct FrameHead: Equatable, Sendable {
+    /// Of the whole frame.
+    package let byteCount: Int
+    package let kind: UInt8
+    /// Zero.
+    package let reserved: UInt32
+    /// The beginning of the tag before.
+    package let repeated: UInt64
+}

@@ -1,0 +1,47 @@
+/// The fields of a frame, in file order.
+///
+/// Offsets are sums, so they cannot disagree.
+///
+///     field        bytes  sealed                      plain
+///     byteCount        4  of the whole frame, masked  the same, not masked
+///     kind             1  what it holds, masked       the same, not masked
+///     reserved         3  zeros, masked               zeros
+///     repeated         8  beginning of the tag        the same, not masked
+///                         before, masked
+///     nonce           12  random                      zeros
+///     ciphertext       n  the content, sealed         the content
+///     tag             16  see ``FrameTag``            see ``FrameTag``
+///
+/// The mask of the first 16 bytes is AES-256-ECB of the first 16 bytes of ciphertext, under a key
+/// of its own.
+///
+/// - Source: RFC 9001, sections 5.4.1 and 5.4.3.
+package enum FrameField: Int, CaseIterable, Sendable {
+    case byteCount, kind, reserved, repeated, nonce, ciphertext, tag
+
+    /// Of the ciphertext none: the frame's own count says how many there are.
+    package var byteCount: Int {
+        switch self {
+        case .byteCount: 4
+        case .kind: 1
+        case .reserved: 3
+        case .repeated: 8
+        case .nonce: 12
+        case .ciphertext: 0
+        case .tag: FrameTag.byteCount
+        }
+    }
+
+    /// From the beginning of the frame; of the tag, where the ciphertext is empty.
+    ///
+    /// The compiler sums it: looking a table up would ask each time whether it has been made.
+    @inline(__always)
+    package var offset: Int {
+        var offset = 0
+        for number in 0..<rawValue { offset += FrameField(rawValue: number)?.byteCount ?? 0 }
+        return offset
+    }
+
+    /// What a frame has more than its ciphertext.
+    package static var extraByteCount: Int { FrameField.tag.offset + FrameField.tag.byteCount }
+}

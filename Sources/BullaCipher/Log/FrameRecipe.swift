@@ -1,0 +1,19 @@
+internal import BullaMemory
+
+/// What every context of one segment is made from.
+struct FrameRecipe: ContextRecipe, ~Copyable, Sendable {
+    let suite: Suite
+    /// 96 bytes; `nil` for a plain file.
+    let key: SecretBytes?
+    /// Of the checksums of a plain file.
+    let seed: UInt64
+    let fileIdentifier: FileIdentifier
+    let formatVersion: UInt16
+
+    /// A plain context has no key, and nothing in it changes.
+    var isOneForAll: Bool { suite == .plain }
+
+    func makeContext() throws(CipherError) -> FrameCipherContext { try FrameCipherContext(self) }
+
+    func wipe() { key?.wipe() }
+}
