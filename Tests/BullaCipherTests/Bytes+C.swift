@@ -73,3 +73,11 @@ extension UserKey {
         try unsafe self.init(copying: bytes.span.bytes)
     }
 }
+
+extension MasterSecret {
+    /// A secret that a test knows.
+    init(known bytes: [UInt8], of file: FileIdentifier) throws(CipherError) {
+        // SAFETY: the array is alive through the call.
+        try unsafe self.init(copying: bytes.span.bytes, fileIdentifier: file)
+    }
+}

@@ -19,6 +19,18 @@ import Testing
         cipher.end()
     }
 
+    @Test(arguments: suites)
+    func `seals and opens no frame any more`(suite: Suite) throws {
+        let fixture = try FrameFixture(suite)
+        let frame = try fixture.seal().frame
+        #expect(fixture.outcome(of: frame).error == nil)
+        fixture.cipher.end()
+        #expect(fixture.outcome(of: frame).error == .memory)
+        #expect(throws: CipherError(.memory)) { _ = try fixture.seal() }
+        #expect(throws: CipherError(.memory)) { _ = try fixture.cipher.head(of: frame.view) }
+        fixture.cipher.end()
+    }
+
     @Test func `gives no digest any more`() throws {
         let hmac = try HMAC(key: try SecretBytes(known: pattern(32)))
         _ = try hmac.digest(of: [])

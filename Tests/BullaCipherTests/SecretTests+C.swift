@@ -132,18 +132,21 @@ import Testing
             let hiddenAlive = alive.array.map { $0 ^ mask }
             #expect(try Mapping.occurrences(of: hiddenAlive, hiddenBy: mask) > 0)
             #expect(alive.count == 32)
-            for half in [hidden.prefix(32), hidden.suffix(32)] {
-                #expect(try Mapping.occurrences(of: Array(half), hiddenBy: mask) == 0)
+            for start in stride(from: 0, to: hidden.count, by: 32) {
+                let key = Array(hidden[start..<start + 32])
+                #expect(try Mapping.occurrences(of: key, hiddenBy: mask) == 0)
             }
         }
     }
 }
 
-/// Seals and opens a page with each suite under a fresh key, and gives the key, masked.
+/// Seals and opens a page and a frame with each suite under fresh keys, and gives the keys, masked.
 @inline(never)
 private func sealWithFreshKey(hiddenBy mask: UInt8) throws -> [UInt8] {
     var secret = try SecretBytes(byteCount: 64)
     try secret.withMutableView { view throws(CipherError) in try KernelRandom.fill(view) }
+    var frameSecret = try SecretBytes(byteCount: 96)
+    try frameSecret.withMutableView { view throws(CipherError) in try KernelRandom.fill(view) }
     for suite in [Suite.aes256GCM, .aes256CTRHMACSHA256] {
         let cipher = try PageCipher(
             suite: suite, key: secret, fileIdentifier: .known(), formatVersion: 1,
@@ -156,9 +159,27 @@ private func sealWithFreshKey(hiddenBy mask: UInt8) throws -> [UInt8] {
         try cipher.seal(&batch)
         try cipher.open(
             page.view, into: content.mutableView, context: context, check: batch.check(at: 0))
+        try sealFrame(suite, frameSecret)
     }
-    return secret.withView { view in
-        (0..<64).map { view.load(UInt8.self, at: $0) ^ mask }
+    return secret.masked(by: mask) + frameSecret.masked(by: mask)
+}
+
+/// Seals and opens a frame.
+private func sealFrame(_ suite: Suite, _ key: borrowing SecretBytes) throws {
+    let cipher = try FrameCipher(
+        suite: suite, key: key, fileIdentifier: .known(), formatVersion: 1)
+    let content = Bytes(pattern(100))
+    let frame = Bytes(count: 100 + FrameField.extraByteCount)
+    let context = FrameContext(sequence: 1, offset: 1, previous: .none, kind: 1)
+    _ = try cipher.seal(content.view, context: context, into: frame.mutableView)
+    try cipher.open(frame.view, context: context, into: content.mutableView)
+}
+
+extension SecretBytes {
+    fileprivate borrowing func masked(by mask: UInt8) -> [UInt8] {
+        withView { view in
+            (0..<view.byteCount).map { view.load(UInt8.self, at: $0) ^ mask }
+        }
     }
 }
 

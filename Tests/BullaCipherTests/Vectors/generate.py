@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes `*-random.txt`, `password-keys.txt` and `sealed-blobs.txt` beside it.
+"""Writes `*-random.txt`, `password-keys.txt`, `sealed-blobs.txt` and `log-frames.txt` beside it.
 
 The answers come of Python's hashlib and hmac (scrypt, PBKDF2, HKDF) and of the package
 `cryptography` (AES, AES-GCM, X25519, Ed25519, ECDSA); XAES-256-GCM is composed of these as C2SP specifies. All inputs come
-of a fixed seed, so it writes the same files each time:
+of a fixed seed, so it writes the same files each time. XXH64 is written here once more, from its
+specification, and checked by the answers in `xxh64.txt`:
 
     python3 Tests/BullaCipherTests/Vectors/generate.py
 """
@@ -237,8 +238,127 @@ def write_blobs():
     (FOLDER / "sealed-blobs.txt").write_text(text)
 
 
+PRIMES = (
+    0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
+    0x27D4EB2F165667C5)
+WORD = (1 << 64) - 1
+
+
+def xxh64(data, seed):
+    """xxHash fast digest algorithm, version 0.1.1, "XXH64"."""
+
+    def rotate(word, bits):
+        return (word << bits | word >> 64 - bits) & WORD
+
+    def round64(accumulator, lane):
+        return rotate((accumulator + lane * PRIMES[1]) & WORD, 31) * PRIMES[0] & WORD
+
+    def number(place, count):
+        return int.from_bytes(data[place:place + count], "little")
+
+    place = 0
+    if len(data) >= 32:
+        lanes = [seed + PRIMES[0] + PRIMES[1], seed + PRIMES[1], seed, seed - PRIMES[0]]
+        while place + 32 <= len(data):
+            lanes = [round64(lane & WORD, number(place + 8 * n, 8)) for n, lane in enumerate(lanes)]
+            place += 32
+        total = sum(rotate(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18))) & WORD
+        for lane in lanes:
+            total = ((total ^ round64(0, lane)) * PRIMES[0] + PRIMES[3]) & WORD
+    else:
+        total = seed + PRIMES[4] & WORD
+    total = total + len(data) & WORD
+    while place + 8 <= len(data):
+        total = rotate(total ^ round64(0, number(place, 8)), 27) * PRIMES[0] + PRIMES[3] & WORD
+        place += 8
+    if place + 4 <= len(data):
+        total ^= number(place, 4) * PRIMES[0] & WORD
+        total = rotate(total, 23) * PRIMES[1] + PRIMES[2] & WORD
+        place += 4
+    for byte in data[place:]:
+        total = rotate(total ^ byte * PRIMES[4] & WORD, 11) * PRIMES[0] & WORD
+    total = (total ^ total >> 33) * PRIMES[1] & WORD
+    total = (total ^ total >> 29) * PRIMES[2] & WORD
+    return total ^ total >> 32
+
+
+def check_xxh64():
+    """The answers that the tests have of the reference implementation."""
+    lines = (FOLDER / "xxh64.txt").read_text().splitlines()
+    values = [line.split("=")[1] for line in lines if "=" in line]
+    assert len(values) >= 3
+    for count, seed, answer in zip(values[::3], values[1::3], values[2::3]):
+        data = bytes((131 * index + 17) % 256 for index in range(int(count)))
+        assert xxh64(data, int(seed, 16)) == int(answer, 16)
+
+
+def frame(suite, key, segment, nonce, file, version, sequence, offset, previous, kind, content):
+    """A frame of the log: the tables of `FrameField` and `FrameContext`."""
+    count = 16 + 12 + len(content) + 16
+    context = file + previous + sequence.to_bytes(8, "little") + offset.to_bytes(8, "little")
+    context += count.to_bytes(4, "little") + version.to_bytes(2, "little") + bytes([kind, suite])
+    head = count.to_bytes(4, "little") + bytes([kind, 0, 0, 0]) + previous[:8]
+    if suite == 0:
+        tag = xxh64(content, xxh64(context, xxh64(segment, 0))).to_bytes(8, "little") + bytes(8)
+        return head + nonce + content + tag
+    if suite == 1:
+        sealed = AESGCM(key[:32]).encrypt(nonce, content, context)
+    else:
+        encryptor = Cipher(algorithms.AES256(key[:32]), modes.CTR(nonce + bytes(4))).encryptor()
+        ciphertext = encryptor.update(content) + encryptor.finalize()
+        sealed = ciphertext + hmac.digest(key[32:64], context + nonce + ciphertext, "sha256")[:16]
+    encryptor = Cipher(algorithms.AES256(key[64:]), modes.ECB()).encryptor()
+    mask = encryptor.update(sealed[:16]) + encryptor.finalize()
+    return bytes(a ^ b for a, b in zip(head, mask)) + nonce + sealed
+
+
+def log_key(master, file, labels, which):
+    """Keys of the log, from the half of the master secret that each label names."""
+    return b"".join(
+        hkdf(master[half * 32:half * 32 + 32], file, label.encode() + which, 32)
+        for half, label in labels)
+
+
+FRAME_LABELS = (
+    (0, "bulla log frame encrypt v1"), (1, "bulla log frame authenticate v1"),
+    (0, "bulla log frame mask v1"))
+HEADER_LABELS = (
+    (0, "bulla log header encrypt v1"), (1, "bulla log header authenticate v1"))
+
+
+def write_frames():
+    """Frames of the log, with the keys that come of a master secret."""
+    stream, choice = Stream("log-frames"), Choice("log-frames")
+    text = (
+        "# Frames of the log, composed by generate.py. The layout is the table of `FrameField`, what\n"
+        "# is authenticated beside it that of `FrameContext`. The keys come of the master secret by\n"
+        "# HKDF-SHA-256 with the file as the salt; the info is a label, then suite, history and, of\n"
+        "# frames, segment.\n"
+    )
+    for suite in (0, 1, 2):
+        for count in (16, 17, 32, 33, 100, 256, 1000, 4096, 5001):
+            master, file = stream.take(64), stream.take(16)
+            history, segment = stream.take(16), stream.take(32)
+            previous = stream.take(8) + (stream.take(8) if suite else bytes(8))
+            nonce, content = stream.take(12) if suite else bytes(12), stream.take(count)
+            version, kind = choice.between(0, (1 << 16) - 1), choice.between(0, 255)
+            sequence, offset = (choice.between(0, (1 << 64) - 1) for _ in range(2))
+            which = bytes([suite]) + history
+            key = log_key(master, file, FRAME_LABELS, which + segment)
+            header_key = log_key(master, file, HEADER_LABELS, which)
+            sealed = frame(
+                suite, key, segment, nonce, file, version, sequence, offset, previous, kind, content)
+            text += f"\nsuite = {suite}\nmaster = {master.hex()}\nfile = {file.hex()}\n"
+            text += f"formatVersion = {version}\nhistory = {history.hex()}\n"
+            text += f"segment = {segment.hex()}\nkey = {key.hex()}\nheaderKey = {header_key.hex()}\n"
+            text += f"sequence = {sequence}\noffset = {offset}\nprevious = {previous.hex()}\n"
+            text += f"kind = {kind}\ncontent = {content.hex()}\nframe = {sealed.hex()}\n"
+    (FOLDER / "log-frames.txt").write_text(text)
+
+
 def main():
     check_xaes()
+    check_xxh64()
     write(
         "scrypt-random", "scrypt (RFC 7914)",
         "bytes of the password, bytes of the salt, log2 N, r, p", scrypt_case)
@@ -265,6 +385,8 @@ def main():
         "is that number, little-endian, modulo the order less one, and one more", ecdsa_case)
     write_password_keys()
     write_blobs()
+    write_frames()
 
 
-main()
+if __name__ == "__main__":
+    main()
