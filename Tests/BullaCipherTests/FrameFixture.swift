@@ -50,5 +50,5 @@ extension FrameCipher {
 }
 
 extension FrameTag {
-    static func known(_ start: Int = 40) -> FrameTag { FrameTag(Bytes(pattern(16, from: start)).view) }
+    static func known() -> FrameTag { FrameTag(Bytes(pattern(16, from: 40)).view) }
 }
