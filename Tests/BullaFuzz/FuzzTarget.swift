@@ -10,6 +10,8 @@ enum FuzzTarget: String, CaseIterable {
     case meta
     /// Pages with whole seals, whatever they say.
     case leaf, branch, index, catalog
+    /// Frames of the log with whole seals, whatever they say, and headers and frames without.
+    case log
     /// The coordination file, while several have the store open.
     case world
     /// What `bulla load` reads.
@@ -35,6 +37,7 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .header, .keyring: PreambleFuzz(self).run(input)
         case .meta, .leaf, .branch, .index, .catalog: PageFuzz(self).run(input)
+        case .log: LogFuzz.run(input)
         case .world: WorldFuzz.run(input)
         case .csv, .jsonl, .packages, .dump: RecordFuzz(self).run(input)
         case .entity: EntityFuzz.run(input)
@@ -52,6 +55,7 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .header, .keyring: PreambleFuzz(self).seeds
         case .meta, .leaf, .branch, .index, .catalog: PageFuzz(self).seeds
+        case .log: LogFuzz.seeds
         case .world: WorldFuzz.seeds
         case .csv, .jsonl, .packages, .dump: RecordFuzz(self).seeds
         case .entity: EntityFuzz.seeds

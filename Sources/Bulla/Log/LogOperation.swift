@@ -47,7 +47,7 @@ package enum LogOperation: Hashable {
     }
 
     /// Writes it to the beginning of `bytes`, which has room for ``byteCount``.
-    func write(_ bytes: MutableByteView) {
+    package func write(_ bytes: MutableByteView) {
         let (code, tree, first, second) = parts
         bytes.store(code.rawValue, at: 0)
         var offset = 1

@@ -1,0 +1,9 @@
+import BullaMemory
+
+extension StaticString {
+    /// The bytes of the text, which are there as long as the process.
+    var lasting: ByteView {
+        // SAFETY: a literal of more than one scalar lies in the binary.
+        unsafe ByteView(base: utf8Start, byteCount: utf8CodeUnitCount)
+    }
+}
