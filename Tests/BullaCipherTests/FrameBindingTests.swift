@@ -133,7 +133,12 @@ import Testing
     @Test(arguments: sealing)
     func `is the last when its key has sealed as much as it may`(suite: Suite) throws {
         let fixture = try FrameFixture(suite, sealLimit: 3)
-        let frames = try (0..<3).map { _ in try fixture.seal().frame }
+        var frames: [Bytes] = []
+        for _ in 0..<3 {
+            #expect(!fixture.cipher.isExhausted)
+            frames.append(try fixture.seal().frame)
+        }
+        #expect(fixture.cipher.isExhausted)
         let frame = Bytes(count: fixture.content.count + FrameField.extraByteCount, filledWith: 7)
         for _ in 0..<2 {
             #expect(throws: CipherError(.exhausted)) {

@@ -70,6 +70,11 @@ package final class FrameCipher: Sendable {
         pool = try ContextPool(recipe)
     }
 
+    /// Whether the key has sealed as much as it may: the next frame begins a segment.
+    ///
+    /// To be asked before the frames of a commit are written: what can fail, fails before the last.
+    package var isExhausted: Bool { sealedCount.load(ordering: .relaxed) >= limit }
+
     /// Seals one frame.
     ///
     /// - Parameters:
@@ -79,9 +84,8 @@ package final class FrameCipher: Sendable {
     ///     caller; wiped when the call throws.
     ///   - context: what the frame is bound to.
     /// - Returns: the frame's tag, which the next one names.
-    /// - Throws: ``CipherError/Code/exhausted`` when the key has sealed as much as it may: the next
-    ///   frame begins a segment; ``CipherError/Code/random``; ``CipherError/Code/memory`` once the
-    ///   cipher has ended.
+    /// - Throws: ``CipherError/Code/exhausted`` where ``isExhausted`` was true;
+    ///   ``CipherError/Code/random``; ``CipherError/Code/memory`` once the cipher has ended.
     /// - Complexity: one pass over the bytes and one system call; no allocation.
     package func seal(
         _ content: ByteView, context: FrameContext, into frame: MutableByteView
