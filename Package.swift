@@ -169,8 +169,15 @@ let package = Package(
                 "Bulla", "BullaMemory", "BullaCipher", "BullaSimulation", "BullaTestSupport",
             ],
             swiftSettings: strict),
+        // A search through all that can happen in a model, and what stands on a disk of its.
+        .target(
+            name: "BullaExploration", path: "Tests/BullaExploration", swiftSettings: strict),
         .testTarget(
-            name: "BullaProtocolTests", dependencies: ["BullaTestSupport"], swiftSettings: strict),
+            name: "BullaProtocolTests", dependencies: ["BullaExploration", "BullaTestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BullaLogProtocolTests", dependencies: ["BullaExploration", "BullaTestSupport"],
+            swiftSettings: strict),
         .target(name: "CBullaCount", path: "CSources/CBullaCount"),
         // No test depends on it: it would have the allocator of all tests count.
         .executableTarget(

@@ -1,10 +1,12 @@
+import BullaExploration
 import BullaTestSupport
 import Testing
 
 @Suite struct `The protocol` {
     @Test(arguments: SceneChoice.allCases)
     func `keeps every promise, whatever happens in between`(choice: SceneChoice) {
-        var exploration = Exploration(Rules(), choice.scene(isLong: TestMode.isLong))
+        let scene = choice.scene(isLong: TestMode.isLong)
+        var exploration = Exploration(Machine(rules: Rules(), scene: scene))
         exploration.run()
         print("\(choice): \(exploration.summary)")
         #expect(exploration.finding == nil)
@@ -15,7 +17,7 @@ import Testing
     func `needs each of its rules`(mutation: Mutation) {
         var rules = Rules()
         rules[keyPath: mutation.rule] = false
-        var exploration = Exploration(rules, mutation.choice.scene())
+        var exploration = Exploration(Machine(rules: rules, scene: mutation.choice.scene()))
         exploration.run()
         print("without \(mutation): \(exploration.summary)")
         #expect(exploration.finding?.fault == mutation.fault)

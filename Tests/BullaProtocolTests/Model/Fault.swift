@@ -1,5 +1,7 @@
+import BullaExploration
+
 /// What must never come about.
-enum Fault: String {
+enum Fault: String, ExploredFault {
     case overwritten = "a snapshot reads a page that was written over"
     case promiseBroken = "a commit that was said to be durable is lost"
     case fellPastConfirmed = "an older commit takes the place of a confirmed one"

@@ -1,7 +1,9 @@
+import BullaExploration
+
 /// All that there is at one moment: the file, the coordination file, the locks and the processes.
-struct State: Hashable {
+struct State: ExploredState {
     // The disk.
-    var pages: [PageCell]
+    var pages: [DiskCell]
     var metas: [MetaCell]
     /// What every stamp means; a stamp is the place of an image here.
     var images: [Image] = [.first]
@@ -55,9 +57,9 @@ struct State: Hashable {
     }
 
     init(_ scene: Scene, pageLimit: Int = 12) {
-        pages = (0..<pageLimit).map { _ in PageCell(stamp: PageCell.garbage) }
-        pages[0] = PageCell(stamp: 0)
-        pages[1] = PageCell(stamp: 0)
+        pages = (0..<pageLimit).map { _ in DiskCell(stamp: DiskCell.garbage) }
+        pages[0] = DiskCell(stamp: 0)
+        pages[1] = DiskCell(stamp: 0)
         metas = (0..<UInt8(2)).map { MetaCell(Record(metaSlot: $0, flush: $0)) }
         durable = Record(metaSlot: 1)
         posted = durable

@@ -1,3 +1,5 @@
+import BullaExploration
+
 /// What nobody does: deaths, power losses, and changes to the file by others.
 extension Machine {
     func accidents(_ state: State) -> [(Move, State)] {
@@ -140,7 +142,7 @@ extension Machine {
             var next = state
             next.attacks -= 1
             next.wasAttacked = true
-            next.pages[Int(page)] = PageCell(stamp: PageCell.garbage)
+            next.pages[Int(page)] = DiskCell(stamp: DiskCell.garbage)
             next.metas[slot] = MetaCell(former)
             return (Move(kind: .attack, subject: page), next)
         }

@@ -1,3 +1,5 @@
+import BullaExploration
+
 /// Waiting for a flush, and doing it for everyone who waits.
 extension Machine {
     func waitForFlush(_ state: inout State, _ index: Int) {

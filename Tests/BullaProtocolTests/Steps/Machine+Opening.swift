@@ -1,3 +1,5 @@
+import BullaExploration
+
 /// Opening, alone or beside others, recovery, and closing.
 extension Machine {
     private func others(_ state: State, _ process: UInt8) -> [State.Presence] {

@@ -1,3 +1,5 @@
+import BullaExploration
+
 /// A snapshot: it says which commit it stands on, looks again, and reads.
 extension Machine {
     /// Takes the lock of a slot whose owner is nobody, or dead.
@@ -73,10 +75,10 @@ extension Machine {
     }
 
     /// It is not the page that it looked for: the snapshot ends with an error, where it can know.
-    private func misread(_ state: inout State, _ index: Int, _ page: PageCell) {
+    private func misread(_ state: inout State, _ index: Int, _ page: DiskCell) {
         state.actors[index].step = .unpin
         // Damage is reported.
-        if state.wasAttacked, page.cached == PageCell.garbage { return }
+        if state.wasAttacked, page.cached == DiskCell.garbage { return }
         if rules.looksAtItsSlot {
             state.actors[index].step = .lookAtSlot
         } else {

@@ -1,3 +1,5 @@
+import BullaExploration
+
 /// A commit up to its publication, under the writer lock.
 extension Machine {
     /// Finds out what the commit builds on, and which pages it may take.
@@ -50,7 +52,7 @@ extension Machine {
             stamp: state.images.count, base: Int(actor.image), confirmed: actor.confirmed,
             snapshots: actor.snapshots)
         precondition(image.pageCount <= state.pages.count, "there are pages enough")
-        precondition(state.images.count < PageCell.garbage, "there are stamps enough")
+        precondition(state.images.count < DiskCell.garbage, "there are stamps enough")
         state.images.append(image)
         state.actors[index].forget()
         state.actors[index].image = UInt8(state.images.count - 1)

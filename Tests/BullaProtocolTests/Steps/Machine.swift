@@ -1,10 +1,12 @@
+import BullaExploration
+
 /// Everything that can happen next, under some rules.
-struct Machine {
+struct Machine: ExploredMachine {
     let rules: Rules
     let scene: Scene
 
     /// One thing that happens: to an actor, a process or the whole machine.
-    struct Move {
+    struct Move: ExploredMove {
         enum Kind: UInt8 {
             case step, drain, death, deathInFlush, powerLoss, attack, stop, goOn, scribble
         }
@@ -12,6 +14,8 @@ struct Machine {
         var kind: Kind
         var subject: UInt8 = 0
         var step = Actor.Step.idle
+
+        var isStep: Bool { kind == .step }
 
         var description: String {
             switch kind {
@@ -27,6 +31,8 @@ struct Machine {
             }
         }
     }
+
+    var first: State { State(scene) }
 
     func moves(from state: State) -> [(Move, State)] {
         var moves: [(Move, State)] = []

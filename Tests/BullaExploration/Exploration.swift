@@ -2,44 +2,53 @@
 ///
 /// States once seen are known by a fingerprint of 64 bits: that two among ten million are taken for
 /// one has a chance of one in 300 000.
-struct Exploration {
+package struct Exploration<Machine: ExploredMachine> {
+    package typealias State = Machine.State
+
     /// What was found wrong, and the shortest way there.
-    struct Finding {
-        var fault: Fault
-        var trace: [String]
+    package struct Finding {
+        package var fault: State.Fault
+        package var trace: [String]
+
+        @usableFromInline
+        package init(fault: State.Fault, trace: [String]) {
+            self.fault = fault
+            self.trace = trace
+        }
     }
 
-    private(set) var stateCount = 0
+    @usableFromInline package var stateCount = 0
     /// How many states there were where everybody had ended.
-    private(set) var endCount = 0
-    private(set) var finding: Finding?
+    @usableFromInline package var endCount = 0
+    @usableFromInline package var finding: Finding?
+    /// Whether everything that can happen was looked at.
+    @usableFromInline package var isComplete = false
 
-    private let machine: Machine
-    private let stateLimit: Int
-    private var seen: Set<Int> = []
-    private var parents: [Int32] = []
-    private var moves: [Machine.Move] = []
+    @usableFromInline let machine: Machine
+    @usableFromInline let stateLimit: Int
+    @usableFromInline var seen: Set<Int> = []
+    @usableFromInline var parents: [Int32] = []
+    @usableFromInline var moves: [Machine.Move] = []
 
     /// - Parameters:
     ///   - stateLimit: where to give up; a search that is cut short shows nothing.
-    init(_ rules: Rules, _ scene: Scene, stateLimit: Int = 50_000_000) {
-        machine = Machine(rules: rules, scene: scene)
+    @inlinable
+    package init(_ machine: Machine, stateLimit: Int = 50_000_000) {
+        self.machine = machine
         self.stateLimit = stateLimit
     }
 
-    /// Whether everything that can happen was looked at.
-    private(set) var isComplete = false
-
-    var summary: String {
+    package var summary: String {
         let counts = "\(stateCount) states, \(endCount) ends"
         guard let finding else { return counts }
         let lines = [counts, finding.fault.rawValue] + finding.trace
         return lines.joined(separator: "\n    ")
     }
 
-    mutating func run() {
+    @inlinable
+    package mutating func run() {
         var frontier: [(Int32, State)] = []
-        add(State(machine.scene), parent: -1, Machine.Move(kind: .step), to: &frontier)
+        add(machine.first, parent: -1, nil, to: &frontier)
         while !frontier.isEmpty, finding == nil {
             guard stateCount < stateLimit else { return }
             var next: [(Int32, State)] = []
@@ -52,13 +61,12 @@ struct Exploration {
         isComplete = true
     }
 
-    private mutating func expand(
-        _ state: State, _ index: Int32, _ next: inout [(Int32, State)]
-    ) {
+    @inlinable
+    mutating func expand(_ state: State, _ index: Int32, _ next: inout [(Int32, State)]) {
         let following = machine.moves(from: state)
         let isOver = machine.isOver(state)
         if isOver { endCount += 1 }
-        let isStuck = !isOver && !following.contains { $0.0.kind == .step }
+        let isStuck = !isOver && !following.contains { $0.0.isStep }
         if isStuck { return report(.stuck, at: index) }
         for (move, state) in following {
             let place = add(state, parent: index, move, to: &next)
@@ -66,24 +74,26 @@ struct Exploration {
         }
     }
 
-    @discardableResult
-    private mutating func add(
-        _ state: State, parent: Int32, _ move: Machine.Move, to frontier: inout [(Int32, State)]
+    @discardableResult @inlinable
+    mutating func add(
+        _ state: State, parent: Int32, _ move: Machine.Move?, to frontier: inout [(Int32, State)]
     ) -> Int32 {
         let place = Int32(parents.count)
         guard seen.insert(state.hashValue).inserted || state.fault != nil else { return place }
         parents.append(parent)
-        moves.append(move)
+        // The first state has no move that leads to it, and none is asked for.
+        if let move { moves.append(move) }
         stateCount += 1
         frontier.append((place, state))
         return place
     }
 
-    private mutating func report(_ fault: Fault, at place: Int32) {
+    @inlinable
+    mutating func report(_ fault: State.Fault, at place: Int32) {
         var trace: [String] = []
         var place = place
         while parents[Int(place)] >= 0 {
-            trace.append(moves[Int(place)].description)
+            trace.append(moves[Int(place) - 1].description)
             place = parents[Int(place)]
         }
         finding = Finding(fault: fault, trace: trace.reversed())

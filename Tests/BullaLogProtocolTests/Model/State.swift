@@ -1,0 +1,127 @@
+import BullaExploration
+
+/// All that there is at one moment: the file, the coordination file, the locks and the processes.
+struct State: ExploredState {
+    // The disk.
+    var pages: [DiskCell]
+    var metas = [DiskCell(stamp: 0), DiskCell(stamp: 0)]
+    var marks = [DiskCell(stamp: Entry.beginning), DiskCell(stamp: Entry.beginning)]
+    /// Both halves, one after the other.
+    var log: [DiskCell]
+    /// What every stamp means.
+    var entries = [Entry(kind: .nothing), Entry(kind: .beginning, number: 1)]
+    var trees = [Tree()]
+
+    // The coordination file.
+    /// The commit up to which the log was announced: a hint.
+    var announced: UInt8 = 1
+    /// The frame of the durable record.
+    var durable = Entry.beginning
+    /// The tree of the checkpoint's record.
+    var checkpoint: UInt8 = 0
+    /// Whether a flush of the log has begun, and was not ended.
+    var isFlushing = false
+    /// What each thread's slot holds; 0: nothing.
+    var slots: [UInt8]
+
+    // The locks, each with the actor that has it.
+    var writer: UInt8?
+    var tree: UInt8?
+    var flusher: UInt8?
+    var presence: [Presence]
+    /// Of each process, whether it stands still, with all its locks; as bits.
+    var stopped: UInt8 = 0
+
+    var actors: [Actor]
+
+    // What may still go wrong.
+    var deaths: UInt8
+    var powerLosses: UInt8
+    var stops: UInt8
+    var failures: UInt8
+    var scribbles: UInt8
+    var damages: UInt8
+
+    // What was promised, and what went wrong.
+    /// How often somebody has opened the file alone.
+    var world: UInt8 = 1
+    /// The newest frame that this world has announced.
+    var published = Entry.beginning
+    /// The newest frame that somebody was told is durable.
+    var promised = Entry.beginning
+    /// The newest commit that a flushed mark names.
+    var floor: UInt8 = 1
+    var wasDamaged = false
+    var fault: Fault?
+
+    enum Presence: UInt8 { case none, shared, exclusive }
+
+    init(_ scene: Scene) {
+        pages = (0..<4).map { _ in DiskCell(stamp: DiskCell.garbage) }
+        pages[0] = DiskCell(stamp: 0)
+        log = Array(repeating: DiskCell(stamp: Entry.nothing), count: 2 * scene.cellCount)
+        slots = Array(repeating: 0, count: scene.parts.count)
+        presence = Array(
+            repeating: scene.beginsClosed ? .none : .shared, count: scene.processCount)
+        actors = scene.parts.map { Actor(process: $0.process) }
+        deaths = UInt8(scene.deaths)
+        powerLosses = UInt8(scene.powerLosses)
+        stops = UInt8(scene.stops)
+        failures = UInt8(scene.failures)
+        scribbles = UInt8(scene.scribbles)
+        damages = UInt8(scene.damages)
+    }
+
+    func entry(_ stamp: UInt8) -> Entry { entries[Int(stamp)] }
+    func number(_ stamp: UInt8) -> UInt8 { entry(stamp).number }
+    func tree(_ number: UInt8) -> Tree { trees[Int(number)] }
+
+    /// The commit up to which a tree has everything.
+    func commit(ofTree number: UInt8) -> UInt8 { self.number(tree(number).commit) }
+
+    func isStopped(_ process: UInt8) -> Bool { stopped & 1 << process != 0 }
+
+    /// Whether the process of an actor that has a lock stands still.
+    func isStopped(holder: UInt8?) -> Bool {
+        holder.map { isStopped(actors[Int($0)].process) } ?? false
+    }
+
+    /// The stamp of an entry; the same for two that say the same.
+    mutating func stamp(of entry: Entry) -> UInt8 {
+        if let known = entries.firstIndex(of: entry) { return UInt8(known) }
+        precondition(entries.count < DiskCell.garbage, "there are stamps enough")
+        entries.append(entry)
+        return UInt8(entries.count - 1)
+    }
+
+    mutating func add(_ tree: Tree) -> UInt8 {
+        precondition(trees.count < DiskCell.garbage, "there are stamps enough")
+        trees.append(tree)
+        return UInt8(trees.count - 1)
+    }
+
+    /// Whether a frame comes after another in one chain, or is that one.
+    func descends(_ stamp: UInt8, from other: UInt8) -> Bool {
+        var stamp = stamp
+        while stamp > other { stamp = entry(stamp).before }
+        return stamp == other
+    }
+
+    /// Flushes the whole file, as a plain flush does.
+    mutating func flushAll() {
+        for index in pages.indices { pages[index].flush() }
+        for index in metas.indices { metas[index].flush() }
+        for index in log.indices { log[index].flush() }
+        flushMarks()
+    }
+
+    mutating func flushMarks() {
+        for index in marks.indices { marks[index].flush() }
+    }
+
+    /// Says that a commit is durable, which can never be taken back.
+    mutating func promise(_ stamp: UInt8) {
+        if !descends(stamp, from: promised) { fault = .promiseBroken }
+        promised = stamp
+    }
+}

@@ -1,0 +1,143 @@
+import BullaExploration
+
+/// What nobody does: deaths, power losses, damage, and what strangers write.
+extension Machine {
+    func accidents(_ state: State) -> [(Move, State)] {
+        var moves: [(Move, State)] = []
+        for process in UInt8(0)..<UInt8(scene.processCount) {
+            if state.deaths > 0 { moves += deaths(state, process) }
+            moves += stops(state, process)
+        }
+        if state.powerLosses > 0 { moves.append((Move(kind: .powerLoss), losePower(state))) }
+        if state.failures > 0 { moves += failures(state) }
+        if state.scribbles > 0 { moves += scribbles(state) }
+        if state.damages > 0, state.presence.allSatisfy({ $0 == .none }) {
+            moves += damages(state)
+        }
+        return moves
+    }
+
+    /// A process stands still at any step, with all its locks, and goes on at some time, or never.
+    private func stops(_ state: State, _ process: UInt8) -> [(Move, State)] {
+        var next = state
+        if state.isStopped(process) {
+            next.stopped &= ~(1 << process)
+            return [(Move(kind: .goOn, subject: process), next)]
+        }
+        guard state.stops > 0, state.presence[Int(process)] != .none else { return [] }
+        next.stops -= 1
+        next.stopped |= 1 << process
+        return [(Move(kind: .stop, subject: process), next)]
+    }
+
+    private func deaths(_ state: State, _ process: UInt8) -> [(Move, State)] {
+        let actors = state.actors.indices.filter { state.actors[$0].process == process }
+        let isLiving = actors.contains { !state.actors[$0].hasEnded(scene, $0) }
+        guard isLiving || state.presence[Int(process)] != .none else { return [] }
+        let dead = kill(state, process)
+        var moves = [(Move(kind: .death, subject: process), dead)]
+        for index in actors {
+            guard let failed = failFlush(dead, at: state.actors[index].step) else { continue }
+            moves.append((Move(kind: .deathInFlush, subject: process), failed))
+        }
+        return moves
+    }
+
+    /// What the kernel could not write counts as clean afterwards, and who would be told is dead.
+    ///
+    /// Of the log only those who flush it take it upon themselves: to all others the kernel tells
+    /// the error at the next flush of their own open files.
+    private func failFlush(_ state: State, at step: Actor.Step) -> State? {
+        var next = state
+        switch step {
+        case .flushLog, .flushRecovered:
+            for cell in next.log.indices { next.log[cell].isDirty = false }
+        case .flushPages, .flushMeta, .flushOtherMeta:
+            for page in next.pages.indices { next.pages[page].isDirty = false }
+            for slot in next.metas.indices { next.metas[slot].isDirty = false }
+        default:
+            return nil
+        }
+        return next
+    }
+
+    /// The kernel gives up a dead process's locks; what it wrote in shared memory stays.
+    private func kill(_ state: State, _ process: UInt8) -> State {
+        var next = state
+        next.deaths -= 1
+        next.stopped &= ~(1 << process)
+        next.presence[Int(process)] = .none
+        for index in next.actors.indices where next.actors[index].process == process {
+            release(&next, index)
+            stop(&next.actors[index], startsAgain: scene.startsAgain)
+        }
+        return next
+    }
+
+    /// Gives up the locks that an actor has, and its slot.
+    func release(_ state: inout State, _ index: Int) {
+        if state.writer == UInt8(index) { state.writer = nil }
+        if state.tree == UInt8(index) { state.tree = nil }
+        if state.flusher == UInt8(index) { state.flusher = nil }
+        state.slots[index] = 0
+    }
+
+    private func stop(_ actor: inout Actor, startsAgain: Bool) {
+        actor.forgetVerb()
+        actor.forgetLog()
+        actor.verb = 0
+        actor.isAfterwards = true
+        actor.step = startsAgain ? .idle : .dead
+    }
+
+    private func losePower(_ state: State) -> State {
+        var next = state
+        next.powerLosses -= 1
+        next.stopped = 0
+        for index in next.pages.indices { next.pages[index].losePower() }
+        for index in next.metas.indices { next.metas[index].losePower() }
+        for index in next.marks.indices { next.marks[index].losePower() }
+        for index in next.log.indices { next.log[index].losePower() }
+        for index in next.actors.indices {
+            release(&next, index)
+            stop(&next.actors[index], startsAgain: true)
+        }
+        next.presence = next.presence.map { _ in .none }
+        next.announced = 1
+        next.durable = Entry.beginning
+        next.published = Entry.beginning
+        next.checkpoint = 0
+        next.isFlushing = false
+        return next
+    }
+
+    /// The write of a frame's end is said to have failed, and the whole frame stands there.
+    private func failures(_ state: State) -> [(Move, State)] {
+        state.actors.indices.filter { state.actors[$0].step == .announce }.map { index in
+            var next = state
+            next.failures -= 1
+            next.actors[index].step = .zeroFailed
+            return (Move(kind: .failure, subject: UInt8(index)), next)
+        }
+    }
+
+    /// A stranger says that less was announced than was, or more.
+    private func scribbles(_ state: State) -> [(Move, State)] {
+        [UInt8(0), 30].map { word in
+            var next = state
+            next.scribbles -= 1
+            next.announced = word
+            return (Move(kind: .scribble, subject: word), next)
+        }
+    }
+
+    private func damages(_ state: State) -> [(Move, State)] {
+        state.log.indices.filter { state.log[$0].cached.map { $0 > 1 } ?? false }.map { cell in
+            var next = state
+            next.damages -= 1
+            next.wasDamaged = true
+            next.log[cell] = DiskCell(stamp: Entry.nothing)
+            return (Move(kind: .damage, subject: UInt8(cell)), next)
+        }
+    }
+}

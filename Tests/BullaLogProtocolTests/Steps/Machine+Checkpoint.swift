@@ -1,0 +1,188 @@
+import BullaExploration
+
+/// Making a tree, under the tree lock: a checkpoint, or a direct commit's.
+extension Machine {
+    func takeTree(_ state: inout State, _ index: Int) -> Bool {
+        guard state.tree == nil else { return givesUp(&state, index, waitingFor: state.tree) }
+        state.tree = UInt8(index)
+        state.actors[index].step = .inspect
+        return true
+    }
+
+    /// Finishes what somebody began who died: metas, or a direct commit.
+    func inspect(_ state: inout State, _ index: Int) {
+        let newest = state.tree(state.checkpoint).number
+        let metas = state.metas.compactMap(\.cached).filter { $0 != DiskCell.garbage }
+        if let meta = metas.first(where: { state.tree($0).number > newest }), rules.finishesMetas {
+            state.actors[index].tree = meta
+            state.actors[index].then = .inspect
+            state.actors[index].step = .writeMeta
+        } else if let frame = unfinishedRoot(state) {
+            state.actors[index].tree = state.entry(frame).tree
+            state.actors[index].wanted = state.number(frame)
+            state.actors[index].then = .postCheckpoint
+            state.actors[index].step = .awaitDurable
+        } else if makesRoot(state, index) {
+            chooseRoot(&state, index)
+        } else {
+            beginMerging(&state, index)
+        }
+    }
+
+    /// The newest root frame whose tree the checkpoint's record does not name yet.
+    private func unfinishedRoot(_ state: State) -> UInt8? {
+        let record = state.tree(state.checkpoint)
+        return places(state, from: record.place).map(\.last).last { frame in
+            let entry = state.entry(frame)
+            let isSeen = rules.looksForRootFrames || entry.number <= state.announced
+            return entry.kind == .root && isSeen && state.tree(entry.tree).number > record.number
+        }
+    }
+
+    /// Whether it is a direct commit that has room for its frame.
+    private func makesRoot(_ state: State, _ index: Int) -> Bool {
+        guard scene.verb(state.actors[index], index) == .direct else { return false }
+        guard let place = state.actors[index].place, place.segment != 0 else { return false }
+        let isOwn = state.entry(place.segment).author == state.world || !rules.beginsOwnSegments
+        return isOwn && Int(place.offset) < scene.cellCount
+    }
+
+    private func chooseRoot(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        guard var place = actor.place else { return }
+        let tree = UInt8(state.trees.count)
+        let kind: Entry.Kind = rules.logsDirectCommits ? .root : .ordinary
+        let root = frame(state, actor, kind, after: place.last, tree: tree)
+        let stamp = state.stamp(of: root)
+        place.last = stamp
+        if rules.logsDirectCommits { place.offset += 1 }
+        state.actors[index].frame = stamp
+        choose(&state, index, commit: stamp, place: place)
+    }
+
+    /// Sees to it that what is announced is durable, which a checkpoint then merges.
+    private func beginMerging(_ state: inout State, _ index: Int) {
+        state.actors[index].wanted = rules.mergesWhatIsDurable ? state.announced : 0
+        state.actors[index].then = .chooseTree
+        state.actors[index].step = .awaitDurable
+    }
+
+    func chooseTree(_ state: inout State, _ index: Int) {
+        let record = state.tree(state.checkpoint)
+        let last = rules.mergesWhatIsDurable ? state.durable : state.published
+        guard last != record.commit else {
+            // What a direct commit has made is in no meta yet.
+            let isNamed = state.metas.allSatisfy { $0.cached == state.checkpoint }
+            state.actors[index].tree = state.checkpoint
+            state.actors[index].then = .releaseTree
+            state.actors[index].step = isNamed ? .releaseTree : .writeMeta
+            return
+        }
+        let places = places(state, from: record.place)
+        guard let place = places.last(where: { $0.last == last }) else {
+            state.fault = .refused
+            return
+        }
+        choose(&state, index, commit: last, place: place)
+    }
+
+    /// Takes the first page that neither the newest tree has nor a reader's.
+    private func choose(_ state: inout State, _ index: Int, commit: UInt8, place: Place) {
+        let base = state.tree(state.checkpoint)
+        let held = Set([base.page] + state.slots.flatMap { pages(state, heldBy: $0) })
+        let page = state.pages.indices.first { !held.contains(UInt8($0)) }
+        precondition(page != nil, "there are pages enough")
+        let tree = Tree(
+            number: base.number + 1, commit: commit, page: UInt8(page ?? 0), place: place,
+            base: state.checkpoint)
+        state.actors[index].tree = state.add(tree)
+        state.actors[index].then = .releaseTree
+        state.actors[index].step = .writePage
+    }
+
+    private func pages(_ state: State, heldBy slot: UInt8) -> [UInt8] {
+        guard slot != 0 else { return [] }
+        if rules.slotsHoldCheckpoints {
+            return state.trees.filter { $0.number == slot }.map(\.page)
+        }
+        var number = state.checkpoint
+        while number != 0, state.commit(ofTree: number) > slot { number = state.tree(number).base }
+        return [state.tree(number).page]
+    }
+
+    func makeTree(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        if actor.step == .writePage {
+            state.pages[Int(state.tree(actor.tree).page)].write(actor.tree)
+            if rules.flushesPagesFirst { return state.actors[index].step = .flushPages }
+        } else {
+            state.flushAll()
+        }
+        let isRoot = actor.frame != 0 && rules.logsDirectCommits
+        state.actors[index].step = isRoot ? .append : .writeMeta
+    }
+
+    func writeMetas(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        switch actor.step {
+        case .writeMeta:
+            let first = firstMeta(state, actor.tree)
+            state.actors[index].slot = UInt8(first)
+            state.metas[first].writeTearing(actor.tree)
+            state.actors[index].step = rules.flushesBetweenMetas ? .flushMeta : .writeOtherMeta
+        case .flushMeta:
+            state.flushAll()
+            state.actors[index].step = .writeOtherMeta
+        case .writeOtherMeta:
+            state.metas[1 - Int(actor.slot)].writeTearing(actor.tree)
+            state.actors[index].step = .flushOtherMeta
+        default:
+            state.flushAll()
+            let isOpening = scene.verb(actor, index) == .open
+            state.actors[index].step = isOpening ? .replay : .postCheckpoint
+        }
+    }
+
+    /// The slot that names the tree already, else the one that names the older.
+    private func firstMeta(_ state: State, _ tree: UInt8) -> Int {
+        let stamps = state.metas.map(\.cached)
+        if stamps[0] == tree { return 0 }
+        if stamps[1] == tree { return 1 }
+        let numbers = stamps.map { stamp in
+            stamp.flatMap { $0 == DiskCell.garbage ? nil : state.tree($0).number } ?? 0
+        }
+        let isFirstOlder = numbers[0] <= numbers[1]
+        return isFirstOlder == rules.writesOlderMetaFirst ? 0 : 1
+    }
+
+    func postCheckpoint(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        if actor.frame != 0, !rules.logsDirectCommits {
+            state.durable = actor.frame
+            state.promise(actor.frame)
+            state.published = actor.frame
+            state.announced = state.number(actor.frame)
+            state.actors[index].place?.last = actor.frame
+            state.writer = nil
+        }
+        state.checkpoint = actor.tree
+        let isOwn = actor.then == .releaseTree || actor.frame != 0
+        state.actors[index].step = isOwn ? .releaseTree : .inspect
+    }
+
+    /// Goes on with what the tree was made for.
+    func releaseTree(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        state.tree = nil
+        if actor.frame != 0 {
+            state.actors[index].then = .acknowledge
+            state.actors[index].step = .awaitDurable
+        } else if state.writer == UInt8(index) {
+            state.actors[index].step = .catchUp
+        } else if scene.verb(actor, index) == .close {
+            state.actors[index].step = .leave
+        } else {
+            state.actors[index].finishVerb()
+        }
+    }
+}

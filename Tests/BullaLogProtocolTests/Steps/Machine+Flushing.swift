@@ -1,0 +1,114 @@
+import BullaExploration
+
+/// Flushing the log, for everyone who waits, and marks.
+extension Machine {
+    func flush(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        switch actor.step {
+        case .awaitDurable:
+            let isDurable = state.number(state.durable) >= actor.wanted
+            state.actors[index].step = isDurable ? actor.then : .lead
+        case .flushLog:
+            let half = Int(actor.leadingHalf)
+            for cell in state.log.indices
+            where rules.flushesBothHalves || cell / scene.cellCount == half {
+                state.log[cell].flush()
+            }
+            state.actors[index].step = .postDurable
+        default:
+            postDurable(&state, index)
+        }
+    }
+
+    /// Takes the flush lock, and sees what the flush will cover; `false` while it waits.
+    func lead(_ state: inout State, _ index: Int) -> Bool {
+        let actor = state.actors[index]
+        if state.number(state.durable) >= actor.wanted {
+            state.actors[index].step = actor.then
+            return true
+        }
+        guard state.flusher == nil else { return givesUp(&state, index, waitingFor: state.flusher) }
+        state.flusher = UInt8(index)
+        let places = places(state, from: state.tree(state.checkpoint).place)
+        let verified = verified(state, index, places)
+        if state.isFlushing, rules.redoesInterrupted {
+            writeAgain(&state, from: state.number(state.durable), to: verified.last)
+        }
+        state.isFlushing = true
+        remember(&state, index, verified)
+        state.actors[index].step = rules.acknowledgesAfterFlush ? .flushLog : .postDurable
+        return true
+    }
+
+    /// How far the log is whole, as announced, or as the leader needs it himself.
+    private func verified(_ state: State, _ index: Int, _ places: [Place]) -> Place {
+        let wanted = rules.reachesOwnCommit ? state.actors[index].wanted : 0
+        let limit = max(state.announced, wanted)
+        let within = places.filter { state.number($0.last) <= limit || !rules.stopsAtAnnounced }
+        return within.last ?? places[0]
+    }
+
+    /// The leader keeps what it has verified, and with its place which half a flush would cover.
+    private func remember(_ state: inout State, _ index: Int, _ verified: Place) {
+        state.actors[index].leading = verified.last
+        state.actors[index].leadingHalf = verified.use % 2
+    }
+
+    private func postDurable(_ state: inout State, _ index: Int) {
+        let actor = state.actors[index]
+        var frame = actor.leading
+        if !rules.verifiesBeforeFlush {
+            let places = places(state, from: state.tree(state.checkpoint).place)
+            frame = verified(state, index, places).last
+        }
+        if state.number(frame) > state.number(state.durable) {
+            state.durable = frame
+            state.promise(frame)
+        }
+        state.isFlushing = false
+        state.flusher = nil
+        state.actors[index].leading = 0
+        state.actors[index].leadingHalf = 0
+        state.actors[index].step = actor.then
+    }
+
+    /// Writes again, as the kernel shows them, the frames after a commit, and their headers.
+    func writeAgain(_ state: inout State, from commit: UInt8, to last: UInt8) {
+        for cell in state.log.indices {
+            guard let stamp = state.log[cell].cached else { continue }
+            let entry = state.entry(stamp)
+            let isFrame = entry.isFrame && entry.number > commit
+            let isHeader = entry.kind == .header && entry.number >= commit
+            let isCovered = state.descends(last, from: isHeader ? entry.before : stamp)
+            if isCovered, isFrame || isHeader { state.log[cell].write(stamp) }
+        }
+    }
+
+    /// Says in the older mark how far the log is durable, unless somebody is flushing.
+    func beginMark(_ state: inout State, _ index: Int) {
+        guard state.flusher == nil else { return state.actors[index].finishVerb() }
+        state.flusher = UInt8(index)
+        state.actors[index].step = .writeMark
+    }
+
+    func mark(_ state: inout State, _ index: Int) {
+        switch state.actors[index].step {
+        case .writeMark:
+            let frame = rules.marksWhatIsDurable ? state.durable : state.published
+            let numbers = state.marks.map { $0.cached.map { state.number($0) } ?? 0 }
+            let isNew = state.number(frame) > (numbers.max() ?? 0)
+            let isFirstOlder = numbers[0] <= numbers[1]
+            let slot = isFirstOlder == rules.marksInTurn ? 0 : 1
+            if isNew { state.marks[slot].writeTearing(frame) }
+            state.actors[index].step = isNew ? .flushMark : .releaseFlush
+        case .flushMark:
+            state.flushMarks()
+            let numbers = state.marks.compactMap(\.cached).map { state.number($0) }
+            state.floor = numbers.max() ?? 0
+            state.actors[index].step = .releaseFlush
+        default:
+            state.flusher = nil
+            state.actors[index].finishVerb()
+        }
+    }
+}

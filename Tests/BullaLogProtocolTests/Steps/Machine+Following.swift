@@ -1,0 +1,124 @@
+import BullaExploration
+
+/// Finding the next frame of the log.
+extension Machine {
+    /// What a look at the log has come to.
+    struct Look {
+        var state: State
+        /// Where the next frame belongs now.
+        var place: Place
+        /// Whether there was a frame, or a header, that fits.
+        var isFound: Bool
+    }
+
+    func cell(_ use: UInt8, _ offset: UInt8) -> Int {
+        Int(use % 2) * scene.cellCount + Int(offset)
+    }
+
+    /// Looks for what comes next: several answers where the disk decides.
+    func next(_ state: State, _ place: Place) -> [Look] {
+        var answers = [Look(state: state, place: place, isFound: false)]
+        let tries: [(State) -> [Look]] =
+            rules.looksAtHeadersFirst
+            ? [{ header($0, place) }, { nextHalf($0, place) }, { frame($0, place) }]
+            : [{ frame($0, place) }, { header($0, place) }, { nextHalf($0, place) }]
+        for look in tries {
+            answers = answers.flatMap { $0.isFound ? [$0] : look($0.state) }
+        }
+        return answers
+    }
+
+    /// Looks for a segment in the same half, one cell after the end of the former.
+    private func header(_ state: State, _ place: Place) -> [Look] {
+        let offset = place.segment == 0 && place.offset == 0 ? 0 : place.offset + 1
+        return header(state, place, use: place.use, offset: offset)
+    }
+
+    private func nextHalf(_ state: State, _ place: Place) -> [Look] {
+        header(state, place, use: place.use + 1, offset: 0)
+    }
+
+    private func header(_ state: State, _ place: Place, use: UInt8, offset: UInt8) -> [Look] {
+        look(state, place, use: use, offset: offset) { stamp in
+            let entry = state.entry(stamp)
+            let isNext = entry.before == place.last || !rules.comparesChain
+            return entry.kind == .header && entry.use == use && isNext
+        } then: { state, stamp in
+            let next = Place(use: use, offset: offset + 1, segment: stamp, last: place.last)
+            return [Look(state: state, place: next, isFound: true)]
+        }
+    }
+
+    private func frame(_ state: State, _ place: Place) -> [Look] {
+        guard place.segment != 0 else { return [Look(state: state, place: place, isFound: false)] }
+        return look(state, place, use: place.use, offset: place.offset) { stamp in
+            let entry = state.entry(stamp)
+            let isNext = entry.before == place.last || !rules.comparesChain
+            return entry.isFrame && entry.segment == place.segment && isNext
+        } then: { state, stamp in
+            var next = place
+            next.offset += 1
+            next.last = stamp
+            let isWhole = state.entry(stamp).kind != .part || !rules.waitsForTheLastPart
+            if isWhole { return [Look(state: state, place: next, isFound: true)] }
+            return frame(state, next).map { answer in
+                var answer = answer
+                if !answer.isFound { answer.place = place }
+                return answer
+            }
+        }
+    }
+
+    private func look(
+        _ state: State, _ place: Place, use: UInt8, offset: UInt8,
+        for isAsked: (UInt8) -> Bool, then follow: (State, UInt8) -> [Look]
+    ) -> [Look] {
+        guard offset < scene.cellCount else {
+            return [Look(state: state, place: place, isFound: false)]
+        }
+        let cell = cell(use, offset)
+        return state.log[cell].readings(for: isAsked).flatMap { reading in
+            var next = state
+            next.log[cell] = reading.cell
+            guard let found = reading.found else {
+                return [Look(state: next, place: place, isFound: false)]
+            }
+            return follow(next, found)
+        }
+    }
+
+    /// Whether the headers say that a half where one stands, or the one after it, is in use anew.
+    func isOvertaken(_ state: State, at place: Place) -> Bool {
+        [place.use, place.use + 1].contains { use in
+            guard let stamp = state.log[cell(use, 0)].cached else { return false }
+            let entry = state.entry(stamp)
+            return entry.kind == .header && entry.use > use
+        }
+    }
+
+    /// All places that come one after the other, where nothing is open.
+    func places(_ state: State, from place: Place) -> [Place] {
+        var places = [place]
+        while true {
+            let answers = next(state, places[places.count - 1])
+            guard answers.count == 1, answers[0].isFound else { return places }
+            places.append(answers[0].place)
+        }
+    }
+
+    /// Begins to follow where the checkpoint's record says.
+    func beginFollowing(_ state: inout State, _ index: Int) {
+        let tree = state.tree(state.checkpoint)
+        state.actors[index].forgetLog()
+        state.actors[index].place = tree.place
+        state.actors[index].older = state.number(tree.commit)
+        state.actors[index].newer = state.number(tree.commit)
+    }
+
+    func move(_ state: inout State, _ index: Int, to place: Place) {
+        let before = state.actors[index].place?.last ?? place.last
+        let isFrame = place.last != before
+        let entry = isFrame ? state.entry(place.last) : state.entry(Entry.nothing)
+        state.actors[index].move(to: place, passing: entry, before: state.entry(before))
+    }
+}
