@@ -12,4 +12,15 @@ import Testing
         #expect(exploration.finding == nil)
         #expect(exploration.isComplete && exploration.endCount > 0)
     }
+
+    @Test(arguments: Mutation.allCases)
+    func `needs each of its rules`(mutation: Mutation) {
+        let plan = mutation.plan
+        var rules = Rules()
+        for rule in plan.rules { rules[keyPath: rule] = false }
+        var exploration = Exploration(Machine(rules: rules, scene: plan.choice.scene()))
+        exploration.run()
+        print("without \(mutation): \(exploration.summary)")
+        #expect(exploration.finding?.fault == plan.fault)
+    }
 }

@@ -27,6 +27,8 @@ struct Actor: Hashable {
     // What it has followed of the log.
     /// How far; `nil` before it has begun.
     var place: Place?
+    /// The tree at whose place it has begun.
+    var origin: UInt8 = 0
     /// The commits after which its two memtables begin: of the older half, and of the newer.
     var older: UInt8 = 0
     var newer: UInt8 = 0
@@ -84,6 +86,7 @@ struct Actor: Hashable {
 
     mutating func forgetLog() {
         place = nil
+        origin = 0
         older = 0
         newer = 0
         root = nil

@@ -11,5 +11,6 @@ enum Fault: String, ExploredFault {
     case viewBehind = "a view is older than what was durable when it was asked for"
     case refused = "a file that nobody damaged is refused"
     case cutUnnoticed = "a log is shorter than what its marks say, and nobody is told"
+    case halved = "a part of a commit is taken for the whole"
     case stuck = "somebody waits for ever"
 }

@@ -7,10 +7,12 @@ struct Rules: Sendable {
     var comparesChain = true
     /// A header that names the tag where one stands comes before a frame that does.
     var looksAtHeadersFirst = true
-    /// Who begins a segment writes zeros where the frame would be that the former one went on with.
+    /// Who begins a segment writes zeros where the former one would go on.
     var zeroesTheFormerEnd = true
     /// Who has the writer's lock takes a whole frame for a commit, whether announced or not.
     var adoptsWholeFrames = true
+    /// A writer whose write fails looks at what stands there, and goes on where it is whole.
+    var keepsWholeFrames = true
     /// A commit of several frames is one only with its last.
     var waitsForTheLastPart = true
     /// Nobody appends to a segment that another world began.
@@ -45,8 +47,6 @@ struct Rules: Sendable {
     var flushesPagesFirst = true
     /// The first meta is flushed before the other one is written.
     var flushesBetweenMetas = true
-    /// The older meta is written over first.
-    var writesOlderMetaFirst = true
     /// A checkpoint merges only what is durable.
     var mergesWhatIsDurable = true
     /// A meta that is newer than the checkpoint's record is finished.

@@ -45,14 +45,16 @@ extension Machine {
 
     /// What the kernel could not write counts as clean afterwards, and who would be told is dead.
     ///
-    /// Of the log only those who flush it take it upon themselves: to all others the kernel tells
-    /// the error at the next flush of their own open files.
+    /// A flush of the whole file covers frames that others wait for, too. They are told of its
+    /// error by their own open files; but where nobody else is there, nobody is.
     private func failFlush(_ state: State, at step: Actor.Step) -> State? {
         var next = state
         switch step {
         case .flushLog, .flushRecovered:
             for cell in next.log.indices { next.log[cell].isDirty = false }
         case .flushPages, .flushMeta, .flushOtherMeta:
+            let isLast = next.presence.allSatisfy { $0 == .none }
+            for cell in next.log.indices where isLast { next.log[cell].isDirty = false }
             for page in next.pages.indices { next.pages[page].isDirty = false }
             for slot in next.metas.indices { next.metas[slot].isDirty = false }
         default:
@@ -116,7 +118,7 @@ extension Machine {
         state.actors.indices.filter { state.actors[$0].step == .announce }.map { index in
             var next = state
             next.failures -= 1
-            next.actors[index].step = .zeroFailed
+            if !rules.keepsWholeFrames { next.actors[index].step = .zeroFailed }
             return (Move(kind: .failure, subject: UInt8(index)), next)
         }
     }

@@ -126,7 +126,8 @@ extension Machine {
         let actor = state.actors[index]
         switch actor.step {
         case .writeMeta:
-            let first = firstMeta(state, actor.tree)
+            // The slot that names the tree already is written first.
+            let first = state.metas[1].cached == actor.tree ? 1 : 0
             state.actors[index].slot = UInt8(first)
             state.metas[first].writeTearing(actor.tree)
             state.actors[index].step = rules.flushesBetweenMetas ? .flushMeta : .writeOtherMeta
@@ -141,18 +142,6 @@ extension Machine {
             let isOpening = scene.verb(actor, index) == .open
             state.actors[index].step = isOpening ? .replay : .postCheckpoint
         }
-    }
-
-    /// The slot that names the tree already, else the one that names the older.
-    private func firstMeta(_ state: State, _ tree: UInt8) -> Int {
-        let stamps = state.metas.map(\.cached)
-        if stamps[0] == tree { return 0 }
-        if stamps[1] == tree { return 1 }
-        let numbers = stamps.map { stamp in
-            stamp.flatMap { $0 == DiskCell.garbage ? nil : state.tree($0).number } ?? 0
-        }
-        let isFirstOlder = numbers[0] <= numbers[1]
-        return isFirstOlder == rules.writesOlderMetaFirst ? 0 : 1
     }
 
     func postCheckpoint(_ state: inout State, _ index: Int) {

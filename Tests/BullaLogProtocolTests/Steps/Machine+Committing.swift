@@ -77,10 +77,9 @@ extension Machine {
         guard use > 1 else { return true }
         let metas = state.metas.compactMap(\.cached).map { state.tree($0) }
         let isUnneeded: (Tree) -> Bool = { $0.place.use >= use - 1 }
-        let spares =
-            rules.sparesWhatMetasNeed
-            ? metas.allSatisfy(isUnneeded) : metas.contains(where: isUnneeded)
-        return spares && (isUnneeded(state.tree(state.checkpoint)) || !rules.sparesWhatTheRecordNames)
+        let spares = metas.allSatisfy(isUnneeded) || !rules.sparesWhatMetasNeed
+        let record = state.tree(state.checkpoint)
+        return spares && (isUnneeded(record) || !rules.sparesWhatTheRecordNames)
     }
 
     func beginSegment(_ state: inout State, _ index: Int) {
@@ -133,7 +132,7 @@ extension Machine {
             segment: actor.place?.segment ?? 0, author: actor.process, tree: tree)
     }
 
-    /// The write has failed, and nothing was announced: nobody may take the frame for a commit.
+    /// Takes back a frame whose write has failed, as nothing was announced: against the rules.
     func zeroFailed(_ state: inout State, _ index: Int) {
         guard let place = state.actors[index].place else { return }
         state.log[cell(place.use, place.offset)].write(Entry.nothing)

@@ -111,6 +111,7 @@ extension Machine {
         let tree = state.tree(state.checkpoint)
         state.actors[index].forgetLog()
         state.actors[index].place = tree.place
+        state.actors[index].origin = state.checkpoint
         state.actors[index].older = state.number(tree.commit)
         state.actors[index].newer = state.number(tree.commit)
     }
@@ -119,6 +120,7 @@ extension Machine {
         let before = state.actors[index].place?.last ?? place.last
         let isFrame = place.last != before
         let entry = isFrame ? state.entry(place.last) : state.entry(Entry.nothing)
+        if entry.kind == .part { state.fault = .halved }
         state.actors[index].move(to: place, passing: entry, before: state.entry(before))
     }
 }

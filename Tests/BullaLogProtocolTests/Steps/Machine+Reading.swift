@@ -68,6 +68,8 @@ extension Machine {
         let isHint = scene.verb(state.actors[index], index) == .readPublished
         let reached = state.number(place.last)
         if rules.comparesHeaders, isOvertaken(state, at: place) {
+            // Where it began is in use anew: the record must have moved, or this is damage.
+            if state.actors[index].origin == state.checkpoint { state.fault = .refused }
             beginFollowing(&state, index)
             state.actors[index].step = .look
         } else if !rules.comparesHeaders || isHint {
@@ -93,12 +95,12 @@ extension Machine {
         if begin > commit, rules.reachesBackToTheTree {
             return lookElsewhere(&state, index, root)
         }
-        if begin > commit { state.fault = .viewMisses }
-        if version < commit { state.fault = .viewOlderThanTree }
-        if version < actor.asked { state.fault = .viewBehind }
         if !state.descends(place.last, from: state.tree(actor.tree).commit) {
             state.fault = .forked
         }
+        if begin > commit { state.fault = .viewMisses }
+        if version < commit { state.fault = .viewOlderThanTree }
+        if version < actor.asked { state.fault = .viewBehind }
         state.actors[index].step = .readTree
     }
 

@@ -1,41 +1,62 @@
 /// The scenes that the tests explore.
 enum SceneChoice: String, CaseIterable {
-    case reading, publishing, switching, flushing, recovering, direct, directDeaths, failing
-    case scribbling, marking, damaged, stopping, coming, metas, again
+    /// Durable views, while another process commits, in halves of one frame: often enough that
+    /// pages and halves come round again.
+    case reading
+    /// One view, while another process makes more commits than that.
+    case claiming
+    /// The same with views of what is published, and checkpoints in between.
+    case publishing
+    /// Two processes that commit, wait for a flush, and take over from one that died at it; the
+    /// power is lost.
+    case flushing
+    /// One switches halves while the other makes a checkpoint, and dies at it; the power is lost.
+    case switching
+    /// A view is begun while one dies at a checkpoint's end, and another uses its half again.
+    case finishing
+    /// Two worlds, one after the other, that die and lose power at any step.
+    case recovering
+    /// One that comes back, and does what it did before.
+    case again
+    /// Checkpoints that fail, before and after a recovery.
+    case metas
+    /// Two processes that come and go.
+    case coming
+    /// Views, while another process makes a direct commit, and a third a checkpoint.
+    case direct
+    /// A direct commit whose process dies, beside commits and a checkpoint; the power is lost.
+    case directDeaths
+    /// A direct commit whose process dies, before somebody commits; the power is lost.
+    case dying
+    /// A direct commit in the log of one frame a half, which comes round again; the power is lost.
+    case reusing
+    /// A commit of two frames whose process dies, or is told that its last write has failed.
+    case large
+    /// A write that is said to have failed, while others commit and flush; the power is lost.
+    case failing
+    /// The same, and the process dies and comes back.
+    case zeroing
+    /// The same, while a stranger writes over the word that says how far the log was announced.
+    case scribbledFailing
+    /// Two processes that commit and read while a stranger writes over that word.
+    case scribbling
+    /// Marks, and a power loss.
+    case marking
+    /// Marks, a power loss, and a frame that somebody damages while nobody is there.
+    case damaged
+    /// Two processes that make commits and checkpoints; one of them is stopped.
+    case stopping
 
+    /// - Parameters:
+    ///   - isLong: more commits, processes, deaths and power losses.
     func scene(isLong: Bool = false) -> Scene {
         let more = isLong ? 1 : 0
         return switch self {
-        case .reading:
-            Scene(parts: [part(0, [.read, .read]), part(1, [.commit, .commit, .commit] + commits(more))])
-        case .publishing:
-            Scene(parts: [part(0, [.readPublished, .readPublished]), part(1, [.commitRelaxed, .commitRelaxed, .checkpoint, .commit] + commits(more))])
-        case .switching:
-            Scene(parts: [part(0, [.commitRelaxed, .commit, .commit], then: [.open, .read])], powerLosses: 1)
-        case .flushing:
-            Scene(parts: [part(0, [.commitRelaxed, .commit], then: [.open, .read]), part(1, [.commit])], deaths: 1, powerLosses: 1)
-        case .recovering:
-            Scene(parts: [part(0, [.commitRelaxed, .commit], then: [.open, .commitRelaxed, .commit, .read, .close])], cellCount: 5, deaths: 1, startsAgain: true, powerLosses: 2)
-        case .direct:
-            Scene(parts: [part(0, [.read, .read]), part(1, [.commit, .direct, .commit])], deaths: more)
-        case .directDeaths:
-            Scene(parts: [part(0, [.direct, .commit], then: [.open, .read]), part(1, [.commit, .checkpoint], then: [.open, .read])], cellCount: 4, deaths: 1, powerLosses: 1)
-        case .failing:
-            Scene(parts: [part(0, [.commitRelaxed, .commitRelaxed], then: [.open, .read]), part(1, [.commitRelaxed, .flush])], cellCount: 4, powerLosses: 1, failures: 1)
-        case .scribbling:
-            Scene(parts: [part(0, [.commit, .commit]), part(1, [.commit, .readPublished])], scribbles: 1)
-        case .marking:
-            Scene(parts: [part(0, [.commit, .commitRelaxed, .mark], then: [.open, .read]), part(1, [.commit, .mark])], cellCount: 5, powerLosses: 1)
-        case .damaged:
-            Scene(parts: [part(0, [.commit, .mark, .commit, .mark, .commitRelaxed], then: [.open, .read])], deaths: 1, startsAgain: true, damages: 1)
-        case .stopping:
-            Scene(parts: [part(0, [.commit, .direct]), part(1, [.commit, .checkpoint])], stops: 1)
-        case .coming:
-            Scene(parts: [part(0, [.open, .commit, .close], then: [.open, .commit, .close]), part(1, [.open, .commit, .close], then: [.open, .read, .close])], cellCount: 4, deaths: 1, startsAgain: true)
-        case .metas:
-            Scene(parts: [part(0, [.commit, .checkpoint, .commit], then: [.open, .commit, .checkpoint, .read])], cellCount: 4, deaths: 1, startsAgain: true, powerLosses: 1)
-        case .again:
-            Scene(parts: [part(0, [.commit, .commitRelaxed, .commitRelaxed], then: [.open, .commitRelaxed, .commit, .read])], cellCount: 6, deaths: 1, startsAgain: true, powerLosses: 1)
+        case .reading, .claiming, .publishing, .scribbling, .stopping: livingScene(more)
+        case .flushing, .switching, .finishing, .failing, .scribbledFailing: sharedScene(more)
+        case .recovering, .again, .metas, .coming, .zeroing: comingScene(more)
+        case .direct, .directDeaths, .dying, .reusing, .large: largeScene(more)
+        case .marking, .damaged: markedScene(more)
         }
     }
 
@@ -44,4 +65,158 @@ enum SceneChoice: String, CaseIterable {
     ) -> Scene.Part { Scene.Part(process: process, verbs: verbs, afterwards: afterwards) }
 
     private func commits(_ count: Int) -> [Scene.Verb] { Array(repeating: .commit, count: count) }
+
+    private func livingScene(_ more: Int) -> Scene {
+        switch self {
+        case .reading:
+            Scene(
+                parts: [part(0, [.read, .read]), part(1, commits(4 + more))], cellCount: 2,
+                deaths: more)
+        case .claiming:
+            Scene(
+                parts: [part(0, [.read]), part(1, commits(5 + more))], cellCount: 2, deaths: more)
+        case .publishing:
+            Scene(
+                parts: [
+                    part(0, [.readPublished, .read]),
+                    part(
+                        1,
+                        [.commitRelaxed, .commitRelaxed, .checkpoint, .commitRelaxed, .checkpoint]
+                            + commits(1 + more)),
+                ], cellCount: 2)
+        case .scribbling:
+            Scene(
+                parts: [part(0, commits(2 + more)), part(1, [.commit, .readPublished])],
+                scribbles: 1 + more)
+        default:
+            Scene(
+                parts: [part(0, [.commit, .direct]), part(1, [.commit, .checkpoint])],
+                deaths: more, stops: 1)
+        }
+    }
+
+    private func sharedScene(_ more: Int) -> Scene {
+        switch self {
+        case .flushing:
+            Scene(
+                parts: [
+                    part(0, [.commitRelaxed] + commits(1 + more), then: [.open, .read]),
+                    part(1, [.commit]),
+                ], deaths: 1, powerLosses: 1)
+        case .switching:
+            Scene(
+                parts: [
+                    part(0, [.commitRelaxed, .commitRelaxed, .commit], then: [.open, .read]),
+                    part(1, [.checkpoint] + commits(more), then: [.open, .read]),
+                ], cellCount: 2, deaths: 1, powerLosses: 1)
+        case .finishing:
+            Scene(
+                parts: [
+                    part(0, commits(3)), part(0, [.read]),
+                    part(1, [.checkpoint] + commits(more)),
+                ], cellCount: 2, deaths: 1)
+        case .failing:
+            Scene(
+                parts: [
+                    part(0, [.commitRelaxed, .commitRelaxed], then: [.open, .read]),
+                    part(1, [.commitRelaxed, .flush] + commits(more)),
+                ], cellCount: 4, powerLosses: 1, failures: 1)
+        default:
+            Scene(
+                parts: [
+                    part(0, [.commitRelaxed, .commitRelaxed]),
+                    part(1, [.commitRelaxed, .flush] + commits(more)),
+                ], cellCount: 4, failures: 1, scribbles: 1)
+        }
+    }
+
+    private func comingScene(_ more: Int) -> Scene {
+        switch self {
+        case .recovering:
+            Scene(
+                parts: [
+                    part(
+                        0, [.commitRelaxed, .commit],
+                        then: [.open, .commitRelaxed, .commit, .read] + [.close])
+                ], cellCount: 4, deaths: 1 + more, startsAgain: true, powerLosses: 2)
+        case .again:
+            Scene(
+                parts: [
+                    part(
+                        0, [.commit, .commitRelaxed, .commitRelaxed],
+                        then: [.open, .commitRelaxed, .commit, .read])
+                ], cellCount: 6, deaths: 1, startsAgain: true, powerLosses: 1 + more)
+        case .metas:
+            Scene(
+                parts: [
+                    part(
+                        0, [.commit, .checkpoint, .commit, .commit],
+                        then: [.open, .commit, .checkpoint, .commit, .read])
+                ], deaths: 1, startsAgain: true, powerLosses: 1 + more)
+        case .coming:
+            Scene(
+                parts: [
+                    part(0, [.open, .commit, .close], then: [.open, .commit, .close]),
+                    part(1, [.open, .commit, .close], then: [.open, .read, .close]),
+                ], cellCount: 4, deaths: 1, startsAgain: true, powerLosses: more)
+        default:
+            Scene(
+                parts: [
+                    part(0, [.commit, .commitRelaxed], then: [.open, .commit, .read])
+                ], cellCount: 6, deaths: 2, startsAgain: true, powerLosses: 1 + more, failures: 1)
+        }
+    }
+
+    private func largeScene(_ more: Int) -> Scene {
+        switch self {
+        case .direct:
+            Scene(
+                parts: [
+                    part(0, [.read, .readPublished]), part(1, [.commit, .direct, .commit]),
+                    part(2, [.checkpoint]),
+                ], deaths: more)
+        case .directDeaths:
+            Scene(
+                parts: [
+                    part(0, [.direct, .commit], then: [.open, .read]),
+                    part(1, [.commit, .checkpoint] + commits(more), then: [.open, .read]),
+                ], cellCount: 4, deaths: 1, powerLosses: 1)
+        case .dying:
+            Scene(
+                parts: [
+                    part(0, [.direct], then: [.open, .read]),
+                    part(1, commits(1 + more), then: [.open, .read]),
+                ], cellCount: 4, deaths: 1, powerLosses: 1)
+        case .reusing:
+            Scene(
+                parts: [
+                    part(0, [.commit, .direct, .commit, .commit], then: [.open, .read]),
+                    part(1, [.read]),
+                ], cellCount: 2, deaths: more, powerLosses: 1)
+        default:
+            Scene(
+                parts: [
+                    part(0, [.commitLarge], then: [.open, .read]),
+                    part(1, [.commitRelaxed, .commit], then: [.open, .read]),
+                ], cellCount: 5, deaths: 1, powerLosses: more, failures: 1)
+        }
+    }
+
+    private func markedScene(_ more: Int) -> Scene {
+        switch self {
+        case .marking:
+            Scene(
+                parts: [
+                    part(0, [.commit, .commitRelaxed, .mark], then: [.open, .read]),
+                    part(1, [.commit, .mark]),
+                ], cellCount: 5, deaths: more, powerLosses: 1)
+        default:
+            Scene(
+                parts: [
+                    part(
+                        0, [.commit, .mark, .commit, .mark] + commits(more) + [.commitRelaxed],
+                        then: [.open, .read])
+                ], deaths: 1, startsAgain: true, powerLosses: 1, damages: 1)
+        }
+    }
 }

@@ -1,0 +1,75 @@
+/// A rule taken away: where it shows, and as what.
+enum Mutation: String, CaseIterable {
+    case comparesChain, looksAtHeadersFirst, adoptsWholeFrames, keepsWholeFrames
+    case waitsForTheLastPart, beginsOwnSegments, comparesHeaders, sparesWhatMetasNeed
+    case sparesWhatTheRecordNames
+    case acknowledgesAfterFlush, verifiesBeforeFlush, stopsAtAnnounced, reachesOwnCommit
+    case flushesBothHalves, redoesInterrupted, marksWhatIsDurable, marksInTurn
+    case flushesPagesFirst, flushesBetweenMetas, mergesWhatIsDurable, finishesMetas
+    case looksForRootFrames, flushesRootsBeforePosting, logsDirectCommits
+    case slotsHoldCheckpoints, looksAgain, fencesTheClaim, asksDurableLast, reachesBackToTheTree
+    case reportsEarlyEnds, recoversByWriting, rewritesBothMetas, knowsWhatObliges
+    case boundsLockWait
+
+    struct Plan {
+        /// What is taken away; several where each of them is enough by itself.
+        var rules: [WritableKeyPath<Rules, Bool>]
+        var choice: SceneChoice
+        var fault: Fault
+
+        init(
+            _ rules: WritableKeyPath<Rules, Bool>..., in choice: SceneChoice, shows fault: Fault
+        ) {
+            self.rules = rules
+            self.choice = choice
+            self.fault = fault
+        }
+    }
+
+    var plan: Plan {
+        switch self {
+        case .comparesChain: Plan(\.comparesChain, in: .flushing, shows: .promiseBroken)
+        case .looksAtHeadersFirst:
+            Plan(
+                \.looksAtHeadersFirst, \.zeroesTheFormerEnd, \.keepsWholeFrames, in: .zeroing,
+                shows: .promiseBroken)
+        case .adoptsWholeFrames: Plan(\.adoptsWholeFrames, in: .scribbling, shows: .forked)
+        case .keepsWholeFrames: Plan(\.keepsWholeFrames, in: .scribbledFailing, shows: .refused)
+        case .waitsForTheLastPart: Plan(\.waitsForTheLastPart, in: .large, shows: .halved)
+        case .beginsOwnSegments: Plan(\.beginsOwnSegments, in: .again, shows: .resurrected)
+        case .comparesHeaders: Plan(\.comparesHeaders, in: .publishing, shows: .viewBehind)
+        case .sparesWhatMetasNeed: Plan(\.sparesWhatMetasNeed, in: .reusing, shows: .refused)
+        case .sparesWhatTheRecordNames:
+            Plan(\.sparesWhatTheRecordNames, in: .finishing, shows: .refused)
+        case .acknowledgesAfterFlush:
+            Plan(\.acknowledgesAfterFlush, in: .flushing, shows: .promiseBroken)
+        case .verifiesBeforeFlush: Plan(\.verifiesBeforeFlush, in: .flushing, shows: .promiseBroken)
+        case .stopsAtAnnounced:
+            Plan(\.stopsAtAnnounced, \.keepsWholeFrames, in: .failing, shows: .refused)
+        case .reachesOwnCommit: Plan(\.reachesOwnCommit, in: .scribbling, shows: .promiseBroken)
+        case .flushesBothHalves: Plan(\.flushesBothHalves, in: .flushing, shows: .promiseBroken)
+        case .redoesInterrupted: Plan(\.redoesInterrupted, in: .flushing, shows: .promiseBroken)
+        case .marksWhatIsDurable: Plan(\.marksWhatIsDurable, in: .marking, shows: .refused)
+        case .marksInTurn: Plan(\.marksInTurn, in: .damaged, shows: .cutUnnoticed)
+        case .flushesPagesFirst: Plan(\.flushesPagesFirst, in: .switching, shows: .overwritten)
+        case .flushesBetweenMetas: Plan(\.flushesBetweenMetas, in: .metas, shows: .refused)
+        case .mergesWhatIsDurable:
+            Plan(\.mergesWhatIsDurable, in: .publishing, shows: .viewOlderThanTree)
+        case .finishesMetas: Plan(\.finishesMetas, in: .directDeaths, shows: .overwritten)
+        case .looksForRootFrames: Plan(\.looksForRootFrames, in: .directDeaths, shows: .overwritten)
+        case .flushesRootsBeforePosting:
+            Plan(\.flushesRootsBeforePosting, in: .direct, shows: .viewOlderThanTree)
+        case .logsDirectCommits: Plan(\.logsDirectCommits, in: .dying, shows: .promiseBroken)
+        case .slotsHoldCheckpoints: Plan(\.slotsHoldCheckpoints, in: .reading, shows: .overwritten)
+        case .looksAgain: Plan(\.looksAgain, in: .claiming, shows: .overwritten)
+        case .fencesTheClaim: Plan(\.fencesTheClaim, in: .reading, shows: .overwritten)
+        case .asksDurableLast: Plan(\.asksDurableLast, in: .reading, shows: .viewOlderThanTree)
+        case .reachesBackToTheTree: Plan(\.reachesBackToTheTree, in: .reading, shows: .viewMisses)
+        case .reportsEarlyEnds: Plan(\.reportsEarlyEnds, in: .damaged, shows: .cutUnnoticed)
+        case .recoversByWriting: Plan(\.recoversByWriting, in: .metas, shows: .promiseBroken)
+        case .rewritesBothMetas: Plan(\.rewritesBothMetas, in: .metas, shows: .refused)
+        case .knowsWhatObliges: Plan(\.knowsWhatObliges, in: .flushing, shows: .refused)
+        case .boundsLockWait: Plan(\.boundsLockWait, in: .stopping, shows: .stuck)
+        }
+    }
+}
