@@ -45,6 +45,8 @@ struct Rules: Sendable {
     // Checkpoints and direct commits.
     /// The pages are flushed before the meta, or the root frame, that names them.
     var flushesPagesFirst = true
+    /// Who makes a tree flushes its pages and metas, and not the log's frames with them.
+    var flushesOwnRanges = true
     /// The first meta is flushed before the other one is written.
     var flushesBetweenMetas = true
     /// A checkpoint merges only what is durable.

@@ -107,12 +107,13 @@ struct State: ExploredState {
         return stamp == other
     }
 
-    /// Flushes the whole file, as a plain flush does.
-    mutating func flushAll() {
+    mutating func flushTree() {
         for index in pages.indices { pages[index].flush() }
         for index in metas.indices { metas[index].flush() }
+    }
+
+    mutating func flushLog() {
         for index in log.indices { log[index].flush() }
-        flushMarks()
     }
 
     mutating func flushMarks() {

@@ -45,16 +45,17 @@ extension Machine {
 
     /// What the kernel could not write counts as clean afterwards, and who would be told is dead.
     ///
-    /// A flush of the whole file covers frames that others wait for, too. They are told of its
-    /// error by their own open files; but where nobody else is there, nobody is.
+    /// A flush of the whole file would take frames along that others wait for. Their own open files
+    /// tell them of its error, but not those that were opened after it.
     private func failFlush(_ state: State, at step: Actor.Step) -> State? {
         var next = state
         switch step {
         case .flushLog, .flushRecovered:
             for cell in next.log.indices { next.log[cell].isDirty = false }
         case .flushPages, .flushMeta, .flushOtherMeta:
-            let isLast = next.presence.allSatisfy { $0 == .none }
-            for cell in next.log.indices where isLast { next.log[cell].isDirty = false }
+            for cell in next.log.indices where !rules.flushesOwnRanges {
+                next.log[cell].isDirty = false
+            }
             for page in next.pages.indices { next.pages[page].isDirty = false }
             for slot in next.metas.indices { next.metas[slot].isDirty = false }
         default:

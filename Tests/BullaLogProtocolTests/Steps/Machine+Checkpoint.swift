@@ -116,7 +116,7 @@ extension Machine {
             state.pages[Int(state.tree(actor.tree).page)].write(actor.tree)
             if rules.flushesPagesFirst { return state.actors[index].step = .flushPages }
         } else {
-            state.flushAll()
+            flushTree(&state)
         }
         let isRoot = actor.frame != 0 && rules.logsDirectCommits
         state.actors[index].step = isRoot ? .append : .writeMeta
@@ -132,16 +132,22 @@ extension Machine {
             state.metas[first].writeTearing(actor.tree)
             state.actors[index].step = rules.flushesBetweenMetas ? .flushMeta : .writeOtherMeta
         case .flushMeta:
-            state.flushAll()
+            flushTree(&state)
             state.actors[index].step = .writeOtherMeta
         case .writeOtherMeta:
             state.metas[1 - Int(actor.slot)].writeTearing(actor.tree)
             state.actors[index].step = .flushOtherMeta
         default:
-            state.flushAll()
+            flushTree(&state)
             let isOpening = scene.verb(actor, index) == .open
             state.actors[index].step = isOpening ? .replay : .postCheckpoint
         }
+    }
+
+    /// Flushes pages and metas, and leaves the log's frames to those who flush the log.
+    private func flushTree(_ state: inout State) {
+        state.flushTree()
+        if !rules.flushesOwnRanges { state.flushLog() }
     }
 
     func postCheckpoint(_ state: inout State, _ index: Int) {

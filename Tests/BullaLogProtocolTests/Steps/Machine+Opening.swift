@@ -126,7 +126,7 @@ extension Machine {
     }
 
     func flushRecovered(_ state: inout State, _ index: Int) {
-        for cell in state.log.indices { state.log[cell].flush() }
+        state.flushLog()
         state.actors[index].step = .postRecovered
     }
 

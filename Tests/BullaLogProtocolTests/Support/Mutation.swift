@@ -5,7 +5,8 @@ enum Mutation: String, CaseIterable {
     case sparesWhatTheRecordNames
     case acknowledgesAfterFlush, verifiesBeforeFlush, stopsAtAnnounced, reachesOwnCommit
     case flushesBothHalves, redoesInterrupted, marksWhatIsDurable, marksInTurn
-    case flushesPagesFirst, flushesBetweenMetas, mergesWhatIsDurable, finishesMetas
+    case flushesPagesFirst, flushesOwnRanges, flushesBetweenMetas, mergesWhatIsDurable
+    case finishesMetas
     case looksForRootFrames, flushesRootsBeforePosting, logsDirectCommits
     case slotsHoldCheckpoints, looksAgain, fencesTheClaim, asksDurableLast, reachesBackToTheTree
     case reportsEarlyEnds, recoversByWriting, rewritesBothMetas, knowsWhatObliges
@@ -52,6 +53,7 @@ enum Mutation: String, CaseIterable {
         case .marksWhatIsDurable: Plan(\.marksWhatIsDurable, in: .marking, shows: .refused)
         case .marksInTurn: Plan(\.marksInTurn, in: .damaged, shows: .cutUnnoticed)
         case .flushesPagesFirst: Plan(\.flushesPagesFirst, in: .switching, shows: .overwritten)
+        case .flushesOwnRanges: Plan(\.flushesOwnRanges, in: .switching, shows: .promiseBroken)
         case .flushesBetweenMetas: Plan(\.flushesBetweenMetas, in: .metas, shows: .refused)
         case .mergesWhatIsDurable:
             Plan(\.mergesWhatIsDurable, in: .publishing, shows: .viewOlderThanTree)
