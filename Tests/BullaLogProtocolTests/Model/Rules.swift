@@ -37,6 +37,8 @@ struct Rules: Sendable {
     var flushesBothHalves = true
     /// Who takes over an interrupted flush writes again what it covered.
     var redoesInterrupted = true
+    /// So does everybody, until a writer has done it, who knows of all frames.
+    var remembersInterrupted = true
     /// A mark names only what is durable.
     var marksWhatIsDurable = true
     /// Marks are written to the two slots in turn.

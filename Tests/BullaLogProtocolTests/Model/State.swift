@@ -21,6 +21,8 @@ struct State: ExploredState {
     var checkpoint: UInt8 = 0
     /// Whether a flush of the log has begun, and was not ended.
     var isFlushing = false
+    /// Whether a flush was interrupted, and no writer has seen to it yet.
+    var wasInterrupted = false
     /// What each thread's slot holds; 0: nothing.
     var slots: [UInt8]
 

@@ -111,6 +111,7 @@ extension Machine {
         next.published = Entry.beginning
         next.checkpoint = 0
         next.isFlushing = false
+        next.wasInterrupted = false
         return next
     }
 

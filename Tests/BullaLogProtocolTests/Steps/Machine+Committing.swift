@@ -49,6 +49,7 @@ extension Machine {
     func makeRoom(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         guard let place = actor.place else { return }
+        guard !state.wasInterrupted else { return redoInterrupted(&state, index, place.last) }
         let verb = scene.verb(actor, index)
         let end = scene.cellCount - (verb == .commitLarge ? 2 : 1)
         let isOwn = place.segment != 0 && state.entry(place.segment).author == state.world
@@ -61,6 +62,18 @@ extension Machine {
         } else {
             state.actors[index].step = .takeTree
         }
+    }
+
+    /// Sees to it that nothing is left of an interrupted flush, as now there is no frame that
+    /// somebody has written and not announced.
+    private func redoInterrupted(_ state: inout State, _ index: Int, _ last: UInt8) {
+        guard state.number(state.durable) < state.number(last) else {
+            state.wasInterrupted = false
+            return
+        }
+        state.actors[index].wanted = state.number(last)
+        state.actors[index].then = .makeRoom
+        state.actors[index].step = .awaitDurable
     }
 
     /// Where a new segment begins: in the same half where it is not the world's own, and there is

@@ -31,7 +31,8 @@ extension Machine {
         state.flusher = UInt8(index)
         let places = places(state, from: state.tree(state.checkpoint).place)
         let verified = verified(state, index, places)
-        if state.isFlushing, rules.redoesInterrupted {
+        if state.isFlushing { state.wasInterrupted = true }
+        if state.wasInterrupted, rules.redoesInterrupted {
             writeAgain(&state, from: state.number(state.durable), to: verified.last)
         }
         state.isFlushing = true
@@ -66,6 +67,9 @@ extension Machine {
             state.promise(frame)
         }
         state.isFlushing = false
+        if state.writer == UInt8(index) || !rules.remembersInterrupted {
+            state.wasInterrupted = false
+        }
         state.flusher = nil
         state.actors[index].leading = 0
         state.actors[index].leadingHalf = 0

@@ -34,6 +34,7 @@ extension Machine {
         state.published = Entry.beginning
         state.checkpoint = 0
         state.isFlushing = false
+        state.wasInterrupted = false
         state.actors[index].step = .readMetas
     }
 

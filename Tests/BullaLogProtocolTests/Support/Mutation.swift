@@ -4,7 +4,8 @@ enum Mutation: String, CaseIterable {
     case waitsForTheLastPart, beginsOwnSegments, comparesHeaders, sparesWhatMetasNeed
     case sparesWhatTheRecordNames
     case acknowledgesAfterFlush, verifiesBeforeFlush, stopsAtAnnounced, reachesOwnCommit
-    case flushesBothHalves, redoesInterrupted, marksWhatIsDurable, marksInTurn
+    case flushesBothHalves, redoesInterrupted, remembersInterrupted
+    case marksWhatIsDurable, marksInTurn
     case flushesPagesFirst, flushesOwnRanges, flushesBetweenMetas, mergesWhatIsDurable
     case finishesMetas
     case looksForRootFrames, flushesRootsBeforePosting, logsDirectCommits
@@ -50,6 +51,8 @@ enum Mutation: String, CaseIterable {
         case .reachesOwnCommit: Plan(\.reachesOwnCommit, in: .scribbling, shows: .promiseBroken)
         case .flushesBothHalves: Plan(\.flushesBothHalves, in: .flushing, shows: .promiseBroken)
         case .redoesInterrupted: Plan(\.redoesInterrupted, in: .flushing, shows: .promiseBroken)
+        case .remembersInterrupted:
+            Plan(\.remembersInterrupted, in: .interrupted, shows: .promiseBroken)
         case .marksWhatIsDurable: Plan(\.marksWhatIsDurable, in: .marking, shows: .refused)
         case .marksInTurn: Plan(\.marksInTurn, in: .damaged, shows: .cutUnnoticed)
         case .flushesPagesFirst: Plan(\.flushesPagesFirst, in: .switching, shows: .overwritten)

@@ -10,6 +10,9 @@ enum SceneChoice: String, CaseIterable {
     /// Two processes that commit, wait for a flush, and take over from one that died at it; the
     /// power is lost.
     case flushing
+    /// One dies at a flush while another has written a frame and not announced it, and a third
+    /// leads next; the power is lost.
+    case interrupted
     /// One switches halves while the other makes a checkpoint, and dies at it; the power is lost.
     case switching
     /// A view is begun while one dies at a checkpoint's end, and another uses its half again.
@@ -53,7 +56,8 @@ enum SceneChoice: String, CaseIterable {
         let more = isLong ? 1 : 0
         return switch self {
         case .reading, .claiming, .publishing, .scribbling, .stopping: livingScene(more)
-        case .flushing, .switching, .finishing, .failing, .scribbledFailing: sharedScene(more)
+        case .flushing, .interrupted, .switching, .finishing, .failing, .scribbledFailing:
+            sharedScene(more)
         case .recovering, .again, .metas, .coming, .zeroing: comingScene(more)
         case .direct, .directDeaths, .dying, .reusing, .large: largeScene(more)
         case .marking, .damaged: markedScene(more)
@@ -102,6 +106,12 @@ enum SceneChoice: String, CaseIterable {
                 parts: [
                     part(0, [.commitRelaxed] + commits(1 + more), then: [.open, .read]),
                     part(1, [.commit]),
+                ], deaths: 1, powerLosses: 1)
+        case .interrupted:
+            Scene(
+                parts: [
+                    part(0, [.commit], then: [.open, .read]),
+                    part(1, [.commitRelaxed, .flush] + commits(more)), part(2, [.flush]),
                 ], deaths: 1, powerLosses: 1)
         case .switching:
             Scene(
