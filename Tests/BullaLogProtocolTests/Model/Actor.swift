@@ -11,7 +11,7 @@ struct Actor: Hashable {
         case releaseWriter, acknowledge
         // Flushing the log.
         case awaitDurable, lead, flushLog, postDurable
-        case writeMark, flushMark, releaseFlush
+        case rewriteMark, flushNewestMark, writeMark, flushMark, releaseFlush
         // Making a tree, and its metas.
         case takeTree, inspect, chooseTree, writePage, flushPages
         case writeMeta, flushMeta, writeOtherMeta, flushOtherMeta, postCheckpoint, releaseTree
@@ -34,6 +34,9 @@ struct Actor: Hashable {
     var newer: UInt8 = 0
     /// The tree of the newest root frame that it has passed.
     var root: UInt8?
+
+    /// The newest commit that it has marked itself, and flushed.
+    var marked: UInt8 = 0
 
     // What it is doing.
     /// What it has said in its slot, while no other processor sees it yet.
@@ -87,6 +90,7 @@ struct Actor: Hashable {
     mutating func forgetLog() {
         place = nil
         origin = 0
+        marked = 0
         older = 0
         newer = 0
         root = nil

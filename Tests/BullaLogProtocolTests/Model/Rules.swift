@@ -41,6 +41,8 @@ struct Rules: Sendable {
     var remembersInterrupted = true
     /// A mark names only what is durable.
     var marksWhatIsDurable = true
+    /// Who has not flushed the newest mark himself does so before he writes over the other one.
+    var flushesNewestMark = true
     /// Marks are written to the two slots in turn.
     var marksInTurn = true
 

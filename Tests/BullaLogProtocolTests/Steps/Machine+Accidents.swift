@@ -58,6 +58,8 @@ extension Machine {
             }
             for page in next.pages.indices { next.pages[page].isDirty = false }
             for slot in next.metas.indices { next.metas[slot].isDirty = false }
+        case .flushMark, .flushNewestMark:
+            for slot in next.marks.indices { next.marks[slot].isDirty = false }
         default:
             return nil
         }

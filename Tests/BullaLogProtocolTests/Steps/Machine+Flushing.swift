@@ -92,27 +92,51 @@ extension Machine {
     func beginMark(_ state: inout State, _ index: Int) {
         guard state.flusher == nil else { return state.actors[index].finishVerb() }
         state.flusher = UInt8(index)
-        state.actors[index].step = .writeMark
+        state.actors[index].step = .rewriteMark
+    }
+
+    private func markNumbers(_ state: State) -> [UInt8] {
+        state.marks.map { mark in
+            guard let stamp = mark.cached, stamp != DiskCell.garbage else { return 0 }
+            return state.number(stamp)
+        }
     }
 
     func mark(_ state: inout State, _ index: Int) {
         switch state.actors[index].step {
+        case .rewriteMark:
+            // Another's newest mark may stand in the page cache alone, while the other slot is to
+            // be written over.
+            let numbers = markNumbers(state)
+            let isOwn = numbers.max() == state.actors[index].marked
+            state.actors[index].step = .writeMark
+            guard !isOwn, rules.flushesNewestMark else { return }
+            let slot = numbers[0] >= numbers[1] ? 0 : 1
+            if let stamp = state.marks[slot].cached { state.marks[slot].write(stamp) }
+            state.actors[index].step = .flushNewestMark
+        case .flushNewestMark:
+            flushMarks(&state)
+            state.actors[index].step = .writeMark
         case .writeMark:
             let frame = rules.marksWhatIsDurable ? state.durable : state.published
-            let numbers = state.marks.map { $0.cached.map { state.number($0) } ?? 0 }
+            let numbers = markNumbers(state)
             let isNew = state.number(frame) > (numbers.max() ?? 0)
             let isFirstOlder = numbers[0] <= numbers[1]
             let slot = isFirstOlder == rules.marksInTurn ? 0 : 1
             if isNew { state.marks[slot].writeTearing(frame) }
             state.actors[index].step = isNew ? .flushMark : .releaseFlush
         case .flushMark:
-            state.flushMarks()
-            let numbers = state.marks.compactMap(\.cached).map { state.number($0) }
-            state.floor = numbers.max() ?? 0
+            flushMarks(&state)
+            state.actors[index].marked = state.floor
             state.actors[index].step = .releaseFlush
         default:
             state.flusher = nil
             state.actors[index].finishVerb()
         }
+    }
+
+    private func flushMarks(_ state: inout State) {
+        state.flushMarks()
+        state.floor = markNumbers(state).max() ?? 0
     }
 }

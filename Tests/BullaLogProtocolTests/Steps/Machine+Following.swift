@@ -109,7 +109,9 @@ extension Machine {
     /// Begins to follow where the checkpoint's record says.
     func beginFollowing(_ state: inout State, _ index: Int) {
         let tree = state.tree(state.checkpoint)
+        let marked = state.actors[index].marked
         state.actors[index].forgetLog()
+        state.actors[index].marked = marked
         state.actors[index].place = tree.place
         state.actors[index].origin = state.checkpoint
         state.actors[index].older = state.number(tree.commit)

@@ -5,7 +5,7 @@ enum Mutation: String, CaseIterable {
     case sparesWhatTheRecordNames
     case acknowledgesAfterFlush, verifiesBeforeFlush, stopsAtAnnounced, reachesOwnCommit
     case flushesBothHalves, redoesInterrupted, remembersInterrupted
-    case marksWhatIsDurable, marksInTurn
+    case marksWhatIsDurable, marksInTurn, flushesNewestMark
     case flushesPagesFirst, flushesOwnRanges, flushesBetweenMetas, mergesWhatIsDurable
     case finishesMetas
     case looksForRootFrames, flushesRootsBeforePosting, logsDirectCommits
@@ -55,6 +55,7 @@ enum Mutation: String, CaseIterable {
             Plan(\.remembersInterrupted, in: .interrupted, shows: .promiseBroken)
         case .marksWhatIsDurable: Plan(\.marksWhatIsDurable, in: .marking, shows: .refused)
         case .marksInTurn: Plan(\.marksInTurn, in: .damaged, shows: .cutUnnoticed)
+        case .flushesNewestMark: Plan(\.flushesNewestMark, in: .marking, shows: .refused)
         case .flushesPagesFirst: Plan(\.flushesPagesFirst, in: .switching, shows: .overwritten)
         case .flushesOwnRanges: Plan(\.flushesOwnRanges, in: .switching, shows: .promiseBroken)
         case .flushesBetweenMetas: Plan(\.flushesBetweenMetas, in: .metas, shows: .refused)

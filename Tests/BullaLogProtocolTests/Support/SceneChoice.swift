@@ -218,8 +218,8 @@ enum SceneChoice: String, CaseIterable {
             Scene(
                 parts: [
                     part(0, [.commit, .commitRelaxed, .mark], then: [.open, .read]),
-                    part(1, [.commit, .mark]),
-                ], cellCount: 5, deaths: more, powerLosses: 1)
+                    part(1, [.commit, .mark], then: [.open, .commit, .mark]),
+                ], cellCount: 5, deaths: 1 + more, powerLosses: 1)
         default:
             Scene(
                 parts: [
