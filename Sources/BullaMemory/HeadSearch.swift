@@ -1,3 +1,5 @@
+public import CBullaShared
+
 extension ByteView {
     /// Among `count` slots of 8 bytes from `offset`, sorted by their first 4, the first whose head
     /// is at least `head`; `count` where there is none.
@@ -8,18 +10,7 @@ extension ByteView {
     package func firstHead(notBelow head: UInt32, at offset: Int, count: Int) -> Int {
         guard count > 0, contains(offset, count &* 8) else { return 0 }
         // SAFETY: every index below `count` lies inside, checked above.
-        let slots = unsafe base + offset
-        var low = 0
-        var length = count
-        while length > 1 {
-            let half = length >> 1
-            let probe = unsafe slots.loadUnaligned(
-                fromByteOffset: (low &+ half &- 1) &* 8, as: UInt32.self)
-            low = UInt32(littleEndian: probe) < head ? low &+ half : low
-            length &-= half
-        }
-        let last = unsafe slots.loadUnaligned(fromByteOffset: low &* 8, as: UInt32.self)
-        return UInt32(littleEndian: last) < head ? low &+ 1 : low
+        return unsafe bulla_first_head(base + offset, count, head)
     }
 
     /// Up to 4 bytes from `offset` as a number that sorts as they do; missing bytes count as zero.

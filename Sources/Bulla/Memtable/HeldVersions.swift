@@ -1,0 +1,105 @@
+internal import BullaMemory
+
+/// Which versions of a memtable somebody reads.
+///
+/// Two words say which versions may be held, and a slot for each holder says which one is:
+///
+///     word      written by                        read by            meaning
+///     newest    the writer                        holders, writer    the version published last
+///     settled   who learns that it is durable     holders, writer    no older one may be held
+///     reach     holders                           writer             no slot from here on was used
+///     slot[i]   its holder                        writer             the version held; 0 for none
+///
+/// A holder names a version in a slot, and looks at `settled` after that. The writer looks at
+/// `settled`, and at the slots after that. With a fence between the two looks of each, either the
+/// writer sees the slot, or the holder sees that the version was given up. So pages come back that
+/// only versions before `settled` see which no slot names.
+struct HeldVersions: ~Copyable, Sendable {
+    private let region: AnonymousRegion
+    private let words: SharedWords
+
+    private static let newest = 0
+    private static let settled = 64
+    private static let reach = 128
+    private static let slots = 192
+    /// So many threads look for their slots in different places.
+    private static let laneCount = 16
+    private static let laneSlotCount = 8
+    /// How many holders there can be at once.
+    static let limit = 4096
+
+    init() throws(MemoryError) {
+        region = try AnonymousRegion(byteCount: Self.slots + Self.limit * 8)
+        words = SharedWords(region.bytes)
+        words.storeRelaxed(UInt64(Self.laneCount * Self.laneSlotCount), Self.reach)
+    }
+
+    @inline(__always)
+    var newest: MemtableVersion { MemtableVersion(word: words.loadAcquire(Self.newest)) }
+
+    @inline(__always)
+    var settled: MemtableVersion { MemtableVersion(word: words.loadAcquire(Self.settled)) }
+
+    func publish(_ version: MemtableVersion) { words.storeRelease(version.word, Self.newest) }
+
+    /// Lets go of the versions before this one, but for those that are held.
+    func settle(_ version: MemtableVersion) {
+        while true {
+            let known = settled
+            guard known.stamp < version.stamp else { return }
+            if words.exchange(known.word, for: version.word, Self.settled) { return }
+        }
+    }
+
+    /// Holds a version that was published.
+    ///
+    /// - Returns: the holder's slot; `nil` when the version has been let go.
+    func hold(_ version: MemtableVersion) throws(MemtableError) -> Int? {
+        let slot = try takeSlot(version)
+        fullFence()
+        guard settled.stamp <= version.stamp else {
+            release(slot)
+            return nil
+        }
+        return slot
+    }
+
+    func release(_ slot: Int) { words.storeRelease(0, Self.offset(slot)) }
+
+    private static func offset(_ slot: Int) -> Int { slots + slot * 8 }
+
+    private func takeSlot(_ version: MemtableVersion) throws(MemtableError) -> Int {
+        let first = ThreadHint.number % Self.laneCount * Self.laneSlotCount
+        for step in 0..<Self.limit {
+            let slot = (first + step) % Self.limit
+            guard words.loadRelaxed(Self.offset(slot)) == 0 else { continue }
+            // Before the slot is used: what lies beyond is not looked at.
+            raiseReach(to: UInt64(slot) + 1)
+            if words.exchange(0, for: version.word, Self.offset(slot)) { return slot }
+        }
+        throw .tooManyHeld(limit: Self.limit)
+    }
+
+    private func raiseReach(to wanted: UInt64) {
+        while true {
+            let known = words.loadAcquire(Self.reach)
+            if known >= wanted || words.exchange(known, for: wanted, Self.reach) { return }
+        }
+    }
+
+    /// The version before which only held ones count, and puts the numbers of those that are held
+    /// into `stamps`, in order.
+    func look(_ stamps: inout [UInt32]) -> UInt32 {
+        let settled = settled.stamp
+        fullFence()
+        stamps.removeAll(keepingCapacity: true)
+        for slot in 0..<Int(words.loadAcquire(Self.reach)) {
+            let word = words.loadAcquire(Self.offset(slot))
+            if word != 0 { stamps.append(MemtableVersion(word: word).stamp) }
+        }
+        if stamps.count > 1 { stamps.sort() }
+        return settled
+    }
+
+    func wipe() { region.wipe() }
+}

@@ -1,0 +1,160 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// What one half of the log says, in order: an index in private memory that has versions.
+///
+/// For each tree and key it says what the value is by now, or that the key is gone; of what it does
+/// not say, the tree beneath decides. One writer at a time makes a new version from the newest one
+/// (``edit()``), and threads that hold a version look up and walk it meanwhile, without a lock:
+/// what a published version sees is never changed.
+///
+///     directory   numbers of trees -> roots      one small page, mostly
+///     branches    heads, keys -> pages           one tree's
+///     leaves      heads, keys -> operations
+///     operations  keys and values, where their frame was opened
+///     filter      keys that were ever put in     one for all versions
+///
+/// Nothing is ever taken out, so an older version holds no key that the newest one does not. All of
+/// it goes at once, when its half of the log is merged into the trees.
+///
+/// Its memory is not in core dumps, is empty in a forked child, and goes back to the system with
+/// it.
+package final class Memtable: @unchecked Sendable {
+    // `@unchecked`: the writer's state belongs to the one edit that there is; what readers look at
+    // was published before.
+
+    let pageRegion: ReservedRegion
+    let operationRegion: ReservedRegion
+    private let filterRegion: AnonymousRegion
+    let versions: HeldVersions
+    let space: MemtableSpace
+    /// What the writer has between two edits; `nil` during one.
+    private var writer: MemtableWriter?
+
+    /// What ``statistics`` tell, as of the end of the last edit.
+    private let pageCount = Atomic<Int>(0)
+    private let operationByteCount = Atomic<Int>(0)
+    private let byteCount: Atomic<Int>
+
+    /// The memory that it may take: operations, index and filter.
+    package let byteLimit: Int
+
+    /// References of 4 bytes reach as far.
+    package static let byteLimits = 64 << 10...4 << 30
+
+    /// - Parameter byteLimit: one of ``byteLimits``; address space is taken for it, memory as it is
+    ///   used.
+    package init(byteLimit: Int) throws(MemtableError) {
+        precondition(Self.byteLimits.contains(byteLimit), "a memtable has a size that it can have")
+        let filterByteCount = MemtableFilter.byteCount(forMemtableOf: byteLimit)
+        do throws(MemoryError) {
+            let pageRegion = try ReservedRegion(byteCount: byteLimit)
+            let operationRegion = try ReservedRegion(byteCount: byteLimit)
+            let filterRegion = try AnonymousRegion(byteCount: filterByteCount)
+            space = MemtableSpace(
+                pages: pageRegion.bytes, operations: operationRegion.bytes,
+                filter: MemtableFilter(filterRegion.bytes, byteCount: filterByteCount))
+            self.pageRegion = pageRegion
+            self.operationRegion = operationRegion
+            self.filterRegion = filterRegion
+            versions = try HeldVersions()
+        } catch { throw .memory(error) }
+        self.byteLimit = byteLimit
+        byteCount = Atomic(filterByteCount)
+        writer = MemtableWriter(byteLimit: byteLimit - filterByteCount)
+    }
+
+    /// The version that was published last.
+    @inline(__always)
+    package var newest: MemtableVersion { versions.newest }
+
+    /// The oldest version that can still be held anew.
+    @inline(__always)
+    package var settled: MemtableVersion { versions.settled }
+
+    /// Lets the versions before this one go, but for those that are held.
+    ///
+    /// Whoever publishes calls it when nobody will ask for an older version any more: the commits
+    /// up to this one are durable. Until then the pages of every version wait. Any thread may call.
+    package func settle(_ version: MemtableVersion) { versions.settle(version) }
+
+    /// Holds a version; `nil` when it was let go, and a newer one is settled.
+    package func hold(_ version: MemtableVersion) throws(MemtableError) -> HeldVersion? {
+        guard !version.isEmpty else { return HeldVersion(self, version, slot: nil) }
+        guard let slot = try versions.hold(version) else { return nil }
+        return HeldVersion(self, version, slot: slot)
+    }
+
+    /// Begins a new version, from the newest one.
+    ///
+    /// One at a time: the caller has the lock that sees to it.
+    package func edit() throws(MemtableError) -> MemtableEdit {
+        guard let writer else { preconditionFailure("a memtable has one edit at a time") }
+        guard newest.stamp < .max else { throw .versionsUsedUp }
+        self.writer = nil
+        return MemtableEdit(self, writer)
+    }
+
+    /// Frees all that no version sees; not during an edit.
+    ///
+    /// Edits do so by themselves, when they need pages.
+    package func reclaim() {
+        guard var writer else { preconditionFailure("pages are reclaimed between edits") }
+        self.writer = nil
+        writer.pages.look(space, versions, atAll: true)
+        takeBack(writer)
+    }
+
+    /// Ends an edit.
+    func takeBack(_ writer: MemtableWriter) {
+        pageCount.store(writer.pages.usedCount, ordering: .relaxed)
+        operationByteCount.store(writer.operationEnd, ordering: .relaxed)
+        byteCount.store(writer.byteCount + filterRegion.bytes.byteCount, ordering: .relaxed)
+        self.writer = writer
+    }
+
+    /// What it takes, as of the end of the last edit.
+    package var statistics: MemtableStatistics {
+        MemtableStatistics(
+            pageCount: pageCount.load(ordering: .relaxed), pageByteCount: IndexPageLayout.byteCount,
+            operationByteCount: operationByteCount.load(ordering: .relaxed),
+            byteCount: byteCount.load(ordering: .relaxed))
+    }
+
+    /// Makes every byte zero: whatever version somebody holds says nothing any more.
+    package func wipe() {
+        pageRegion.wipe()
+        operationRegion.wipe()
+        filterRegion.wipe()
+    }
+}
+
+/// What a memtable takes.
+package struct MemtableStatistics: Equatable {
+    /// Index pages that some version sees, or that wait for those that did.
+    package let pageCount: Int
+    package let pageByteCount: Int
+    /// Keys and values, those that were put over included.
+    package let operationByteCount: Int
+    /// The memory that was ever used, of the limit.
+    package let byteCount: Int
+}
+
+/// A version that stays as it is until this goes away.
+package struct HeldVersion: ~Copyable, Sendable {
+    private let memtable: Memtable
+    private let slot: Int?
+    package let version: MemtableVersion
+
+    init(_ memtable: Memtable, _ version: MemtableVersion, slot: Int?) {
+        (self.memtable, self.version, self.slot) = (memtable, version, slot)
+    }
+
+    /// What the version says.
+    @inline(__always)
+    package var view: MemtableView { MemtableView(space: memtable.space, root: version.root) }
+
+    deinit {
+        if let slot { memtable.versions.release(slot) }
+    }
+}

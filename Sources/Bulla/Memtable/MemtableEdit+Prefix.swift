@@ -1,0 +1,64 @@
+internal import BullaMemory
+
+/// How the heads of a page's keys are kept telling.
+///
+/// Heads are taken after a prefix that all keys of the page share. It costs a look at every key to
+/// choose another one, so that is done when a page is split, and when heads are seen to be the
+/// same: at 1, 2, 4, 8 ... entries, so that keys which differ in no 4 bytes do not make it a habit.
+extension MemtableEdit {
+    /// Heads that span fewer numbers than this are too near to each other.
+    private static let narrowSpan: UInt32 = 1 << 12
+
+    /// Puts a key into a leaf, or with its child into a branch.
+    func insert(
+        _ key: ByteView, _ reference: UInt32, into page: IndexPage, at index: Int,
+        child: UInt32? = nil
+    ) {
+        let first = page.firstKeyIndex
+        let count = page.count
+        var prefix = page.prefixByteCount
+        if prefix > 0, count > first {
+            let sample = space.key(page.reference(first)).slice(0, prefix)
+            if key.slice(0, prefix) != sample {
+                prefix = key.commonPrefix(sample)
+                setPrefix(prefix, of: page)
+            }
+        }
+        let head = key.head(at: prefix)
+        let isTied =
+            index > first && page.head(index - 1) == head
+            || index < count && page.head(index) == head
+        if let child {
+            page.insert(index, head, reference, child: child)
+        } else {
+            page.insert(index, head, reference)
+        }
+        if isTied, count & (count - 1) == 0 { lengthenPrefix(of: page) }
+    }
+
+    /// Lengthens the prefix where the heads hardly differ.
+    func fitPrefix(_ page: IndexPage) {
+        let first = page.firstKeyIndex
+        let last = page.count - 1
+        guard first < last, page.head(last) &- page.head(first) < Self.narrowSpan else { return }
+        lengthenPrefix(of: page)
+    }
+
+    func lengthenPrefix(of page: IndexPage) {
+        let first = page.firstKeyIndex
+        let last = page.count - 1
+        guard first < last else { return }
+        let shared = space.key(page.reference(first)).commonPrefix(
+            space.key(page.reference(last)))
+        if shared > page.prefixByteCount { setPrefix(shared, of: page) }
+    }
+
+    /// Takes the heads anew, after another prefix.
+    func setPrefix(_ byteCount: Int, of page: IndexPage) {
+        page.setPrefix(byteCount)
+        for index in page.firstKeyIndex..<max(page.count, page.firstKeyIndex) {
+            let reference = page.reference(index)
+            page.setSlot(index, space.key(reference).head(at: byteCount), reference)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package import BullaMemory
+
+extension MemtableEdit {
+    /// Says that a key has a value, or with `nil` that it is gone; both are copied.
+    ///
+    /// The caller has checked the lengths: a key of up to 65 535 bytes, a value below 4 GiB - 2.
+    package mutating func put(_ key: MemtableKey, _ value: ByteView?) throws(MemtableError) {
+        let byteCount = MemtableOperation.byteCount(
+            key: key.bytes.byteCount, value: value?.byteCount ?? 0)
+        let end = writer.operationEnd
+        let offset = try writer.takeBytes(byteCount, memtable)
+        MemtableOperation.write(
+            space.operations.slice(offset, byteCount), key: key.bytes, value: value)
+        do throws(MemtableError) {
+            try enter(key, UInt32(truncatingIfNeeded: offset))
+        } catch {
+            writer.operationEnd = end
+            throw error
+        }
+    }
+
+    /// Room among the memtable's bytes, to open a frame in: operations are entered where they lie.
+    ///
+    /// - Returns: its offset, for ``put(tree:operationAt:)``, and where to write. Until it is
+    ///   written it holds whatever it did.
+    package mutating func takeBytes(
+        _ byteCount: Int
+    ) throws(MemtableError) -> (offset: Int, bytes: MutableByteView) {
+        let offset = try writer.takeBytes(byteCount, memtable)
+        return (offset, space.operations.slice(offset, byteCount))
+    }
+
+    /// Enters an operation that lies among the memtable's bytes.
+    ///
+    /// - Returns: how long it is, so that the next one may follow.
+    /// - Throws: ``MemtableError/malformedOperation`` when it does not end inside what was taken.
+    @discardableResult
+    package mutating func put(
+        tree: UInt64, operationAt offset: Int
+    ) throws(MemtableError) -> Int {
+        let taken = space.operations.view.slice(0, writer.operationEnd)
+        guard let byteCount = MemtableOperation.byteCount(in: taken, at: offset) else {
+            throw .malformedOperation
+        }
+        let reference = UInt32(truncatingIfNeeded: offset)
+        try enter(MemtableKey(tree: tree, space.key(reference)), reference)
+        return byteCount
+    }
+
+    /// Lets an operation stand for its key.
+    private mutating func enter(
+        _ key: MemtableKey, _ reference: UInt32
+    ) throws(MemtableError) {
+        space.filter.add(key)
+        let directory = try ownDirectoryPage(for: key.tree)
+        let (index, isFound) = directory.search(tree: key.tree)
+        if isFound { return try enter(key.bytes, reference, under: directory, at: index) }
+        let leaf = try makePage(level: 0)
+        insert(key.bytes, reference, into: leaf, at: 0)
+        directory.insert(index, key.tree, child: leaf.number)
+    }
+
+    /// The directory's lowest page where a tree stands or would stand, which has room.
+    mutating func ownDirectoryPage(for tree: UInt64) throws(MemtableError) -> IndexPage {
+        if root == 0 { root = try makePage(level: IndexPageLayout.directoryLevel).number }
+        var page = try own(root)
+        root = page.number
+        if page.isFull {
+            let top = try grow(page)
+            root = top.number
+            page = top
+        }
+        while page.level > IndexPageLayout.directoryLevel {
+            var index = IndexPage.childIndex(page.search(tree: tree))
+            var child = try ownChild(index, of: page)
+            if child.isFull {
+                try split(child, at: child.count / 2, in: page, at: index)
+                index = IndexPage.childIndex(page.search(tree: tree))
+                child = try ownChild(index, of: page)
+            }
+            page = child
+        }
+        return page
+    }
+
+    /// A new page above one that may have to be split.
+    private mutating func grow(_ page: IndexPage) throws(MemtableError) -> IndexPage {
+        let top = try makePage(level: page.level + 1)
+        top.insert(0, 0, 0, child: page.number)
+        return top
+    }
+
+    /// Goes down to the leaf, and splits what is full on the way, so that each parent has room.
+    @inline(__always)
+    private mutating func enter(
+        _ key: ByteView, _ reference: UInt32, under directory: IndexPage, at place: Int
+    ) throws(MemtableError) {
+        var (parent, index) = (directory, place)
+        var page = try ownChild(index, of: parent)
+        if !page.isLeaf, page.isFull {
+            let top = try grow(page)
+            parent.setChild(index, top.number)
+            (parent, index) = (top, 0)
+        }
+        while !page.isLeaf {
+            if page.isFull {
+                page = try splitBranch(page, in: parent, at: index, for: key)
+            }
+            let next = IndexPage.childIndex(space.search(page, key))
+            (parent, index) = (page, next)
+            page = try ownChild(next, of: parent)
+        }
+        let (entry, isFound) = space.search(page, key)
+        if isFound { return page.setSlot(entry, page.head(entry), reference) }
+        guard page.isFull else { return insert(key, reference, into: page, at: entry) }
+        if parent.level >= IndexPageLayout.directoryLevel {
+            let top = try grow(page)
+            parent.setChild(index, top.number)
+            (parent, index) = (top, 0)
+        }
+        try insertSplitting(key, reference, into: page, at: entry, in: parent, at: index)
+    }
+
+    /// Splits a full branch, and returns the half that leads to `key`.
+    private mutating func splitBranch(
+        _ page: IndexPage, in parent: IndexPage, at index: Int, for key: ByteView
+    ) throws(MemtableError) -> IndexPage {
+        let count = page.count
+        // Keys that come in order fill the pages that they leave behind.
+        let isLast = IndexPage.childIndex(space.search(page, key)) == count - 1
+        let right = try split(page, at: isLast ? count - 1 : count / 2, in: parent, at: index)
+        return key.compare(space.key(right.reference(0))) < 0 ? page : right
+    }
+
+    private mutating func insertSplitting(
+        _ key: ByteView, _ reference: UInt32, into page: IndexPage, at entry: Int,
+        in parent: IndexPage, at index: Int
+    ) throws(MemtableError) {
+        let count = page.count
+        if entry == count {
+            let right = try makePage(level: 0)
+            fitPrefix(page)
+            let first = space.key(page.reference(0))
+            right.setPrefix(page.prefixByteCount > 0 ? key.commonPrefix(first) : 0)
+            insert(key, reference, into: right, at: 0)
+            insert(key, reference, into: parent, at: index + 1, child: right.number)
+            return
+        }
+        let middle = count / 2
+        let right = try split(page, at: middle, in: parent, at: index)
+        if entry <= middle {
+            insert(key, reference, into: page, at: entry)
+        } else {
+            insert(key, reference, into: right, at: entry - middle)
+        }
+    }
+
+    /// Moves the entries from `middle` on to a new page, which the parent names then.
+    @discardableResult
+    private mutating func split(
+        _ page: IndexPage, at middle: Int, in parent: IndexPage, at index: Int
+    ) throws(MemtableError) -> IndexPage {
+        let right = try makePage(level: page.level, prefix: page.prefixByteCount)
+        page.moveEntries(from: middle, to: right)
+        let reference = right.reference(0)
+        if page.level >= IndexPageLayout.directoryLevel {
+            parent.insert(index + 1, right.head(0), reference, child: right.number)
+            return right
+        }
+        insert(
+            space.key(reference), reference, into: parent, at: index + 1, child: right.number)
+        fitPrefix(page)
+        fitPrefix(right)
+        return right
+    }
+}

@@ -1,0 +1,142 @@
+internal import BullaMemory
+
+/// A new version of a memtable in the making.
+///
+///     editing --publish()--> a version
+///        |    --goes away--> nothing: its pages and operations are free again
+///        +--- mark(), cut(to:): back to what it was
+///
+/// A page is copied at its first change, and changed in place from then on. A mark begins anew: the
+/// pages made before it are copied too, so going back to it is to take its root again, and to free
+/// the pages made since.
+///
+/// Whatever throws leaves the edit as it was before the call.
+package struct MemtableEdit: ~Copyable {
+    let memtable: Memtable
+    let space: MemtableSpace
+    var writer: MemtableWriter
+    /// Pages born with this number are the edit's own since the last mark.
+    private var stamp: UInt32
+    /// The directory's root.
+    var root: UInt32
+    private let formerRoot: UInt32
+    /// The page made last, from which the others follow.
+    private var made: UInt32 = 0
+    private var superseded = IndexPageList()
+    private let formerOperationEnd: Int
+    private var isPublished = false
+
+    init(_ memtable: Memtable, _ writer: MemtableWriter) {
+        let newest = memtable.newest
+        (self.memtable, self.writer) = (memtable, writer)
+        space = memtable.space
+        stamp = newest.stamp + 1
+        root = newest.root
+        formerRoot = newest.root
+        formerOperationEnd = writer.operationEnd
+    }
+
+    deinit {
+        var writer = self.writer
+        if !isPublished {
+            Self.free(madeFrom: made, downTo: 0, &writer, space)
+            writer.operationEnd = formerOperationEnd
+        }
+        memtable.takeBack(writer)
+    }
+
+    /// What the edit says by now.
+    ///
+    /// Its later changes show in it; or, when a mark was set after it was taken, none do. Good
+    /// until the edit ends, or is cut to an earlier mark.
+    package var view: MemtableView { MemtableView(space: space, root: root) }
+
+    /// Publishes the version: whoever asks for the newest one gets it from now on.
+    ///
+    /// Where nothing was changed it is the former one.
+    package consuming func publish() -> MemtableVersion {
+        guard root != formerRoot else { return memtable.newest }
+        let version = MemtableVersion(stamp: stamp, root: root)
+        writer.pages.supersede(superseded, by: stamp, space)
+        isPublished = true
+        memtable.versions.publish(version)
+        return version
+    }
+
+    /// A state of the edit, to go back to.
+    package mutating func mark() throws(MemtableError) -> MemtableMark {
+        guard stamp < .max - 1 else { throw .versionsUsedUp }
+        stamp += 1
+        return MemtableMark(
+            root: root, made: made, superseded: superseded, operationEnd: writer.operationEnd)
+    }
+
+    /// Goes back to a mark of this edit, which stays good; those set after it do not.
+    package mutating func cut(to mark: MemtableMark) {
+        Self.free(madeFrom: made, downTo: mark.made, &writer, space)
+        (root, made, superseded) = (mark.root, mark.made, mark.superseded)
+        writer.operationEnd = mark.operationEnd
+    }
+
+    private static func free(
+        madeFrom first: UInt32, downTo last: UInt32, _ writer: inout MemtableWriter,
+        _ space: MemtableSpace
+    ) {
+        var number = first
+        while number != last {
+            let page = space.page(number)
+            number = page.madeBefore
+            writer.pages.giveBack(page)
+        }
+    }
+
+    /// A page of the edit's own, whose entries are whatever they were.
+    mutating func makePage() throws(MemtableError) -> IndexPage {
+        let page = space.page(try writer.takePage(memtable))
+        page.setBirth(stamp)
+        page.setMadeBefore(made)
+        made = page.number
+        return page
+    }
+
+    mutating func makePage(level: Int, prefix: Int = 0) throws(MemtableError) -> IndexPage {
+        let page = try makePage()
+        page.clear(level: level, prefix: prefix)
+        return page
+    }
+
+    /// A page to change: the one of that number, or its copy.
+    @inline(__always)
+    mutating func own(_ number: UInt32) throws(MemtableError) -> IndexPage {
+        let page = space.page(number)
+        page.prefetch()
+        return page.birth == stamp ? page : try copy(page)
+    }
+
+    /// A child to change, which its parent names then.
+    @inline(__always)
+    mutating func ownChild(
+        _ index: Int, of parent: IndexPage
+    ) throws(MemtableError) -> IndexPage {
+        let number = parent.child(index)
+        let page = try own(number)
+        if page.number != number { parent.setChild(index, page.number) }
+        return page
+    }
+
+    private mutating func copy(_ page: IndexPage) throws(MemtableError) -> IndexPage {
+        let copy = try makePage()
+        copy.copy(page)
+        page.setSuperseded(stamp)
+        superseded.push(page)
+        return copy
+    }
+}
+
+/// A state of a ``MemtableEdit``.
+package struct MemtableMark {
+    let root: UInt32
+    let made: UInt32
+    let superseded: IndexPageList
+    let operationEnd: Int
+}

@@ -1,0 +1,57 @@
+internal import BullaMemory
+
+/// Says of most keys that a memtable has never held them, after one look at one word.
+///
+/// A Bloom filter whose bits for a key all lie in one word of 64: `bitCount` of them. One filter
+/// serves every version: bits are only ever added, so it may say "perhaps" of a key that an older
+/// version does not hold, and never "no" of one that it holds.
+///
+/// One thread adds, any number look. A version is published after its bits are set.
+struct MemtableFilter {
+    private let words: SharedWords
+    /// The count of words, a power of two, minus one.
+    private let mask: UInt64
+
+    /// Bits of a word that stand for a key.
+    private static let bitCount = 5
+    /// A word for so many bytes of operations, and of their index.
+    private static let bytesPerWord = 512
+    static let leastByteCount = 4096
+
+    /// How long the filter of a memtable is.
+    static func byteCount(forMemtableOf byteLimit: Int) -> Int {
+        var byteCount = leastByteCount
+        while byteCount < byteLimit / bytesPerWord * 8 { byteCount *= 2 }
+        return byteCount
+    }
+
+    init(_ bytes: MutableByteView, byteCount: Int) {
+        words = SharedWords(bytes)
+        mask = UInt64(byteCount / 8 - 1)
+    }
+
+    func add(_ key: MemtableKey) {
+        let (offset, bits) = Self.place(key.hash, mask)
+        // Without a look whether they are there: nothing waits for the word then.
+        words.storeRelaxed(words.loadRelaxed(offset) | bits, offset)
+    }
+
+    /// `false`: no version holds the key.
+    @inline(__always)
+    func mayHold(_ key: MemtableKey) -> Bool {
+        let (offset, bits) = Self.place(key.hash, mask)
+        return words.loadRelaxed(offset) & bits == bits
+    }
+
+    /// The low half of the hash chooses the word, five times six bits of the high half its bits.
+    @inline(__always)
+    private static func place(_ hash: UInt64, _ mask: UInt64) -> (offset: Int, bits: UInt64) {
+        var bits: UInt64 = 0
+        var rest = hash >> 32
+        for _ in 0..<bitCount {
+            bits |= 1 << (rest & 63)
+            rest >>= 6
+        }
+        return (Int(hash & 0xFFFF_FFFF & mask) &* 8, bits)
+    }
+}

@@ -1,0 +1,46 @@
+internal import BullaMemory
+
+/// What one version of a memtable says: to look up, and to walk.
+///
+/// Good while the version is held, or while the edit goes on that lent it.
+package struct MemtableView {
+    let space: MemtableSpace
+    /// The directory's root; 0 for an empty version.
+    let root: UInt32
+
+    /// Whether no key of any tree is changed.
+    @inline(__always)
+    package var isEmpty: Bool { root == 0 }
+
+    /// What is said of a key; `nil` for nothing, so the tree beneath decides.
+    @inline(__always)
+    package func change(of key: MemtableKey) -> MemtableChange? {
+        mayHold(key) ? changeUnfiltered(of: key) : nil
+    }
+
+    /// Whether a look may find something: of most keys that no version holds, the filter says so.
+    @inline(__always)
+    package func mayHold(_ key: MemtableKey) -> Bool { root != 0 && space.filter.mayHold(key) }
+
+    /// The same without asking the filter.
+    package func changeUnfiltered(of key: MemtableKey) -> MemtableChange? {
+        guard root != 0 else { return nil }
+        let top = space.root(of: key.tree, under: root)
+        guard top != 0 else { return nil }
+        var page = space.page(top)
+        while !page.isLeaf {
+            page = space.page(page.child(IndexPage.childIndex(space.search(page, key.bytes))))
+            page.prefetch()
+        }
+        guard let index = space.find(page, key.bytes) else { return nil }
+        return space.change(page.reference(index))
+    }
+
+    /// Whether any key of a tree is changed.
+    package func holds(tree: UInt64) -> Bool { root != 0 && space.root(of: tree, under: root) != 0 }
+
+    /// A cursor over what is said of one tree.
+    package func cursor(tree: UInt64) -> MemtableCursor {
+        MemtableCursor(space, root == 0 ? 0 : space.root(of: tree, under: root))
+    }
+}

@@ -1,0 +1,67 @@
+internal import BullaMemory
+
+/// What a memtable's writer knows: its pages, how far operations reach, what may still be used.
+struct MemtableWriter {
+    var pages = IndexPages()
+    /// Where the next operation goes; offset 0 is nobody's.
+    var operationEnd = 8
+    /// For index and operations together.
+    let byteLimit: Int
+    /// The furthest that operations have reached: they are cut back when an edit is dropped.
+    private var operationReach = 0
+    private var nextPageBlock = 0
+    private var nextOperationBlock = 0
+
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    /// Bytes that have been used, free or not.
+    var byteCount: Int { Int(pages.end) * IndexPageLayout.byteCount + operationReach }
+
+    /// A page whose bytes are whatever they were.
+    @inline(__always)
+    mutating func takePage(_ memtable: Memtable) throws(MemtableError) -> UInt32 {
+        if let page = pages.popFree(memtable.space) { return page }
+        return try takeOtherPage(memtable)
+    }
+
+    @inline(never)
+    private mutating func takeOtherPage(_ memtable: Memtable) throws(MemtableError) -> UInt32 {
+        if pages.isLookDue {
+            pages.look(memtable.space, memtable.versions)
+            if let page = pages.popFree(memtable.space) { return page }
+        }
+        guard byteCount + IndexPageLayout.byteCount <= byteLimit else {
+            pages.look(memtable.space, memtable.versions, atAll: true)
+            if let page = pages.popFree(memtable.space) { return page }
+            throw .full(byteLimit: memtable.byteLimit)
+        }
+        let page = pages.extend()
+        let end = Int(pages.end) * IndexPageLayout.byteCount
+        while end > nextPageBlock { nextPageBlock = memtable.pageRegion.prepare(nextPageBlock) }
+        return page
+    }
+
+    /// Room for operations: their offset.
+    @inline(__always)
+    mutating func takeBytes(
+        _ byteCount: Int, _ memtable: Memtable
+    ) throws(MemtableError) -> Int {
+        let start = operationEnd
+        let (end, isOver) = start.addingReportingOverflow(byteCount)
+        guard byteCount >= 0, !isOver else { throw .full(byteLimit: memtable.byteLimit) }
+        if end > operationReach { try reach(end, memtable) }
+        operationEnd = end
+        return start
+    }
+
+    @inline(never)
+    private mutating func reach(_ end: Int, _ memtable: Memtable) throws(MemtableError) {
+        guard end <= byteLimit - Int(pages.end) * IndexPageLayout.byteCount else {
+            throw .full(byteLimit: memtable.byteLimit)
+        }
+        operationReach = end
+        while end > nextOperationBlock {
+            nextOperationBlock = memtable.operationRegion.prepare(nextOperationBlock)
+        }
+    }
+}

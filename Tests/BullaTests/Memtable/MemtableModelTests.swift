@@ -1,0 +1,11 @@
+import Bulla
+import BullaTestSupport
+import Testing
+
+@Suite struct `A memtable and a sorted dictionary` {
+    @Test(arguments: TestMode.seeds(4))
+    func `agree in every version that is held, after edits, cuts and drops`(seed: UInt64) throws {
+        var run = try MemtableRun(seed: seed)
+        try run.run(edits: TestMode.pick(short: 40, long: 3000))
+    }
+}
