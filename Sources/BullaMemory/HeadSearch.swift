@@ -10,6 +10,28 @@ extension ByteView {
     package func firstHead(notBelow head: UInt32, at offset: Int, count: Int) -> Int {
         guard count > 0, contains(offset, count &* 8) else { return 0 }
         // SAFETY: every index below `count` lies inside, checked above.
+        let slots = unsafe base + offset
+        var low = 0
+        var length = count
+        while length > 1 {
+            let half = length >> 1
+            let probe = unsafe slots.loadUnaligned(
+                fromByteOffset: (low &+ half &- 1) &* 8, as: UInt32.self)
+            low = UInt32(littleEndian: probe) < head ? low &+ half : low
+            length &-= half
+        }
+        let last = unsafe slots.loadUnaligned(fromByteOffset: low &* 8, as: UInt32.self)
+        return UInt32(littleEndian: last) < head ? low &+ 1 : low
+    }
+
+    /// The same, for slots that lie in the processor's cache or are on their way there.
+    ///
+    /// Of the loop above the compiler may make one with branches. Where the slots must be fetched,
+    /// its guesses fetch ahead; where they are at hand, half of them are wrong.
+    @inlinable @inline(__always)
+    package func firstLoadedHead(notBelow head: UInt32, at offset: Int, count: Int) -> Int {
+        guard count > 0, contains(offset, count &* 8) else { return 0 }
+        // SAFETY: every index below `count` lies inside, checked above.
         return unsafe bulla_first_head(base + offset, count, head)
     }
 

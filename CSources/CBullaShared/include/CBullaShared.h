@@ -31,8 +31,7 @@ static inline void bulla_prefetch(const void *_Nonnull address) {
 /* Among `count` slots of 8 bytes, one at least, sorted by the little-endian number in their first
  * 4, the index of the first whose number is at least `head`; `count` where there is none.
  *
- * What was written as a choice without a branch is often made one, and guessed wrong half the time;
- * here the compiler is told. */
+ * The compiler is told that a guess would be wrong half the time, and makes no branch of it. */
 static inline size_t bulla_first_head(const void *_Nonnull slots, size_t count, uint32_t head) {
     const unsigned char *base = (const unsigned char *)slots;
     while (count > 1) {

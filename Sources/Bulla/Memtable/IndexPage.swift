@@ -106,11 +106,13 @@ struct IndexPage {
         guard first < count else { return count..<count }
         let view = bytes.view
         let low =
-            first &+ view.firstHead(notBelow: head, at: Self.slot(first), count: count &- first)
+            first
+            &+ view.firstLoadedHead(notBelow: head, at: Self.slot(first), count: count &- first)
         guard low < count, self.head(low) == head else { return low..<low }
         guard low &+ 1 < count, self.head(low &+ 1) == head else { return low..<low &+ 1 }
         guard head < .max else { return low..<count }
-        let above = view.firstHead(notBelow: head &+ 1, at: Self.slot(low), count: count &- low)
+        let above = view.firstLoadedHead(
+            notBelow: head &+ 1, at: Self.slot(low), count: count &- low)
         return low..<low &+ above
     }
 
