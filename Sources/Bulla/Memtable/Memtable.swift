@@ -11,7 +11,7 @@ internal import Synchronization
 ///     directory   numbers of trees -> roots      one small page, mostly
 ///     branches    heads, keys -> pages           one tree's
 ///     leaves      heads, keys -> operations
-///     operations  keys and values, where their frame was opened
+///     operations  keys and values, which stay where they were written
 ///     filter      keys that were ever put in     one for all versions
 ///
 /// Nothing is ever taken out, so an older version holds no key that the newest one does not. All of

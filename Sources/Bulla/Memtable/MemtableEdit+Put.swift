@@ -19,7 +19,7 @@ extension MemtableEdit {
         }
     }
 
-    /// Room among the memtable's bytes, to open a frame in: operations are entered where they lie.
+    /// Room among the memtable's bytes, for operations that are entered where they lie.
     ///
     /// - Returns: its offset, for ``put(tree:operationAt:)``, and where to write. Until it is
     ///   written it holds whatever it did.

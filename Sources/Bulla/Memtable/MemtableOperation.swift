@@ -8,7 +8,7 @@ package enum MemtableChange {
     case tombstone
 }
 
-/// An operation as it stands among a memtable's bytes, and in the frames that they come from.
+/// An operation as it stands among a memtable's bytes.
 ///
 ///     offset  bytes  field
 ///          0      4  the value's byte count; 2^32 - 1 for a tombstone
