@@ -20,6 +20,9 @@ struct PlantJob {
         var wiped = try SecretBytes(byteCount: Canary.byteCount)
         wiped.withMutableView { fill($0, .wiped) }
         wiped.wipe()
+        // What was copied there went through registers, and may have been saved with them.
+        Canary.overwriteRegisters()
+        Canary.overwriteStack()
         var stack = InlineArray<64, UInt8>(repeating: 0)
         // SAFETY: memory of this call's own, which does not leave the closure.
         unsafe withUnsafeMutableBytes(of: &stack) { bytes in
