@@ -5,11 +5,17 @@ import Foundation
 
 let folder = CommandLine.arguments[1]
 var strangers: [String] = []
-for (name, source) in [("Keys", KeysPage.source), ("Vaults", VaultsPage.source)] {
+let pages = [
+    ("Keys", KeysPage.source), ("Vaults", VaultsPage.source), ("ComingFromLMDB", LMDBPage.source),
+    ("ComingFromSQLite", SQLitePage.source),
+]
+for (name, source) in pages {
     let page = Page(document: "\(folder)/\(name).md", source: source)
     strangers += try page.strangers().map { "\(name).md: no test has this sample:\n\($0)\n" }
 }
 for stranger in strangers { print(stranger) }
 try await KeysPage().run()
 try await VaultsPage().run()
+try await LMDBPage().run()
+try await SQLitePage().run()
 exit(strangers.isEmpty ? 0 : 1)
