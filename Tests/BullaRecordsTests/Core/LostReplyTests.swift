@@ -1,0 +1,165 @@
+import Bulla
+import BullaRecords
+import BullaRecordsSupport
+import BullaTestSupport
+import Synchronization
+import Testing
+
+/// A core whose backend is far away: replies are lost, calls fail, and what answers begins anew.
+@Suite("A core over a backend that fails")
+struct LostReplyTests {
+    /// What happens to the next calls, and nothing to those behind them.
+    private final class Plan: Sendable {
+        private let faults = Mutex<[FaultyBackend.Call: [FaultyBackend.Fault]]>([:])
+
+        func set(_ call: FaultyBackend.Call, _ next: FaultyBackend.Fault...) {
+            faults.withLock { $0[call] = next }
+        }
+
+        func next(_ call: FaultyBackend.Call) -> FaultyBackend.Fault {
+            faults.withLock { faults in
+                guard faults[call]?.isEmpty == false else { return .none }
+                return faults[call]?.removeFirst() ?? .none
+            }
+        }
+    }
+
+    private let plan: Plan
+    private let room: EmbeddedRoom
+    private let fixture: CoreFixture
+    private let view: DatabaseView
+
+    init() throws {
+        let (plan, room) = (Plan(), try EmbeddedRoom(.gcm))
+        (self.plan, self.room) = (plan, room)
+        fixture = try CoreFixture(backend: FaultyBackend(room) { plan.next($0) })
+        view = try fixture.database()
+        // Brings the type, and is change 1.
+        #expect(try view.save("first", ["n": .sealed(.int64(0))]).code == nil)
+    }
+
+    /// How many changes the zone has.
+    private func changeCount() throws -> UInt64? {
+        try room.backend.zone(named: CoreFixture.zone, in: view.database)?.version
+    }
+
+    private func refusal<R>(_ body: () throws -> R) -> RecordError.Code? {
+        do { _ = try body() } catch { return (error as? RecordError)?.code }
+        return nil
+    }
+
+    @Test("says of a batch whose reply was lost that it is made", arguments: [false, true])
+    func lostReply(isAtomic: Bool) throws {
+        plan.set(.commit, .losesReply)
+        let changes = ["a", "b"].map {
+            RecordChange($0, .save(RecordChange.Save("Note", .isNew, fields: [:])))
+        }
+        let results = try view.modify(
+            changes + [RecordChange("first", .delete(.none))], in: CoreFixture.zone,
+            atomically: isAtomic)
+        #expect(results.map(\.code) == [nil, nil, nil])
+        #expect(try changeCount() == 4)
+        for (name, result) in zip(["a", "b"], results) {
+            #expect(try view.record(name).tag == result.record.tag)
+        }
+        #expect(try !view.has("first"))
+    }
+
+    @Test("says of a batch that nobody took that it is worth trying again, and changes nothing")
+    func failedCommit() throws {
+        plan.set(.commit, .fails)
+        #expect(refusal { try view.save("a", [:], .isNew) } == .unavailable)
+        #expect(try changeCount() == 1)
+        #expect(try !view.has("a"))
+        #expect(try view.save("a", [:], .isNew).code == nil)
+        #expect(try changeCount() == 2)
+    }
+
+    @Test("tells who asks again, where it could not find out, that the record is there")
+    func unknownOutcome() throws {
+        plan.set(.commit, .losesReply)
+        plan.set(.outcome, .fails)
+        let note = ["n": RecordChange.FieldChange.sealed(.int64(7))]
+        #expect(refusal { try view.save("a", note, .isNew) } == .unavailable)
+        let again = try view.save("a", note, .isNew)
+        #expect(again.code == .recordChanged)
+        #expect(try again.current?.value(of: "n") == .int64(7))
+        #expect(try changeCount() == 2)
+    }
+
+    @Test("goes on over a backend that begins anew, also between a commit and its outcome")
+    func restarts() throws {
+        plan.set(.commit, .restarts)
+        #expect(try view.save("a", [:], .isNew).code == nil)
+        plan.set(.commit, .losesReply)
+        plan.set(.outcome, .restarts)
+        let saved = try view.save("b", [:], .isNew)
+        #expect(saved.code == nil)
+        #expect(try view.record("b").tag == saved.record.tag)
+        #expect(try changeCount() == 3)
+    }
+
+    @Test("makes a zone, a type and a share once, though their replies are lost")
+    func otherVerbs() throws {
+        plan.set(.create, .losesReply)
+        #expect(refusal { try view.createZone("two") } == .unavailable)
+        try view.createZone("two")
+        #expect(try view.zones().map(\.name).filter { $0 == "two" }.count == 1)
+        plan.set(.replace, .losesReply)
+        #expect(refusal { try view.save("a", type: "New") } == .unavailable)
+        #expect(try view.save("a", type: "New").code == nil)
+        try fixture.publish(2)
+        plan.set(.rekey, .losesReply)
+        #expect(refusal { try view.share(with: [2: .readWrite]) } == .unavailable)
+        let share = try view.share(with: [2: .readWrite]).record
+        let guest = try fixture.accept(fixture.token(of: share), 2)
+        #expect(try guest.record("a").type == "New")
+        #expect(try fixture.head().1.wraps.count == 1)
+    }
+
+    @Test(
+        "makes each change once, whichever calls fail",
+        arguments: TestMode.seeds(TestMode.pick(short: 2, long: 20)))
+    func anyFaults(seed: UInt64) throws {
+        let dice = Mutex<TestRandom?>(nil)
+        let room = try EmbeddedRoom(seed % 2 == 0 ? .gcm : .plain)
+        let faulty = FaultyBackend(room) { call in
+            dice.withLock { dice in
+                guard dice?.isOne(in: call == .commit ? 2 : 5) == true else { return .none }
+                let isRestart = dice?.isOne(in: 12) == true
+                return isRestart ? .restarts : dice?.pick([.fails, .losesReply]) ?? .none
+            }
+        }
+        let view = try CoreFixture(backend: faulty).database()
+        dice.withLock { $0 = TestRandom(seed: seed) }
+        var random = TestRandom(seed: seed &+ 1)
+        var (tags, values): ([String: ChangeTag], [String: Int64]) = ([:], [:])
+        var made: UInt64 = 0
+        for step in 0..<TestMode.pick(short: 60, long: 300) as Range<Int> {
+            let (name, value) = ("r\(random.below(6))", Int64(step))
+            let condition = tags[name].map { RecordChange.Condition.isUnchanged($0) } ?? .isNew
+            while values[name] != value {
+                do {
+                    let result = try view.save(name, ["n": .sealed(.int64(value))], condition)
+                    // Only what this caller has done before may stand in its way.
+                    guard let code = result.code else {
+                        (tags[name], values[name]) = (try result.record.tag, value)
+                        continue
+                    }
+                    let current = try #require(result.current, "\(code)")
+                    #expect(try current.value(of: "n") == .int64(value), "\(TestMode.replay(seed))")
+                    (tags[name], values[name]) = (current.tag, value)
+                } catch let error as RecordError where error.code == .unavailable { continue }
+            }
+            made += 1
+        }
+        dice.withLock { $0 = nil }
+        #expect(
+            try room.backend.zone(named: CoreFixture.zone, in: view.database)?.version == made,
+            "\(TestMode.replay(seed))")
+        for (name, value) in values {
+            #expect(try view.record(name).value(of: "n") == .int64(value))
+            #expect(try view.record(name).tag == tags[name])
+        }
+    }
+}
