@@ -4,7 +4,8 @@ internal import Synchronization
 /// A backend in front of another, which fails as a distant one does.
 ///
 /// Before each call it asks its plan what is to happen; the hooks run around each call that reaches
-/// the backend behind it, and may hold it up.
+/// the backend behind it, and may hold it up. Where its caller is patient, a call that failed comes
+/// again until it has an answer.
 package final class FaultyBackend: RecordBackend {
     /// Which verb was called.
     package enum Call: String, CaseIterable, Sendable {
@@ -22,11 +23,18 @@ package final class FaultyBackend: RecordBackend {
         case losesReply
         /// Before the call the backend ends, and another begins over what was durable.
         case restarts
+        /// Half of a batch is committed, under the batch's name, as if it were all of it; calls
+        /// that commit no batch are as without a fault.
+        case tears
+
+        /// What a backend may do, without being one that nobody can work with.
+        package static let honest: [Fault] = [.none, .fails, .losesReply, .restarts]
     }
 
     package typealias Hook = @Sendable (Call) -> Void
 
     private let room: any BackendRoom
+    private let isPatient: Bool
     private let plan: @Sendable (Call) -> Fault
     private let before: Hook
     private let after: Hook
@@ -34,17 +42,37 @@ package final class FaultyBackend: RecordBackend {
     /// - Parameters:
     ///   - room: where the backend behind it lives.
     ///   - plan: what happens to a call; called by the thread that calls.
+    ///   - isPatient: whether a call that is answered by `unavailable` is made again. The plan must
+    ///     lose no reply of a call that does not answer alike the second time.
     ///   - before: runs before a call reaches the backend.
     ///   - after: runs after it, be the reply lost or not.
     package init(
-        _ room: any BackendRoom, before: @escaping Hook = { _ in },
+        _ room: any BackendRoom, isPatient: Bool = false, before: @escaping Hook = { _ in },
         after: @escaping Hook = { _ in }, plan: @escaping @Sendable (Call) -> Fault
     ) {
-        (self.room, self.plan, self.before, self.after) = (room, plan, before, after)
+        (self.room, self.isPatient, self.plan) = (room, isPatient, plan)
+        (self.before, self.after) = (before, after)
     }
 
     private func through<R>(
         _ call: Call, _ body: (any RecordBackend) throws(RecordError) -> R
+    ) throws(RecordError) -> R {
+        try through(call) { backend, _ throws(RecordError) in try body(backend) }
+    }
+
+    /// - Parameter body: is told whether what it sends is to be torn.
+    private func through<R>(
+        _ call: Call, _ body: (any RecordBackend, _ isTorn: Bool) throws(RecordError) -> R
+    ) throws(RecordError) -> R {
+        while true {
+            do throws(RecordError) { return try once(call, body) } catch {
+                guard isPatient, error.code == .unavailable else { throw error }
+            }
+        }
+    }
+
+    private func once<R>(
+        _ call: Call, _ body: (any RecordBackend, _ isTorn: Bool) throws(RecordError) -> R
     ) throws(RecordError) -> R {
         let fault = plan(call)
         if fault == .fails { throw Self.unavailable(call) }
@@ -54,7 +82,9 @@ package final class FaultyBackend: RecordBackend {
             }
         }
         before(call)
-        let result = Result { () throws(RecordError) -> R in try body(room.backend) }
+        let result = Result { () throws(RecordError) -> R in
+            try body(room.backend, fault == .tears)
+        }
         after(call)
         if fault == .losesReply { throw Self.unavailable(call) }
         return try result.get()
@@ -111,7 +141,9 @@ extension FaultyBackend {
     }
 
     package func commit(_ batch: BackendBatch) throws(RecordError) -> BatchOutcome {
-        try through(.commit) { backend throws(RecordError) in try backend.commit(batch) }
+        try through(.commit) { backend, isTorn throws(RecordError) in
+            try backend.commit(isTorn ? batch.firstHalf : batch)
+        }
     }
 
     package func outcome(
@@ -209,5 +241,15 @@ extension FaultyBackend {
         try through(.forgetDeletions) { backend throws(RecordError) in
             try backend.forgetDeletions(before: time, in: zone)
         }
+    }
+}
+
+extension BackendBatch {
+    /// The batch without its last changes; one that has a single change is whole.
+    fileprivate var firstHalf: BackendBatch {
+        BackendBatch(
+            zone, identifier: identifier, epoch: epoch, schemaVersion: schemaVersion,
+            headVersion: headVersion, time: time,
+            changes: Array(changes.prefix(max(changes.count / 2, 1))))
     }
 }

@@ -13,7 +13,7 @@ struct BackendFaultTests {
             let faulty = FaultyBackend(try maker.make()) { call in
                 plan.withLock { random in
                     let isAny = random.isOne(in: call == .commit ? 2 : 4)
-                    let fault = random.pick(FaultyBackend.Fault.allCases)
+                    let fault = random.pick(FaultyBackend.Fault.honest)
                     return isAny && (fault != .restarts || random.isOne(in: 4)) ? fault : .none
                 }
             }
