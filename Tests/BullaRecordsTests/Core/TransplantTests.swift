@@ -1,4 +1,5 @@
 import Bulla
+import BullaCipher
 import BullaRecords
 import BullaTestSupport
 import Testing
@@ -103,7 +104,7 @@ struct TransplantTests {
         try expect(damaged: [], "put back")
     }
 
-    @Test("is no record of another life of its zone or of itself, nor of another environment")
+    @Test("is no record of another life of its zone, nor of another environment")
     func lives() throws {
         let former = try sealed(Self.home)
         let view = try view(Self.home)
@@ -182,14 +183,64 @@ struct TransplantTests {
             try put(forged.bytes, Self.home)
             try expect(damaged: [Self.home], name)
         }
-        // Turned plain by one of the backend's own: a record whose field was saved so.
-        let view = try view(Self.home)
-        try view.createZone("three")
-        let plain = ["s", "t", "p"].map { ($0, RecordChange.FieldChange(.string("x"))) }
-        _ = try view.save(
-            "a", Dictionary(uniqueKeysWithValues: plain), type: "Other", in: "three")
-        try put(try rows.sealed("a", "three", view.database), Self.home)
+        var forged = try SealedParts(own)
+        forged.plain = try turnedPlain(own)
+        forged.fields.removeAll { $0.name == "s" }
+        try put(forged.bytes, Self.home)
         try expect(damaged: [Self.home], "turned plain")
+        // Beside the encrypted one.
+        forged.fields = try SealedParts(own).fields
+        try put(forged.bytes, Self.home)
+        try expect(damaged: [Self.home], "plain beside encrypted")
+        try put(own, Self.home)
+        try expect(damaged: [], "put back")
+    }
+
+    /// The plain values of a record with one of its encrypted fields among them, sealed for the
+    /// record's own place: so far comes who has the container's keys, and not the zone's.
+    private func turnedPlain(_ own: [UInt8]) throws -> [UInt8] {
+        let (record, head) = (
+            try #require(SealedRecord(own)), try rows.head("one", view(Self.home).database)
+        )
+        let scope = SealScope(
+            head.database, zone: head.incarnation, epoch: record.epoch)
+        let fields = ["s", "p"].map {
+            ($0, RecordField.plain(.string(text(Self.home, $0))))
+        }
+        let draft = RecordDraft(
+            Self.home.name, type: record.type, fields: Dictionary(uniqueKeysWithValues: fields),
+            stamps: record.stamps, tag: record.tag, incarnation: record.incarnation,
+            schemaVersion: record.schemaVersion)
+        let sealer = RecordSealer(try .random(scope), fixture.container, try ItemCipher())
+        return try SealedParts(sealer.seal(draft).record.bytes).plain
+    }
+
+    @Test("is no part of a record that was deleted, and made again under its name")
+    func formerLife() throws {
+        let former = try SealedParts(try sealed(Self.home))
+        #expect(try view(Self.home).delete(Self.home.name, in: Self.home.zone).code == nil)
+        try save(Self.home, revision: 1)
+        let own = try sealed(Self.home)
+        #expect(SealedRecord(own)?.incarnation != SealedRecord(former.bytes)?.incarnation)
+        for index in former.fields.indices {
+            var forged = try SealedParts(own)
+            forged.fields[index] = former.fields[index]
+            try put(forged.bytes, Self.home)
+            try expect(damaged: [Self.home], "field \(former.fields[index].name)")
+        }
+        for part in [\SealedParts.wrap, \.plain, \.seal, \.head] {
+            var forged = try SealedParts(own)
+            forged[keyPath: part] = former[keyPath: part]
+            try put(forged.bytes, Self.home)
+            try expect(damaged: [Self.home], "\(part)")
+        }
+        // All that lies under the former record's key, in the new one's place.
+        var forged = former
+        (forged.head, forged.plain) = (try SealedParts(own).head, try SealedParts(own).plain)
+        try put(forged.bytes, Self.home)
+        try expect(damaged: [Self.home], "wrap, fields and seal")
+        try put(own, Self.home)
+        try expect(damaged: [], "put back")
     }
 
     @Test("is no zone's head but the one that stands under its name, in its life")
@@ -267,25 +318,35 @@ struct TransplantTests {
         #expect(code { _ = try view.changes(in: "two") } == nil)
     }
 
-    @Test("is no chunk of another asset")
+    @Test("is no chunk of another asset, in whichever zone and of whichever account")
     func chunks() throws {
-        let view = try view(Self.home)
-        let assets = try ["x", "y", "z"].map { name in
-            let upload = try view.beginUpload()
+        let places = [
+            Spot(name: "x"), Spot(name: "y"), Spot(zone: "two", name: "x"),
+            Spot(account: 2, name: "x"),
+        ]
+        let assets = try places.map { place in
+            let upload = try view(place).beginUpload()
             try upload.append([UInt8](repeating: 7, count: 1_000))
             let asset = try upload.finish()
-            _ = try view.save(name, ["file": .plain(.asset(asset))], type: "File", in: "one")
+            let result = try view(place).save(
+                place.name, ["file": .plain(.asset(asset))], type: "File", in: place.zone)
+            #expect(result.code == nil)
             return asset
         }
-        try rows.change("chunks") { rows in
-            let keys = assets.map { $0.asset.bytes + [0, 0, 0, 0] }
-            rows[keys[0]] = rows[keys[1]]
-        }
-        #expect(code { try view.asset(assets[0]).read { _ in } } == .damaged)
-        for asset in assets.dropFirst() {
-            var byteCount = 0
-            try view.asset(asset).read { byteCount += $0.count }
-            #expect(byteCount == 1_000)
+        let keys = assets.map { $0.asset.bytes + [0, 0, 0, 0] }
+        for donor in keys.dropFirst() {
+            var own: [UInt8]?
+            try rows.change("chunks") { rows in
+                own = rows[keys[0]]
+                rows[keys[0]] = rows[donor]
+            }
+            for (place, asset) in zip(places, assets) {
+                var byteCount = 0
+                let found = code { try view(place).asset(asset).read { byteCount += $0.count } }
+                #expect(found == (place == places[0] ? .damaged : nil), "\(place)")
+                #expect(byteCount == (place == places[0] ? 0 : 1_000), "\(place)")
+            }
+            try rows.change("chunks") { $0[keys[0]] = own }
         }
         try expect(damaged: [], "records")
     }
