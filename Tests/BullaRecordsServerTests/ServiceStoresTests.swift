@@ -66,6 +66,50 @@ struct ServiceStoresTests {
         try stores.close()
     }
 
+    @Test("A role is the account's that was given it, for every process, until it is taken")
+    func roles() throws {
+        let stores = try open(.ifMissing)
+        try stores.addContainer(Self.container)
+        let core = try #require(try stores.core(of: place))
+        let accounts = try ["alice", "bob"].enumerated().map { number, name in
+            try stores.addAccount(named: name, in: place, unlockedBy: key(UInt8(number) + 5))
+        }
+        let (alice, bob) = (accounts[0], accounts[1])
+        #expect(throws: RecordError.self) { try stores.grant("editor", to: alice, in: place) }
+        let schema = """
+            DEFINE SCHEMA CREATE ROLE editor; RECORD TYPE Note (
+            n INT64, GRANT READ TO "_world", GRANT CREATE TO editor );
+            """
+        try core.importSchema(Array(schema.utf8))
+        func save(_ number: UInt8, _ account: AccountIdentifier) throws -> RecordError.Code? {
+            let other = try open()
+            defer { try? other.close() }
+            let keys = try other.keyring.unlock(account, in: place, with: key(number))
+            let view = try #require(try other.core(of: place))
+                .database(.public, .account(keys))
+            let change = RecordChange.Save("Note", .none, fields: [:])
+            let results = try view.modify(
+                [RecordChange("r\(number)", .save(change))], in: ZoneIdentifier.defaultName)
+            return results[0].error?.code
+        }
+        #expect(try save(5, alice) == .permissionFailure)
+        for _ in 0..<2 { try stores.grant("editor", to: alice, in: place) }
+        #expect(try stores.keyring.roles(of: alice, in: place) == ["editor"])
+        let production = Place(Self.container, .production)
+        #expect(try stores.keyring.roles(of: alice, in: production).isEmpty)
+        #expect(try save(5, alice) == nil)
+        #expect(try save(6, bob) == .permissionFailure)
+        try stores.keyring.revoke("editor", from: alice, in: place)
+        #expect(throws: RecordError.self) {
+            try stores.keyring.revoke("editor", from: alice, in: place)
+        }
+        try stores.grant("editor", to: bob, in: place)
+        try stores.deleteAccount(bob, in: place)
+        #expect(try stores.keyring.roles(of: bob, in: place).isEmpty)
+        #expect(throws: RecordError.self) { try stores.grant("editor", to: bob, in: place) }
+        try stores.close()
+    }
+
     @Test("Tokens from before a restore have expired")
     func timelines() throws {
         let restored = try Scratch()

@@ -14,6 +14,7 @@ package import BullaMemory
 ///     sessions    place, session  ``SessionRow``: hash of a secret, service key sealed under it
 ///     programs    place, hash     what a program is called that has the API token of this hash
 ///     servers     place, key ID   name and public key of a server
+///     roles       place, account, role: nothing; the account has the role
 ///
 /// A password that is changed, a key that is reset and an account that is deleted are so for this
 /// store alone. A copy of it from before still opens with what opened it then, and gives the
@@ -171,6 +172,7 @@ extension AccountKeyring {
                 else { throw Self.unknown(account) }
             }
             try forgetName(of: account, in: place)
+            try forgetRoles(of: account, in: place)
             try endSessions(of: account, in: place)
             // Also those that a reset left behind which did not come to its end.
             let prefix = AccountRow.vaultPrefix(account)
@@ -241,7 +243,7 @@ extension AccountKeyring {
 
     private static let accountTree = "accounts"
 
-    private static func unknown(_ account: AccountIdentifier) -> RecordError {
+    static func unknown(_ account: AccountIdentifier) -> RecordError {
         RecordError(.unknownItem, "use account \(account.userRecordName): there is none")
     }
 

@@ -23,12 +23,12 @@ struct PlaceRows {
         return try snapshot.value(forKey: prefix + key, in: tree)
     }
 
-    /// All rows, in the order of their keys.
-    func rows() throws -> [(key: [UInt8], row: [UInt8])] {
+    /// All rows whose keys begin so, in the order of their keys.
+    func rows(beginningWith start: [UInt8] = []) throws -> [(key: [UInt8], row: [UInt8])] {
         try store.read { snapshot in
             guard let tree = try snapshot.treeIfPresent(named: tree) else { return [] }
             var rows: [(key: [UInt8], row: [UInt8])] = []
-            try snapshot.scan(tree, .prefix(prefix)) { key, row in
+            try snapshot.scan(tree, .prefix(prefix + start)) { key, row in
                 let name = [UInt8](copying: key).dropFirst(prefix.count)
                 rows.append((Array(name), [UInt8](copying: row)))
                 return .next

@@ -23,7 +23,10 @@ extension RecordCore {
             throw error.code == .unknownItem ? strangers(place) : error
         }
         try check(keys, mark, backend)
-        return try RecordCore(backend, keys, limits: limits, clock: clock)
+        return try RecordCore(
+            backend, keys, limits: limits,
+            roles: { account throws(RecordError) in try keyring.roles(of: account, in: place) },
+            clock: clock)
     }
 
     private static func check(

@@ -40,7 +40,7 @@ extension DatabaseView {
             throw RecordError(.changeTokenExpired, "go on with a query: the zone is another one")
         }
         let limit = min(limit ?? core.limits.answerCount, core.limits.answerCount)
-        var run = QueryRun(self, zone, plan, schema, limit: max(limit, 1))
+        var run = try QueryRun(self, zone, plan, schema, limit: max(limit, 1))
         return plan.isSorting ? try run.sorted(former) : try run.page(former)
     }
 }
@@ -58,9 +58,9 @@ private struct QueryRun {
     init(
         _ view: DatabaseView, _ zone: ZoneState, _ plan: QueryPlan, _ schema: RecordSchema,
         limit: Int
-    ) {
+    ) throws(RecordError) {
         (self.view, self.zone, self.plan, self.schema) = (view, zone, plan, schema)
-        access = PublicAccess(view)
+        access = try PublicAccess(view, schema)
         self.limit = limit
     }
 

@@ -14,7 +14,8 @@ extension DatabaseView {
         }
         let zone = try self.zone(zone)
         let stored = try core.backend.records(names, in: zone.life)
-        let (access, schema) = (PublicAccess(self), try core.schemas.current().schema)
+        let schema = try core.schemas.current().schema
+        let access = try PublicAccess(self, schema)
         var results: [Result<Record, RecordError>] = []
         for (name, stored) in zip(names, stored) {
             results.append(

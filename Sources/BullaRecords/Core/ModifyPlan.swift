@@ -33,7 +33,7 @@ struct ModifyPlan {
         _ view: DatabaseView, _ zone: ZoneState, _ schema: RecordSchema, _ names: [String]
     ) throws(RecordError) {
         (self.view, self.zone, self.schema) = (view, zone, schema)
-        access = PublicAccess(view)
+        access = try PublicAccess(view, schema)
         sealer = try zone.sealer()
         time = view.core.clock()
         stored = [:]

@@ -4,10 +4,18 @@
 struct PublicAccess {
     private let isLimited: Bool
     private let account: AccountIdentifier?
+    /// The roles that the account was given.
+    private let roles: Set<String>
 
-    init(_ view: DatabaseView) {
+    /// - Parameter schema: one that creates no roles gives nobody any.
+    init(_ view: DatabaseView, _ schema: RecordSchema) throws(RecordError) {
         account = view.session.account
         isLimited = view.database.isPublic && !view.session.isServer
+        guard isLimited, !schema.roles.isEmpty, let account else {
+            roles = []
+            return
+        }
+        roles = try view.core.roles(account)
     }
 
     /// Whether records of a type may be read.
@@ -33,11 +41,11 @@ struct PublicAccess {
         _ type: String, _ record: Record?, _ schema: RecordSchema
     ) -> Privileges {
         guard let known = schema.types[type] else { return [] }
-        var roles = [SystemRole.world.rawValue]
+        var roles = roles.union([SystemRole.world.rawValue])
         if let account {
-            roles.append(SystemRole.icloud.rawValue)
+            roles.insert(SystemRole.icloud.rawValue)
             if record?.stamps.created.account == account {
-                roles.append(SystemRole.creator.rawValue)
+                roles.insert(SystemRole.creator.rawValue)
             }
         }
         return known.privileges(of: roles)

@@ -13,15 +13,25 @@ package final class RecordCore: Sendable {
     let limits: RecordLimits
     /// Milliseconds since 1970.
     let clock: @Sendable () -> Int64
+    let roles: RoleFinder
 
+    /// The roles that an account was given, which schemas create.
+    package typealias RoleFinder =
+        @Sendable (AccountIdentifier) throws(RecordError) -> Set<String>
+
+    /// - Parameters:
+    ///   - backend: where the records are.
+    ///   - roles: asked with each request for the public database, so that a role that was given or
+    ///     taken counts at once.
     package init(
         _ backend: any RecordBackend, _ container: ContainerKeys,
-        limits: RecordLimits = RecordLimits(), clock: @escaping @Sendable () -> Int64
+        limits: RecordLimits = RecordLimits(), roles: @escaping RoleFinder = { _ in [] },
+        clock: @escaping @Sendable () -> Int64
     ) throws(RecordError) {
         (self.backend, self.container, self.limits) = (backend, container, limits)
         schemas = SchemaKeeper(backend, container)
         directory = AccountDirectory(backend, container)
-        self.clock = clock
+        (self.clock, self.roles) = (clock, roles)
         do throws(CipherError) { items = try ItemCipher() } catch {
             throw RecordError.cipher("begin with \(container.place.container)", error)
         }

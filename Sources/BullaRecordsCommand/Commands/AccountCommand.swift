@@ -7,7 +7,8 @@ struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "Make, list and change accounts of users.",
         subcommands: [
-            Add.self, List.self, SetPassword.self, ResetKeys.self, EndSessions.self, Delete.self,
+            Add.self, List.self, SetPassword.self, ResetKeys.self, EndSessions.self,
+            GrantRole.self, RevokeRole.self, Roles.self, Delete.self,
         ])
 
     struct Add: ParsableCommand {

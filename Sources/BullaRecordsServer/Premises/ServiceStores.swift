@@ -108,6 +108,20 @@ package final class ServiceStores: Sendable {
         try publish(account, in: place, unlockedBy: key)
     }
 
+    /// Gives an account a role that the schema creates.
+    ///
+    /// - Throws: `invalidArguments` where it creates none of this name; what
+    ///   ``AccountKeyring/grant(_:to:in:)`` throws.
+    package func grant(
+        _ role: String, to account: AccountIdentifier, in place: Place
+    ) throws(RecordError) {
+        guard try core(of: place)?.schema().roles.contains(role) == true else {
+            throw RecordError(
+                .invalidArguments, "grant role \(role): the schema creates none of this name")
+        }
+        try keyring.grant(role, to: account, in: place)
+    }
+
     /// Opens every container, and so tells whether records and accounts belong together.
     package func openContainers() throws(RecordError) {
         for place in try keyring.containers() { _ = try core(of: place) }

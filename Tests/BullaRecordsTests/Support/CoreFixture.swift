@@ -18,7 +18,8 @@ final class CoreFixture: Sendable {
 
     init(
         _ environment: Environment = .development, limits: RecordLimits = RecordLimits(),
-        sharing other: CoreFixture? = nil, backend: (any RecordBackend)? = nil
+        sharing other: CoreFixture? = nil, backend: (any RecordBackend)? = nil,
+        roles: @escaping RecordCore.RoleFinder = { _ in [] }
     ) throws {
         scratch = try other?.scratch ?? Scratch()
         place = Place("iCloud.org.example.notes", environment)
@@ -30,7 +31,7 @@ final class CoreFixture: Sendable {
         self.backend = backend ?? EmbeddedBackend(store)
         let clock = Clock()
         core = try RecordCore(
-            self.backend, ContainerKeys(place, secret), limits: limits,
+            self.backend, ContainerKeys(place, secret), limits: limits, roles: roles,
             clock: { clock.next() })
     }
 

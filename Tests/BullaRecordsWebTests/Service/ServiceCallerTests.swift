@@ -155,6 +155,36 @@ struct ServiceCallerTests {
         #expect(found.names == ["a"])
     }
 
+    @Test("What the schema grants others than it does by itself is what they may do")
+    func otherGrants() throws {
+        let second = WebSupport.stranger
+        let fixture = try ServiceFixture(roles: { $0 == second ? ["editor"] : [] })
+        try fixture.core.importSchema(
+            Array(
+                """
+                DEFINE SCHEMA CREATE ROLE editor; RECORD TYPE Note (
+                "___recordID" REFERENCE QUERYABLE, GRANT READ TO "_icloud",
+                GRANT READ, WRITE TO "_creator", GRANT CREATE, WRITE TO editor );
+                """.utf8))
+        func change(_ kind: String, _ user: String) throws -> ServiceReply {
+            try fixture.modify(
+                operation(kind, "a"), zone: "_defaultZone", in: .public, user: user)
+        }
+        #expect(try change("create", "first").codes == ["ACCESS_DENIED"])
+        #expect(try change("create", "second").codes == [nil])
+        #expect(try change("forceUpdate", "first").codes == ["ACCESS_DENIED"])
+        #expect(try change("forceUpdate", "second").codes == [nil])
+        let read = try fixture.ask("records/lookup", Self.record, in: .public)
+        #expect(read.codes == [nil])
+        let byNobody = try fixture.ask("records/lookup", Self.record, in: .public, user: nil)
+        #expect(byNobody.codes == ["ACCESS_DENIED"])
+        #expect(try fixture.ask("records/query", Self.query, in: .public).names == ["a"])
+        #expect(
+            try fixture.ask("records/query", Self.query, in: .public, user: nil).names.isEmpty)
+        #expect(try change("forceDelete", "first").codes == ["ACCESS_DENIED"])
+        #expect(try change("forceDelete", "second").codes == [nil])
+    }
+
     @Test("Paths, methods and lengths that are none of the service's are refused")
     func envelope() throws {
         var limits = WebLimits()

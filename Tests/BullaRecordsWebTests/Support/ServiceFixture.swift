@@ -22,7 +22,8 @@ final class ServiceFixture: Sendable {
 
     init(
         _ environment: Environment = .development, limits: WebLimits = WebLimits(),
-        records: RecordLimits = RecordLimits(), sharing other: ServiceFixture? = nil
+        records: RecordLimits = RecordLimits(), sharing other: ServiceFixture? = nil,
+        roles: @escaping RecordCore.RoleFinder = { _ in [] }
     ) throws {
         scratch = try other?.scratch ?? Scratch()
         let place = Place(Self.container, environment)
@@ -31,7 +32,7 @@ final class ServiceFixture: Sendable {
         let secret = try SecretBytes(copying: [UInt8](repeating: 3, count: 32))
         let core = try RecordCore(
             EmbeddedBackend(store), ContainerKeys(place, secret), limits: records,
-            clock: { [time] in time.now })
+            roles: roles, clock: { [time] in time.now })
         self.core = core
         let keys = [
             "owned": ServerKey(publicKey: ServerSignatures.publicKey, owner: WebSupport.account),

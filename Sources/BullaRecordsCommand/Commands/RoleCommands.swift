@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import BullaRecords
+internal import BullaRecordsServer
+
+extension AccountCommand {
+    struct GrantRole: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "grant-role",
+            abstract: "Give an account a role that the schema creates.",
+            discussion: """
+                What a role may do in the public database is what the schema grants it. It holds \
+                from the account's next request on, whichever process answers that.
+                """)
+
+        @OptionGroup var service: ServiceArguments
+        @OptionGroup var place: PlaceArguments
+        @Argument(help: "The name to sign in by.") var name: String
+        @Argument(help: "The role, as CREATE ROLE calls it.") var role: String
+
+        func run() throws {
+            try service.withStores { stores in
+                try stores.grant(role, to: place.account(name, in: stores), in: place.place)
+            }
+        }
+    }
+
+    struct RevokeRole: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke-role", abstract: "Take a role from an account.")
+
+        @OptionGroup var service: ServiceArguments
+        @OptionGroup var place: PlaceArguments
+        @Argument(help: "The name to sign in by.") var name: String
+        @Argument(help: "The role, as CREATE ROLE calls it.") var role: String
+
+        func run() throws {
+            try service.withStores { stores in
+                let account = try place.account(name, in: stores)
+                try stores.keyring.revoke(role, from: account, in: place.place)
+            }
+        }
+    }
+
+    struct Roles: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the roles that accounts were given, each behind the account's name.")
+
+        @OptionGroup var service: ServiceArguments
+        @OptionGroup var place: PlaceArguments
+
+        func run() throws {
+            let lines = try service.withStores { stores in
+                try place.check(in: stores)
+                let keyring = stores.keyring
+                return try keyring.names(in: place.place).flatMap { name, account in
+                    try keyring.roles(of: account, in: place.place).sorted().map { (name, $0) }
+                }
+            }
+            for (name, role) in lines { print("\(name)\t\(role)") }
+        }
+    }
+}
