@@ -15,6 +15,7 @@ package import BullaMemory
 ///     programs    place, hash     what a program is called that has the API token of this hash
 ///     servers     place, key ID   name and public key of a server
 ///     roles       place, account, role: nothing; the account has the role
+///     signatures  digest          when a signature that was used for a write is over
 ///
 /// A password that is changed, a key that is reset and an account that is deleted are so for this
 /// store alone. A copy of it from before still opens with what opened it then, and gives the

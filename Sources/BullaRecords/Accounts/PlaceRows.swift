@@ -1,7 +1,8 @@
 internal import Bulla
 internal import BullaMemory
 
-/// Rows that an account keyring keeps of a place in one of its trees, each under a key.
+/// Rows that an account keyring keeps in one of its trees, most of them of a place, each under a
+/// key.
 struct PlaceRows {
     private let store: Store
     private let tree: String
@@ -10,6 +11,11 @@ struct PlaceRows {
     init(_ store: Store, _ tree: String, _ place: Place) {
         (self.store, self.tree) = (store, tree)
         prefix = ByteTuple(tree, place).bytes
+    }
+
+    /// Rows that are of no place.
+    init(_ store: Store, _ tree: String) {
+        (self.store, self.tree, prefix) = (store, tree, ByteTuple(tree).bytes)
     }
 
     /// The row of a key; `nil` where there is none.

@@ -92,6 +92,9 @@ package struct RecordService: Sendable {
             })
         let service = WebService(
             doors, at: address, limits: limits.web,
+            replays: ReplayMemory { first, keyID, end throws(WebError) in
+                try book.takeSignature(first, by: keyID, until: end)
+            },
             rates: RateLimiter(limits.requestsPerSecond, burst: limits.requestBurst),
             clock: clock)
         let desk = SignInDesk(

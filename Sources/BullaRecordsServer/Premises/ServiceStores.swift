@@ -127,7 +127,8 @@ package final class ServiceStores: Sendable {
         for place in try keyring.containers() { _ = try core(of: place) }
     }
 
-    /// Forgets what its time is over for: orphans of assets, old deletions, sessions that ended.
+    /// Forgets what its time is over for: orphans of assets, old deletions, sessions that
+    /// ended, signatures whose dates are over.
     package func tidy(_ book: SessionTidier) throws(RecordError) {
         for place in try keyring.containers() {
             guard let core = try core(of: place) else { continue }
@@ -135,6 +136,7 @@ package final class ServiceStores: Sendable {
             try core.forgetDeletions()
             try book(place)
         }
+        try keyring.forgetSignatures(endedBefore: clock())
     }
 
     /// Forgets the sessions of a place that have ended.

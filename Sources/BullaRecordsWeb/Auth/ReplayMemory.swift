@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// Remembers the signatures of writes for as long as their dates are good.
 ///
+/// What this process has seen it refuses by itself; a keeper, where there is one, knows what all
+/// have seen, also before they began anew.
+///
 /// Any number of threads may call at once. It takes some hundred bytes for each signature, and
 /// never more than its limit: where it is full it refuses new ones, since one that it forgot could
 /// be used again.
@@ -20,10 +23,17 @@ package final class ReplayMemory: Sendable {
         var head = 0
     }
 
+    /// Keeps a signature until its date is over; says whether it was not kept before.
+    package typealias Keeper =
+        @Sendable (_ first: [UInt8], _ keyID: String, _ end: Int64) throws(WebError) -> Bool
+
     private let countLimit: Int
+    private let keeper: Keeper?
     private let state = Mutex(State())
 
-    package init(countLimit: Int = 100_000) { self.countLimit = countLimit }
+    package init(countLimit: Int = 100_000, keeper: Keeper? = nil) {
+        (self.countLimit, self.keeper) = (countLimit, keeper)
+    }
 
     /// How many signatures it has.
     package var count: Int { state.withLock { $0.known.count } }
@@ -35,26 +45,39 @@ package final class ReplayMemory: Sendable {
     ///   - now: milliseconds since 1970.
     /// - Throws: ``WebError`` where it has the signature already, or no room.
     func remember(keyID: String, _ first: [UInt8], now: Int64) throws(WebError) {
+        let key = Key(keyID: keyID, first: first)
+        // A date may be ahead of our clock, and is good for as long after it.
+        let end = now + RequestSignature.ageLimit + RequestSignature.leadLimit
+        try remember(key, until: end, now: now)
+        guard let keeper else { return }
+        do throws(WebError) {
+            guard try keeper(first, keyID, end) else { throw Self.replayed }
+        } catch {
+            // What could not be kept was not used either: its sender may come again.
+            if error.code != .authenticationFailed { forget(key) }
+            throw error
+        }
+    }
+
+    private static let replayed = WebError(
+        .authenticationFailed, "check the request's signature: it was used for a write before")
+
+    private func forget(_ key: Key) { state.withLock { Self.forget(key, &$0) } }
+
+    private func remember(_ key: Key, until end: Int64, now: Int64) throws(WebError) {
         let error: WebError? = state.withLock { state in
             Self.forget(before: now, &state)
-            let key = Key(keyID: keyID, first: first)
-            if state.known.contains(key) {
-                return WebError(
-                    .authenticationFailed,
-                    "check the request's signature: it was used for a write before")
-            }
+            if state.known.contains(key) { return Self.replayed }
             // One key has no more than a part of it, so that others go on.
             guard state.known.count < countLimit,
-                state.counts[keyID, default: 0] < max(countLimit / 4, 1)
+                state.counts[key.keyID, default: 0] < max(countLimit / 4, 1)
             else {
                 return WebError(
                     .tryAgainLater, "remember the request's signature: there are too many",
                     retryAfter: 60)
             }
             state.known.insert(key)
-            state.counts[keyID, default: 0] += 1
-            // A date may be ahead of our clock, and is good for as long after it.
-            let end = now + RequestSignature.ageLimit + RequestSignature.leadLimit
+            state.counts[key.keyID, default: 0] += 1
             state.order.append((key, end))
             return nil
         }
@@ -63,14 +86,17 @@ package final class ReplayMemory: Sendable {
 
     private static func forget(before now: Int64, _ state: inout State) {
         while state.head < state.order.count, state.order[state.head].end < now {
-            let key = state.order[state.head].key
-            state.known.remove(key)
-            let left = state.counts[key.keyID, default: 1] - 1
-            state.counts[key.keyID] = left > 0 ? left : nil
+            forget(state.order[state.head].key, &state)
             state.head += 1
         }
         guard state.head > 1_024, state.head > state.order.count / 2 else { return }
         state.order.removeFirst(state.head)
         state.head = 0
+    }
+
+    private static func forget(_ key: Key, _ state: inout State) {
+        guard state.known.remove(key) != nil else { return }
+        let left = state.counts[key.keyID, default: 1] - 1
+        state.counts[key.keyID] = left > 0 ? left : nil
     }
 }

@@ -157,6 +157,15 @@ extension SessionBook: SessionKeeper {
         return keys
     }
 
+    /// Takes the signature of a server's write, for all processes; see ``ReplayMemory/Keeper``.
+    package func takeSignature(
+        _ first: [UInt8], by keyID: String, until end: Int64
+    ) throws(WebError) -> Bool {
+        do throws(RecordError) {
+            return try keyring.takeSignature(first, by: keyID, until: end)
+        } catch { throw WebError(error) }
+    }
+
     /// The key of a server that was let in.
     package func serverKey(_ keyID: String, in place: Place) throws(WebError) -> ServerKey? {
         do throws(RecordError) {

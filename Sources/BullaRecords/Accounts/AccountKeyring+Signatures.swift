@@ -1,0 +1,56 @@
+internal import Bulla
+internal import BullaCipher
+internal import BullaMemory
+
+/// Signatures of servers that were used for writes: each is good for one, whichever process sees
+/// it, and after a restart.
+///
+///     key     row
+///     digest  when the signature's date is over, milliseconds since 1970
+extension AccountKeyring {
+    private var signatures: PlaceRows { PlaceRows(store, "signatures") }
+
+    /// Takes a signature that was found good.
+    ///
+    /// - Parameters:
+    ///   - first: the first of its two numbers.
+    ///   - end: when it is refused for its date; milliseconds since 1970.
+    /// - Returns: `false` where it was taken before.
+    /// - Complexity: one durable commit.
+    package func takeSignature(
+        _ first: [UInt8], by keyID: String, until end: Int64
+    ) throws(RecordError) -> Bool {
+        try attempt("take a signature") {
+            var tuple = ByteTuple("bulla records signature v1")
+            tuple.append(keyID)
+            tuple.append(first)
+            let digest = try tuple.bytes.withView { tuple throws(CipherError) in
+                try KeyDerivation.sha256(tuple)
+            }
+            var row: [UInt8] = []
+            row.append(number: end)
+            return try signatures.insert(row, digest.bytes)
+        }
+    }
+
+    /// Forgets the signatures that are refused for their dates.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func forgetSignatures(endedBefore now: Int64) throws(RecordError) -> Int {
+        try attempt("forget signatures") {
+            let ended = try signatures.rows().filter { try Self.end($0.row) < now }
+            return try signatures.delete(ended.map(\.key))
+        }
+    }
+
+    private static func end(_ row: [UInt8]) throws(RecordError) -> Int64 {
+        let end = row.withView { view -> Int64? in
+            var cursor = ByteCursor(view)
+            guard let end = cursor.next(Int64.self), cursor.isAtEnd else { return nil }
+            return end
+        }
+        guard let end else { throw RecordError(.damaged, "read a signature: its row is cut") }
+        return end
+    }
+}
