@@ -1,3 +1,4 @@
+internal import BullaCipher
 internal import BullaMemory
 
 /// The keys of a zone as they stand in its head: one for each epoch, wrapped for its owner, and for
@@ -11,6 +12,8 @@ internal import BullaMemory
 ///         4  how many epochs the zone has
 ///         n  each: epoch 4, wrap 72
 ///         n  ``ZoneShare``, where the zone is shared
+///        32  the place of a keyed digest over the names and tags of all records; zeros: there is
+///            none
 ///        32  HMAC of all the above and of the zone, its name and its life, under the container's
 ///            key for heads
 package struct ZoneKeyring: Hashable, Sendable {
@@ -22,6 +25,10 @@ package struct ZoneKeyring: Hashable, Sendable {
     /// `nil` where the zone is not shared.
     package var share: ZoneShare?
     package var accountEpoch: UInt32
+    /// What stands in the place of the digest over all records.
+    ///
+    /// Nothing is checked by it yet; a head that is changed keeps it.
+    package var recordsDigest = [UInt8](repeating: 0, count: Digest.byteCount)
     /// By the epochs of the zone's keys.
     package var wraps: [UInt32: [UInt8]]
 
@@ -50,6 +57,8 @@ package struct ZoneKeyring: Hashable, Sendable {
             bytes += wrap
         }
         share?.append(to: &bytes)
+        precondition(recordsDigest.count == Digest.byteCount, "the digest has its place")
+        bytes += recordsDigest
         return try Self.voucher(zone, life, container).vouched(bytes)
     }
 
@@ -93,7 +102,9 @@ package struct ZoneKeyring: Hashable, Sendable {
             guard let share = ZoneShare(&cursor) else { return nil }
             keyring.share = share
         }
-        return cursor.isAtEnd ? keyring : nil
+        guard let digest = cursor.nextView(Digest.byteCount), cursor.isAtEnd else { return nil }
+        keyring.recordsDigest = digest.copied()
+        return keyring
     }
 
     /// A head stands under its zone's name: no backend gives one zone out as another.
