@@ -121,11 +121,30 @@ class HostileTrial(unittest.TestCase):
     def test_slow_head(self):
         client = self.raw()
         self.assertFalse(client.drip((b"POST /database" + b"/1" * 10_000), 0.01))
+        self.timed_out(client)
 
     def test_slow_body(self):
         client = self.raw()
         client.send(head("POST", self.modify, "Content-Length: 100000"))
         self.assertFalse(client.drip(b" " * 100_000, 0.01))
+        self.timed_out(client)
+
+    def test_no_body(self):
+        client = self.raw()
+        client.send(head("POST", self.modify, "Content-Length: 10"))
+        self.timed_out(client)
+
+    def test_no_request(self):
+        self.timed_out(self.raw())
+
+    def timed_out(self, client):
+        """Expects that the client is told that it was too slow, and the connection closed."""
+        status, body = client.answer()
+        self.assertEqual(status, 408)
+        found = json.loads(body)
+        self.assertEqual(found["serverErrorCode"], "BAD_REQUEST")
+        self.assertIn("in time", found["reason"])
+        self.assertEqual(client.receive(), b"")
 
     def test_slow_upload(self):
         answer = self.client.call("assets/upload", {"zoneID": ZONE, "tokens": [

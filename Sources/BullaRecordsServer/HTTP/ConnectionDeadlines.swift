@@ -7,6 +7,8 @@ internal import NIOHTTPTypes
 /// Closes a connection whose client takes too long: for TLS, for a request's head or its body,
 /// to read what it is sent, or until its next request.
 ///
+/// Who is awaited with a request, and was sent nothing of its answer, gets one that says so first.
+///
 /// While the service works on a request there is no deadline: what it waits for has its own.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -22,6 +24,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether bytes of an asset are coming: each of them begins the time anew.
     private var isTransfer = false
     private var isRequestWhole = false
+    /// Whether a request is awaited, or has begun to come, and nothing of its answer was sent.
+    private var isAnswerDue = true
 
     init(_ timeouts: ServiceTimeouts, _ metrics: ServiceMetrics) {
         (self.timeouts, self.metrics) = (timeouts, metrics)
@@ -42,7 +46,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            isRequestWhole = false
+            (isRequestWhole, isAnswerDue) = (false, true)
             isTransfer = WebRoute(head.path ?? "") == .upload
             arm(isTransfer ? timeouts.transfer : timeouts.body, context)
             if isTransfer { end = closing(in: timeouts.whole, context) }
@@ -62,6 +66,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
         let part = unwrapOutboundIn(data)
+        // One that only tells a client to go on is no answer.
+        if case .head(let head) = part, head.status.kind != .informational { isAnswerDue = false }
         if case .body(let bytes) = part { metrics.note(.sentBytes, bytes.readableBytes) }
         guard isRequestWhole else {
             // Refused before its body has come: the time for that goes on, and a file has no more
@@ -98,11 +104,29 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private func closing(
         in seconds: Int, _ context: ChannelHandlerContext
     ) -> Scheduled<Void> {
-        let (channel, metrics) = (context.channel, metrics)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         return context.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) {
-            metrics.note(.timeouts)
-            channel.close(promise: nil)
+            let (handler, context) = bound.value
+            handler.metrics.note(.timeouts)
+            if handler.isAnswerDue { handler.sendRefusal(context) }
+            context.channel.close(promise: nil)
         }
+    }
+
+    /// Says that the request took too long; where TLS has not begun it reaches nobody.
+    private func sendRefusal(_ context: ChannelHandlerContext) {
+        isAnswerDue = false
+        let answer = WebAnswer(
+            WebError(.badRequest, "the request did not come in time", status: 408))
+        var fields = HTTPFields(answer.headers)
+        fields[.contentLength] = String(answer.body.count)
+        fields[.connection] = "close"
+        let head = HTTPResponse(status: .init(code: answer.status), headerFields: fields)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(
+            wrapOutboundOut(.body(context.channel.allocator.buffer(bytes: answer.body))),
+            promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 }
 #endif
