@@ -1,3 +1,4 @@
+import BullaRecords
 import BullaRecordsServer
 import BullaRecordsWeb
 import Testing
@@ -42,6 +43,20 @@ struct SettingsTests {
         #expect(settings.limits.requestByteCount == 4_096 && settings.data == "e")
         #expect(settings.publicURL.hasSuffix("other.example.org") && settings.port == 1)
         #expect(settings.limits.web.requestByteCount == 4_096)
+    }
+
+    @Test("Deletions are remembered for as many days as the settings say, thirty by themselves")
+    func deletionDays() throws {
+        #expect(try read().limits.records.deletionDays == 30)
+        let text = with(#""limits":{"deletionDays":7}"#)
+        #expect(try read(text).limits.records.deletionDays == 7)
+        let settings = try read(text, ["BULLA_RECORDS_LIMITS_DELETION_DAYS": "365"])
+        #expect(settings.limits.records.deletionDays == 365)
+        for days in [0, -1, 36_501] {
+            #expect(throws: SettingsFault.self) {
+                try read(with("\"limits\":{\"deletionDays\":\(days)}"))
+            }
+        }
     }
 
     @Test(

@@ -16,18 +16,22 @@ extension CKContainer {
     ///   - folder: where the stores are; it is made where it is missing, for its owner alone.
     ///   - key: opens both stores, and seals the secret of the container; the same each time.
     ///   - accountsKey: opens the store of the accounts, and seals that secret, instead of `key`.
+    ///   - deletionDays: for how many days, 1 to 36500, ``tidy()`` leaves it remembered what was
+    ///     deleted.
     /// - Throws: ``CKError``: `notAuthenticated` where a key is not the right one;
     ///   `invalidArguments` for an identifier that cannot be; `internalError` where the stores
     ///   cannot be opened, or do not belong together; `serviceUnavailable` where others hold them.
     /// - Complexity: a key that is a password is stretched up to three times.
     public static func open(
         identifier: String, environment: Environment = .development, at folder: String,
-        key: StoreKey, accountsKey: StoreKey? = nil
+        key: StoreKey, accountsKey: StoreKey? = nil, deletionDays: Int = 30
     ) async throws -> CKContainer {
         let queue = DispatchQueue(label: "bulla.records.open")
         do throws(RecordError) {
             let opened = try await queue.run { () throws(RecordError) in
-                try open(identifier, environment, folder, key, accountsKey ?? key)
+                try open(
+                    identifier, environment, folder, key, accountsKey ?? key,
+                    RecordLimits(deletionDays: deletionDays))
             }
             OpenContainers.add(opened)
             return CKContainer(opened)
@@ -36,11 +40,16 @@ extension CKContainer {
 
     private static func open(
         _ identifier: String, _ environment: Environment, _ folder: String, _ key: StoreKey,
-        _ accountsKey: StoreKey
+        _ accountsKey: StoreKey, _ limits: RecordLimits
     ) throws(RecordError) -> OpenContainer {
         guard (1...255).contains(identifier.utf8.count) else {
             throw RecordError(
                 .invalidArguments, "open a container: an identifier has 1 to 255 bytes")
+        }
+        guard RecordLimits.deletionDayRange.contains(limits.deletionDays) else {
+            throw RecordError(
+                .invalidArguments,
+                "open a container: deletions are remembered for 1 to 36500 days")
         }
         let place = Place(identifier, environment == .development ? .development : .production)
         do {
@@ -54,7 +63,7 @@ extension CKContainer {
         let accounts = try store(folder + "/accounts.bulla", accountsKey)
         let keyring = AccountKeyring(accounts)
         let core = try RecordCore.open(
-            EmbeddedBackend(records), keyring, place, key: accountsKey,
+            EmbeddedBackend(records), keyring, place, key: accountsKey, limits: limits,
             clock: { Date().milliseconds ?? 0 })
         let resolved = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
         return OpenContainer(core, keyring, [records, accounts], folder: resolved)
@@ -65,6 +74,22 @@ extension CKContainer {
     ) throws(RecordError) -> Store {
         do throws(BullaError) { return try Store.open(at: path, key: key) } catch {
             throw AccountKeyring.refined(error, "open \(path)")
+        }
+    }
+
+    /// Forgets what its time is over for, in this container: deletions, as
+    /// ``open(identifier:environment:at:key:accountsKey:deletionDays:)`` says, and files that were
+    /// uploaded an hour ago, and came into no record.
+    ///
+    /// Nothing does so by itself: a program calls it now and then. Whoever follows a zone from
+    /// before a deletion that is forgotten is told ``CKError/Code/changeTokenExpired``.
+    ///
+    /// - Throws: ``CKError``: `badContainer`; `serviceUnavailable`.
+    /// - Complexity: in the zones of the container, and in what is forgotten.
+    public func tidy() async throws {
+        try await run { open throws(RecordError) in
+            try open.core.forgetDeletions()
+            try open.core.freeOrphans()
         }
     }
 

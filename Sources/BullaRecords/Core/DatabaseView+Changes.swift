@@ -91,8 +91,8 @@ extension RecordCore {
     ///
     /// A follower whose token is older has to begin anew.
     ///
-    /// - Parameter time: in milliseconds since 1970; by default thirty days ago, as
-    ///   ``RecordLimits/deletionMemory`` says.
+    /// - Parameter time: in milliseconds since 1970; by default as long ago as
+    ///   ``RecordLimits/deletionDays`` says.
     package func forgetDeletions(before time: Int64? = nil) throws(RecordError) {
         let time = time ?? clock() - limits.deletionMemory
         for zone in try backend.zones(of: place) {

@@ -91,10 +91,16 @@ package struct RecordLimits: Sendable {
     package var participantCount = 100
     /// Places of an index that one sorted query looks at.
     package var sortScanCount = 100_000
-    /// How long deletions are remembered, in milliseconds: thirty days.
-    package var deletionMemory: Int64 = 30 * 86_400_000
+    /// Days for which deletions are remembered.
+    package var deletionDays: Int
     /// How often a change is tried again that others have overtaken.
     package var retryCount = 20
 
-    package init() {}
+    package init(deletionDays: Int = 30) { self.deletionDays = deletionDays }
+
+    /// For how many days deletions may be remembered.
+    package static let deletionDayRange = 1...36_500
+
+    /// How long deletions are remembered, in milliseconds.
+    var deletionMemory: Int64 { Int64(deletionDays) * 86_400_000 }
 }

@@ -45,6 +45,8 @@ package struct ServiceLimits: Hashable, Sendable {
     package var assetByteCount = 50 << 20
     /// Mebibytes of all records and assets of an account; 0: as many as there is room for.
     package var accountMebibytes = 1_024
+    /// Days for which it is remembered which records were deleted.
+    package var deletionDays = 30
     /// Connections at once; those beyond wait to be accepted.
     package var connectionCount = 1_024
     /// Assets that are being taken up or sent at once.
@@ -69,6 +71,7 @@ package struct ServiceLimits: Hashable, Sendable {
         limits.recordByteCount = recordByteCount
         limits.assetByteCount = UInt64(assetByteCount)
         limits.accountByteCount = accountMebibytes == 0 ? nil : UInt64(accountMebibytes) << 20
+        limits.deletionDays = deletionDays
         return limits
     }
 

@@ -1,3 +1,5 @@
+internal import BullaRecords
+
 extension Setting {
     /// Every setting, in the order in which they are explained.
     package static let all: [Setting] = places + limits + timeouts
@@ -39,6 +41,9 @@ extension Setting {
         .count(
             "limits.accountMebibytes", \.limits.accountMebibytes, 0...(1 << 40),
             "MiB of all records and assets of an account; 0: as many as there is room for."),
+        .count(
+            "limits.deletionDays", \.limits.deletionDays, RecordLimits.deletionDayRange,
+            "Days for which followers of changes are told what was deleted; older tokens expire."),
         .count(
             "limits.connections", \.limits.connectionCount, 1...100_000, "Connections at once."),
         .count(

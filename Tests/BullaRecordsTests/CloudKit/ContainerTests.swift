@@ -223,4 +223,30 @@ struct ContainerTests {
         try fixture.container.signOut()
         try await expect(.notAuthenticated) { try await shared.allRecordZones() }
     }
+
+    @Test("Deletions are remembered for the days that the opener asks for, and until it tidies up")
+    func tidying() async throws {
+        let fixture = try await ContainerFixture()
+        for days in [0, 36_501] {
+            try await expect(.invalidArguments) {
+                try await CKContainer.open(
+                    identifier: fixture.identifier, at: fixture.folder,
+                    key: ContainerFixture.key(0), deletionDays: days)
+            }
+        }
+        let other = try await CKContainer.open(
+            identifier: fixture.identifier, at: fixture.folder, key: ContainerFixture.key(0),
+            deletionDays: 1)
+        let database = try await fixture.database()
+        let zone = ContainerFixture.zoneID
+        try await database.save(.note("a"))
+        let token = try await database.recordZoneChanges(inZoneWith: zone, since: nil).changeToken
+        try await database.deleteRecord(withID: CKRecord.note("a").recordID)
+        // Nothing is a day old.
+        try await other.tidy()
+        let changes = try await database.recordZoneChanges(inZoneWith: zone, since: token)
+        #expect(changes.deletions.count == 1)
+        try await other.close()
+        try await expect(.badContainer) { try await other.tidy() }
+    }
 }

@@ -106,6 +106,24 @@ struct ChangesTests {
         #expect(page.changed.map(\.name) == ["b"])
     }
 
+    @Test("Deletions are remembered for as many days as the limits say")
+    func deletionDays() throws {
+        let day: Int64 = 86_400_000
+        for days in [1, 30, 90] {
+            let fixture = try CoreFixture(limits: RecordLimits(deletionDays: days))
+            let view = try fixture.database()
+            _ = try view.save("a")
+            let old = try view.changes(in: CoreFixture.zone).token
+            _ = try view.delete("a")
+            fixture.clock.pass(Int64(days) * day - 1_000)
+            try fixture.core.forgetDeletions()
+            #expect(try view.changes(in: CoreFixture.zone, since: old).deleted.count == 1)
+            fixture.clock.pass(2_000)
+            try fixture.core.forgetDeletions()
+            expect(.changeTokenExpired) { try view.changes(in: CoreFixture.zone, since: old) }
+        }
+    }
+
     @Test("Who begins after deletions were forgotten comes to the end, in however many pages")
     func begunLate() throws {
         for number in 0..<30 { _ = try view.save("r\(number)") }

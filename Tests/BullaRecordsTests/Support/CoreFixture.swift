@@ -12,6 +12,7 @@ final class CoreFixture: Sendable {
     let backend: any RecordBackend
     let store: Store
     let place: Place
+    let clock = Clock()
     private let scratch: Scratch
 
     static let zone = "notes"
@@ -29,10 +30,9 @@ final class CoreFixture: Sendable {
         let secret = try SecretBytes(copying: [UInt8](repeating: 3, count: 32))
         container = try ContainerKeys(place, secret)
         self.backend = backend ?? EmbeddedBackend(store)
-        let clock = Clock()
         core = try RecordCore(
             self.backend, ContainerKeys(place, secret), limits: limits, roles: roles,
-            clock: { clock.next() })
+            clock: { [clock] in clock.next() })
     }
 
     /// The first account's private database in another store, under the same keys.
@@ -43,9 +43,11 @@ final class CoreFixture: Sendable {
         return try core.database(.private, .account(account()))
     }
 
-    private final class Clock: Sendable {
+    /// A time that goes on by a millisecond each time that it is looked at.
+    final class Clock: Sendable {
         private let time = Atomic<Int64>(1_700_000_000_000)
         func next() -> Int64 { time.add(1, ordering: .relaxed).newValue }
+        func pass(_ milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
     }
 
     /// The keys of an account that a number stands for.
