@@ -226,7 +226,7 @@ let package = Package(
             name: "BullaRecordsServerTests",
             dependencies: [
                 "BullaRecordsServer", "BullaRecordsWeb", "BullaRecords", "Bulla",
-                "BullaTestSupport",
+                "BullaTestSupport", "BullaRecordsSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,7 +1,9 @@
 import Bulla
 import BullaRecords
 import BullaRecordsServer
+import BullaRecordsSupport
 import BullaTestSupport
+import Synchronization
 import Testing
 
 @Suite("The stores of a service")
@@ -17,12 +19,13 @@ struct ServiceStoresTests {
     }
 
     private func open(
-        _ creation: StoreOptions.Creation = .never, accounts: UInt8 = 2, at folder: Scratch? = nil
+        _ creation: StoreOptions.Creation = .never, accounts: UInt8 = 2, at folder: Scratch? = nil,
+        front: (EmbeddedBackend) -> any RecordBackend = { $0 }
     ) throws -> ServiceStores {
         try ServiceStores(
             at: (folder ?? scratch).path(""),
             keys: ServiceKeys(records: key(1), accounts: key(accounts)),
-            creation: creation, clock: { 1_795_435_200_000 })
+            creation: creation, clock: { 1_795_435_200_000 }, front: front)
     }
 
     @Test("A container is there once it was made, in both environments, for every process")
@@ -64,6 +67,76 @@ struct ServiceStoresTests {
         #expect(try stores.backend.zones(in: database).isEmpty)
         #expect(try stores.keyring.accounts(in: place).isEmpty)
         try stores.close()
+    }
+
+    @Test("A deletion of an account that fails anywhere goes on, by asking again or by tidying")
+    func interruptedDeletion() throws {
+        // The call of the backend that fails; all before it do not.
+        let left = Mutex<Int?>(nil)
+        let stores = try open(.ifMissing) { backend in
+            FaultyBackend(BackendInRoom(backend)) { _ in
+                left.withLock { left in
+                    left = left.map { $0 - 1 }
+                    return left == -1 ? .fails : .none
+                }
+            }
+        }
+        defer { try? stores.close() }
+        try stores.addContainer(Self.container)
+        let core = try #require(try stores.core(of: place))
+        for isTidied in [false, true] {
+            let alice = try stores.addAccount(named: "alice", in: place, unlockedBy: key(5))
+            let bob = try stores.addAccount(named: "bob", in: place, unlockedBy: key(6))
+            let (owner, guest) = try share(core, stores, alice, bob)
+            for zone in ["one", "two"] { try guest.createZone(zone) }
+            let database = Database(place, owner: bob)
+            var failureCount = 0
+            while try stores.keyring.account(named: "bob", in: place) != nil {
+                left.withLock { $0 = failureCount }
+                do throws(RecordError) {
+                    if isTidied, failureCount > 0 {
+                        try stores.tidy { _ throws(RecordError) in }
+                    } else {
+                        try stores.deleteAccount(bob, in: place)
+                    }
+                } catch {
+                    #expect(error.code == .unavailable)
+                    failureCount += 1
+                    // Its keys went first.
+                    #expect(try stores.keyring.epoch(of: bob, in: place) == nil)
+                    #expect(try stores.keyring.leavingAccounts(in: place) == [bob])
+                }
+                left.withLock { $0 = nil }
+            }
+            #expect(failureCount > 4)
+            #expect(try stores.backend.zones(in: database).isEmpty)
+            #expect(try stores.keyring.leavingAccounts(in: place).isEmpty)
+            #expect(throws: RecordError.self) { try stores.deleteAccount(bob, in: place) }
+            let shared = try owner.records([ZoneSharing.recordName], in: "notes")[0].get()
+            #expect(shared.sharing?.participants.keys.contains(bob) == false)
+            try stores.deleteAccount(alice, in: place)
+        }
+    }
+
+    /// A zone that the first account shares with the second, which takes part.
+    private func share(
+        _ core: RecordCore, _ stores: ServiceStores, _ first: AccountIdentifier,
+        _ second: AccountIdentifier
+    ) throws -> (owner: DatabaseView, guest: DatabaseView) {
+        let keys = try [(first, UInt8(5)), (second, 6)].map { account, number in
+            try stores.keyring.unlock(account, in: place, with: key(number))
+        }
+        let owner = try core.database(.private, .account(keys[0]))
+        try owner.createZone("notes")
+        let save = RecordChange.Save(
+            SystemType.share, .none, fields: [:], participants: [second: .readWrite])
+        let results = try owner.modify(
+            [RecordChange(ZoneSharing.recordName, .save(save))], in: "notes")
+        guard case .saved(let record) = results[0], let sharing = record.sharing else {
+            throw RecordError(.internalError, "the zone is not shared")
+        }
+        _ = try core.accept(core.token(of: sharing), .account(keys[1]))
+        return (owner, try core.database(.private, .account(keys[1])))
     }
 
     @Test("A role is the account's that was given it, for every process, until it is taken")
@@ -142,4 +215,11 @@ struct ServiceStoresTests {
         #expect(error?.code == .changeTokenExpired)
         try later.close()
     }
+}
+
+/// A backend that stays where it is.
+private final class BackendInRoom: BackendRoom {
+    let backend: any RecordBackend
+    init(_ backend: any RecordBackend) { self.backend = backend }
+    func restart() {}
 }

@@ -15,6 +15,7 @@ package import BullaMemory
 ///     programs    place, hash     what a program is called that has the API token of this hash
 ///     servers     place, key ID   name and public key of a server
 ///     roles       place, account, role: nothing; the account has the role
+///     leaving     place, account  nothing: the account's deletion has begun
 ///     signatures  digest          when a signature that was used for a write is over
 ///
 /// A password that is changed, a key that is reset and an account that is deleted are so for this
@@ -160,28 +161,15 @@ extension AccountKeyring {
         }
     }
 
-    /// Forgets an account: nothing opens any more what was sealed for it.
-    ///
-    /// - Throws: `unknownItem`.
-    package func delete(
-        _ account: AccountIdentifier, in place: Place
-    ) throws(RecordError) {
-        try attempt("delete an account") {
-            try store.write { change in
-                guard let tree = try change.treeIfPresent(named: Self.accountTree),
-                    try change.deleteIfPresent(Self.key(account, place), in: tree)
-                else { throw Self.unknown(account) }
-            }
-            try forgetName(of: account, in: place)
-            try forgetRoles(of: account, in: place)
-            try endSessions(of: account, in: place)
-            // Also those that a reset left behind which did not come to its end.
-            let prefix = AccountRow.vaultPrefix(account)
-            for name in try store.vaultNames() where name.hasPrefix(prefix) { try drop(name) }
+    /// Forgets an account's row, where it is there: its sealed key goes with it.
+    func forgetRow(of account: AccountIdentifier, in place: Place) throws {
+        try store.write { change in
+            guard let tree = try change.treeIfPresent(named: Self.accountTree) else { return }
+            _ = try change.deleteIfPresent(Self.key(account, place), in: tree)
         }
     }
 
-    private func drop(_ vault: String) throws(BullaError) {
+    func drop(_ vault: String) throws(BullaError) {
         do throws(BullaError) { try store.dropVault(vault) } catch {
             guard error.code == .vaultNotFound else { throw error }
         }

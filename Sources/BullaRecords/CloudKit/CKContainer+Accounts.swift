@@ -88,13 +88,16 @@ extension CKContainer {
     /// Forgets an account: nothing opens any more what it has in its private database, and what it
     /// shares.
     ///
+    /// A deletion that fails may be asked for again, and goes on.
+    ///
     /// - Throws: ``CKError``: `unknownItem`; `badContainer`.
     public func deleteAccount(_ user: CKRecord.ID) async throws {
         try await run { open throws(RecordError) in
             let account = try Self.account(user)
-            try open.keyring.delete(account, in: open.place)
+            try open.keyring.beginDeletion(of: account, in: open.place)
             try open.core.forgetZoneKeys(of: account)
             try open.core.leaveShares(of: account)
+            try open.keyring.endDeletion(of: account, in: open.place)
         }
     }
 

@@ -9,7 +9,7 @@ package final class ServiceStores: Sendable {
     package typealias Clock = @Sendable () -> Int64
 
     package let keyring: AccountKeyring
-    package let backend: EmbeddedBackend
+    package let backend: any RecordBackend
     package let records: Store
     package let accounts: Store
     private let accountsKey: StoreKey
@@ -22,10 +22,12 @@ package final class ServiceStores: Sendable {
     /// - Parameters:
     ///   - creation: whether they are made where they are missing.
     ///   - clock: milliseconds since 1970.
+    ///   - front: what stands before the records' backend.
     /// - Throws: ``BullaError``, as opening a store does.
     package init(
         at folder: String, keys: ServiceKeys, creation: StoreOptions.Creation = .never,
-        limits: RecordLimits = RecordLimits(), clock: @escaping Clock
+        limits: RecordLimits = RecordLimits(), clock: @escaping Clock,
+        front: (EmbeddedBackend) -> any RecordBackend = { $0 }
     ) throws(BullaError) {
         var options = StoreOptions()
         options.creation = creation
@@ -37,7 +39,7 @@ package final class ServiceStores: Sendable {
             try? records.close()
             throw error
         }
-        (keyring, backend) = (AccountKeyring(accounts), EmbeddedBackend(records))
+        (keyring, backend) = (AccountKeyring(accounts), front(EmbeddedBackend(records)))
         (accountsKey, self.limits, self.clock) = (keys.accounts, limits, clock)
     }
 
@@ -87,14 +89,20 @@ package final class ServiceStores: Sendable {
     }
 
     /// Forgets an account, and all that it owns.
+    ///
+    /// Its keys go first. Where it fails behind them it may be called again, or ``tidy(_:)`` comes
+    /// to it: until all is gone the account's name finds it.
+    ///
+    /// - Throws: `unknownItem`; what the stores throw.
     package func deleteAccount(
         _ account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
-        try keyring.delete(account, in: place)
+        try keyring.beginDeletion(of: account, in: place)
         try core(of: place)?.leaveShares(of: account)
         for zone in try backend.zones(in: Database(place, owner: account)) {
             _ = try backend.delete(ZoneLife(zone))
         }
+        try keyring.endDeletion(of: account, in: place)
     }
 
     /// Gives an account other keys: what it has stored opens no more, its shares and its sessions
@@ -128,13 +136,16 @@ package final class ServiceStores: Sendable {
     }
 
     /// Forgets what its time is over for: orphans of assets, old deletions, sessions that
-    /// ended, signatures whose dates are over.
+    /// ended, signatures whose dates are over; ends deletions of accounts that were interrupted.
     package func tidy(_ book: SessionTidier) throws(RecordError) {
         for place in try keyring.containers() {
             guard let core = try core(of: place) else { continue }
             try core.freeOrphans()
             try core.forgetDeletions()
             try book(place)
+            for account in try keyring.leavingAccounts(in: place) {
+                try deleteAccount(account, in: place)
+            }
         }
         try keyring.forgetSignatures(endedBefore: clock())
     }
