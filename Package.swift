@@ -201,6 +201,10 @@ let package = Package(
                 "BullaRecordsSupport",
             ],
             swiftSettings: strict),
+        // What Apple prints is used by programs of Swift 5 too: it compiles there as it stands.
+        .target(
+            name: "BullaPrintedSamples", dependencies: ["BullaRecords"],
+            path: "Tests/BullaPrintedSamples", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
             name: "BullaRecordsWorker",
             dependencies: [

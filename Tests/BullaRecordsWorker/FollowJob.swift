@@ -28,6 +28,8 @@ struct FollowJob {
 
     mutating func run() throws {
         try follow()
+        // From before everything: whatever is begun anew or forgotten later, this one hears of it.
+        kept.append(copy)
         Line.say("ready")
         let end = InputWatch()
         var commit: UInt64 = 0
@@ -68,11 +70,11 @@ struct FollowJob {
         }
     }
 
-    /// Keeps a copy now and then, in the middle of pages or behind the last.
+    /// Keeps a copy now and then, in the middle of pages or behind the last; the first stays.
     private mutating func keep() {
         guard random.isOne(in: 6) else { return }
         guard kept.count == Self.keptCount else { return kept.append(copy) }
-        kept[random.below(kept.count)] = copy
+        kept[1 + random.below(kept.count - 1)] = copy
     }
 
     /// Brings all copies that were kept to the end.

@@ -13,7 +13,8 @@ extension CKDatabase {
             public enum Reason: Int, CaseIterable, Sendable {
                 /// It was deleted.
                 case deleted
-                /// The user had all of its data removed.
+                /// The user had all of its data removed: it never comes, since nothing here does
+                /// so, and is there for programs that tell the reasons apart.
                 case purged
                 /// Its owner's keys were reset: delete it, make it again, and save what is at hand.
                 case encryptedDataReset

@@ -3,7 +3,8 @@ package struct DatabaseChanges: Sendable {
     /// Why a zone is not there any more, or not to be used as it is.
     package enum Reason: String, CaseIterable, Sendable {
         case deleted
-        /// The user had all of the zone's data removed.
+        /// The user had all of the zone's data removed: never found here, where nobody can ask for
+        /// that but by deleting the zone.
         case purged
         /// The owner's keys were reset: delete the zone, make it again, and upload.
         case encryptedDataReset

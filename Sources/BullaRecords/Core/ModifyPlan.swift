@@ -214,10 +214,13 @@ extension ModifyPlan {
             }
             let followers = try core.backend.referrers(
                 of: item.name, .deleteSelf, in: zone.life, limit: limit + 1)
-            if let index = item.index, followers.count > limit {
-                refusals[index] = RecordError(
+            if followers.count > limit {
+                let error = RecordError(
                     .limitExceeded,
                     "delete record \(item.name): more than \(limit) records go with it")
+                // One that goes along is nobody's to leave out: what refers to it would stay.
+                guard let index = item.index else { throw error }
+                refusals[index] = error
                 continue
             }
             guard items.count + followers.count <= core.limits.cascadeCount else {

@@ -51,6 +51,25 @@ struct ContainerSchemaTests {
         }
     }
 
+    @Test(
+        "An encrypted field has no index, whichever a text asks for",
+        arguments: ["QUERYABLE", "SORTABLE", "SEARCHABLE", "QUERYABLE SORTABLE"])
+    func encryptedIndex(index: String) async throws {
+        try await container.importSchema(Self.text)
+        let former = try await container.exportSchema()
+        for text in [
+            Self.text.replacing("ENCRYPTED STRING", with: "ENCRYPTED STRING \(index)"),
+            "DEFINE SCHEMA RECORD TYPE Other ( s ENCRYPTED STRING \(index) );",
+        ] {
+            let error = try await failure {
+                try await container.importSchema(text, mayRemove: true)
+            }
+            #expect(error?.code == .invalidArguments)
+            #expect(error?.message.contains("an encrypted field has no index") == true)
+        }
+        #expect(try await container.exportSchema() == former)
+    }
+
     @Test("Production gets what development has, and nothing else")
     func promotion() async throws {
         try await container.importSchema(Self.text)

@@ -70,6 +70,28 @@ struct EncryptedValuesTests {
         try await expect(.invalidArguments) { try await database.save(other) }
     }
 
+    @Test("do not turn plain, in their own record or in another")
+    func plainAgain() async throws {
+        let record = CKRecord.note("a")
+        record.encryptedValues["secret"] = "s"
+        try await database.save(record)
+        record["secret"] = "t"
+        try await expect(.invalidArguments) { try await database.save(record) }
+        // Not even where the encrypted one goes.
+        let read = try await database.record(for: record.recordID)
+        read.encryptedValues["secret"] = nil
+        try await database.save(read)
+        read["secret"] = "t"
+        try await expect(.invalidArguments) { try await database.save(read) }
+        let other = CKRecord.note("b")
+        other["secret"] = "t"
+        try await expect(.invalidArguments) { try await database.save(other) }
+        read["secret"] = nil
+        read.encryptedValues["secret"] = "u"
+        try await database.save(read)
+        #expect(read.encryptedValues["secret"] as? String == "u")
+    }
+
     @Test("are refused in the public database")
     func publicDatabase() async throws {
         let database = fixture.container.publicCloudDatabase

@@ -68,6 +68,20 @@ struct ModifyTests {
         #expect(try view.save("a", type: "Other").code == .invalidArguments)
     }
 
+    @Test("A server, and nobody, has the public database alone")
+    func publicAlone() throws {
+        for session in [Session.server, .nobody] {
+            for scope in [DatabaseScope.private, .shared] {
+                let error = refusal { () throws(RecordError) in
+                    try fixture.core.database(scope, session)
+                }
+                #expect(error?.code == .notAuthenticated)
+            }
+            let view = try fixture.core.database(.public, session)
+            #expect(throws: RecordError.self) { try view.createZone("own") }
+        }
+    }
+
     @Test("Neither references nor assets are encrypted")
     func unsealable() throws {
         var random = TestRandom(seed: 4)

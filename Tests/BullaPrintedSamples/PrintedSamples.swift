@@ -1,0 +1,1 @@
+../BullaRecordsTests/CloudKit/PrintedSamples.swift
