@@ -95,36 +95,68 @@ import Testing
         #expect(refusal { _ = try StoreKey.password(long) }?.code == .invalidArgument)
     }
 
-    /// A key service of this process, which can change its own key.
+    /// A key service that counts its calls.
     private final class Service: KeyWrapper {
         let name = "a service of the tests"
-        private let pads = Mutex<[UInt8]>([0x5A])
+        private let file: FileKeyWrapper
         private let calls = Mutex(0)
+
+        init(_ path: String) { file = FileKeyWrapper(path) }
 
         var unwrapCount: Int { calls.withLock { $0 } }
 
-        func rotate() { pads.withLock { $0.append($0[$0.count - 1] &+ 1) } }
-
-        func wrap(_ key: Secret) async throws -> [UInt8] {
-            let pad = pads.withLock { $0[$0.count - 1] }
-            return [pad] + key.withBytes { [UInt8](copying: $0).map { $0 ^ pad } }
-        }
+        func wrap(_ key: Secret) async throws -> [UInt8] { try await file.wrap(key) }
 
         func unwrap(_ wrapped: [UInt8]) async throws -> Secret {
             calls.withLock { $0 += 1 }
-            let pad = pads.withLock { $0.first { $0 == wrapped.first } }
-            guard let pad else { throw CancellationError() }
-            return try wrapped.dropFirst().map { $0 ^ pad }.withBytes { try Secret($0) }
+            return try await file.unwrap(wrapped)
         }
     }
 
+    /// A file of keys that a service has; more of them begin with the same ones.
+    private func writeServiceKeys(_ count: Int, mode: Int = 0o600) throws {
+        let keys = (0..<count).flatMap { [UInt8](repeating: UInt8($0 + 1), count: 32) }
+        try scratch.write(keys, to: "service.keys")
+        try scratch.setMode(mode, of: "service.keys")
+    }
+
+    @Test func `is not opened by a service whose file is not right`() async throws {
+        let service = FileKeyWrapper(scratch.path("service.keys"))
+        let key = try [UInt8](repeating: 7, count: 64).withBytes { try Secret($0) }
+        #expect(await refusal { _ = try await service.wrap(key) }?.code == .keySourceMissing)
+        try writeServiceKeys(2)
+        let wrapped = try await service.wrap(key)
+        #expect(wrapped.count == 64 + 32)
+        let unwrapped = try await service.unwrap(wrapped)
+        #expect(unwrapped.withBytes { [UInt8](copying: $0) } == [UInt8](repeating: 7, count: 64))
+        #expect(try await service.wrap(key) != wrapped)
+        for index in wrapped.indices {
+            var changed = wrapped
+            changed[index] ^= 1
+            let refused = await refusal { _ = try await service.unwrap(changed) }
+            #expect(refused?.code == .wrongKey, "byte \(index)")
+        }
+        for count in [0, 32, wrapped.count - 1] {
+            let cut = Array(wrapped.prefix(count))
+            #expect(await refusal { _ = try await service.unwrap(cut) }?.code == .wrongKey)
+        }
+        // The key that wrapped it is gone.
+        try writeServiceKeys(1)
+        #expect(await refusal { _ = try await service.unwrap(wrapped) }?.code == .wrongKey)
+        try scratch.write([1, 2, 3], to: "service.keys")
+        #expect(await refusal { _ = try await service.wrap(key) }?.code == .invalidArgument)
+        try writeServiceKeys(2, mode: 0o640)
+        #expect(await refusal { _ = try await service.wrap(key) }?.code == .keyFileMode)
+    }
+
     @Test func `may be beside one of a key service, which wraps it anew`() async throws {
-        let service = Service()
+        try writeServiceKeys(1)
+        let service = Service(scratch.path("service.keys"))
         let wrapped = try await StoreKey.wrapped(by: service)
         let path = path
         try await Store.open(at: path, key: wrapped).close()
         #expect(try Store.keySlots(at: path).map(\.kind) == [.service])
-        service.rotate()
+        try writeServiceKeys(2)
         let key = try await StoreKey.unwrapped(by: service, for: path)
         #expect(service.unwrapCount == 1)
         let store = try await Store.open(at: path, key: key)

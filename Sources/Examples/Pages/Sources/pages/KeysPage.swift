@@ -64,6 +64,18 @@ struct KeysPage {
         try store.addSlot(for: key, label: "service")
         try await store.close()
         try await openByService(service)
+        try await wrap(by: KMSWrapper(client: KMSDrawer(drawer: service), keyID: "ledger"))
+        try await wrap(by: TransitWrapper(key: "ledger", post: service.post))
+    }
+
+    /// Gives a store a slot of a service, and opens it by that.
+    private func wrap(by service: some KeyWrapper) async throws {
+        try await inFolder("Key services: \(service.name)") {
+            let key = try await StoreKey.wrapped(by: service)
+            try await Store.open(at: "ledger.bulla", key: key).close()
+            let unwrapped = try await StoreKey.unwrapped(by: service, for: "ledger.bulla")
+            try await Store.open(at: "ledger.bulla", key: unwrapped).close()
+        }
     }
 
     private func openByService(_ service: some KeyWrapper) async throws {
@@ -139,5 +151,83 @@ private final class Drawer: KeyWrapper {
 
     func unwrap(_ wrapped: [UInt8]) async throws -> Secret {
         keys.withLock { $0[Int(wrapped[0]) - 1] }
+    }
+}
+
+/// What the program's client of KMS does, in its own types.
+protocol KMSClient: Sendable {
+    func encrypt(
+        keyID: String, plaintext: [UInt8], context: [String: String]
+    ) async throws -> [UInt8]
+    func decrypt(ciphertext: [UInt8], context: [String: String]) async throws -> [UInt8]
+}
+
+struct KMSWrapper<Client: KMSClient>: KeyWrapper {
+    let name = "AWS KMS"
+    let client: Client
+    let keyID: String
+    let context = ["store": "ledger"]
+
+    func wrap(_ key: Secret) async throws -> [UInt8] {
+        let bytes = key.withBytes { [UInt8](copying: $0) }
+        return try await client.encrypt(keyID: keyID, plaintext: bytes, context: context)
+    }
+
+    func unwrap(_ wrapped: [UInt8]) async throws -> Secret {
+        try await client.decrypt(ciphertext: wrapped, context: context)
+            .withBytes { try Secret($0) }
+    }
+}
+
+struct TransitWrapper: KeyWrapper {
+    let name = "Vault transit"
+    let key: String
+    /// Posts `data` to a path of the server, and returns the `data` of its answer.
+    let post: @Sendable (_ path: String, _ data: [String: String]) async throws -> [String: String]
+
+    func wrap(_ secret: Secret) async throws -> [UInt8] {
+        let plaintext = secret.withBytes { Data([UInt8](copying: $0)).base64EncodedString() }
+        let answer = try await post("/v1/transit/encrypt/\(key)", ["plaintext": plaintext])
+        guard let ciphertext = answer["ciphertext"] else { throw URLError(.badServerResponse) }
+        return Array(ciphertext.utf8)
+    }
+
+    func unwrap(_ wrapped: [UInt8]) async throws -> Secret {
+        let ciphertext = String(decoding: wrapped, as: UTF8.self)
+        let answer = try await post("/v1/transit/decrypt/\(key)", ["ciphertext": ciphertext])
+        guard let plaintext = answer["plaintext"].flatMap({ Data(base64Encoded: $0) }) else {
+            throw URLError(.badServerResponse)
+        }
+        return try [UInt8](plaintext).withBytes { try Secret($0) }
+    }
+}
+
+/// Answers as KMS does, out of the drawer.
+private struct KMSDrawer: KMSClient {
+    let drawer: Drawer
+
+    func encrypt(
+        keyID: String, plaintext: [UInt8], context: [String: String]
+    ) async throws -> [UInt8] {
+        try await drawer.wrap(plaintext.withBytes { try Secret($0) })
+    }
+
+    func decrypt(ciphertext: [UInt8], context: [String: String]) async throws -> [UInt8] {
+        try await drawer.unwrap(ciphertext).withBytes { [UInt8](copying: $0) }
+    }
+}
+
+extension Drawer {
+    /// Answers as the transit engine does, out of the drawer.
+    @Sendable fileprivate func post(
+        _ path: String, _ data: [String: String]
+    ) async throws -> [String: String] {
+        if let plaintext = data["plaintext"].flatMap({ Data(base64Encoded: $0) }) {
+            let secret = try [UInt8](plaintext).withBytes { try Secret($0) }
+            return ["ciphertext": "vault:v1:\(try await wrap(secret)[0])"]
+        }
+        let number = data["ciphertext"]?.split(separator: ":").last.flatMap { UInt8($0) }
+        let secret = try await unwrap([number ?? 0])
+        return ["plaintext": secret.withBytes { Data([UInt8](copying: $0)).base64EncodedString() }]
     }
 }
