@@ -50,9 +50,7 @@ internal import Glibc
     }
 
     /// How many pages are in use.
-    package var count: Int {
-        capacity - unused.count - unusedLoans.count - vacant.count
-    }
+    package private(set) var count = 0
 
     /// Every index is below it.
     package var capacity: Int { blockCount * Self.blockEntryCount }
@@ -62,7 +60,11 @@ internal import Glibc
 
     /// A page in memory that was lent and that no page uses any more, if there is one; its bytes
     /// are whatever they were.
-    package func allocateLent() -> Int? { unusedLoans.popLast() }
+    package func allocateLent() -> Int? {
+        guard let index = unusedLoans.popLast() else { return nil }
+        count += 1
+        return index
+    }
 
     /// A page in memory that the caller lends.
     ///
@@ -73,17 +75,20 @@ internal import Glibc
         let index = vacant.removeLast()
         unsafe entry(index).pointee.address = unsafe UInt(bitPattern: page.base)
         unsafe entry(index).pointee.loan = loan + 1
+        count += 1
         return index
     }
 
     /// A page in memory of the arena's own.
     package func allocate() throws(MemoryError) -> Int {
         if unused.isEmpty { try addSlab() }
+        count += 1
         return unused.removeLast()
     }
 
     /// Gives up a page; its memory serves others of this transaction.
     package func free(_ index: Int) {
+        count -= 1
         if unsafe entry(index).pointee.loan == 0 {
             unused.append(index)
         } else {
@@ -95,6 +100,12 @@ internal import Glibc
     ///
     /// - Returns: the loan; `nil` where it is none, and the page stays.
     package func giveBack(_ index: Int) -> Int? {
+        guard let loan = takeLoan(index) else { return nil }
+        count -= 1
+        return loan
+    }
+
+    private func takeLoan(_ index: Int) -> Int? {
         let loan = unsafe entry(index).pointee.loan
         guard loan != 0 else { return nil }
         unsafe entry(index).pointee = Entry(address: 0, label: 0, loan: 0)
@@ -105,7 +116,7 @@ internal import Glibc
     /// The loans that no page uses, which the lender has again.
     package func giveBackUnused() -> [Int] {
         defer { unusedLoans.removeAll(keepingCapacity: true) }
-        return unusedLoans.compactMap { giveBack($0) }
+        return unusedLoans.compactMap { takeLoan($0) }
     }
 
     @inlinable @inline(__always)

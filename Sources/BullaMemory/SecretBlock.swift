@@ -23,12 +23,19 @@ internal import Glibc
         }
     }
 
-    unowned let arena: SecretArena
+    private unowned(unsafe) let owner: SecretArena
     let kind: Kind
     let byteCount: Int
     /// Whether a large secret has it for itself.
     let isLarge: Bool
     let base: UnsafeMutableRawPointer
+
+    /// The arena that the block is a part of.
+    @inline(__always)
+    var arena: SecretArena {
+        // SAFETY: an arena is kept for good.
+        unsafe owner
+    }
 
     /// Maps a block of the first kind that there is.
     ///
@@ -43,7 +50,8 @@ internal import Glibc
             let status = unsafe bulla_secret_map(byteCount, kind.number, &base)
             if let base = unsafe base {
                 unsafe self.base = unsafe base
-                (self.arena, self.kind, self.byteCount) = (arena, kind, byteCount)
+                unsafe self.owner = arena
+                (self.kind, self.byteCount) = (kind, byteCount)
                 self.isLarge = isLarge
                 return
             }

@@ -14,7 +14,6 @@ internal import Glibc
 /// Sendable, because nothing changes it but ``withMutableView(_:)``, which borrows it exclusively,
 /// and ``wipe()``, after which nobody may use it.
 @safe package struct SecretBytes: ~Copyable, @unchecked Sendable {
-    private let arena: SecretArena
     private let block: SecretBlock
     private let range: Range<Int>
     private let budget: SecretBudget?
@@ -33,7 +32,6 @@ internal import Glibc
         // The marker stands in the last word.
         let count = (byteCount + MemoryLayout<UInt64>.size).roundedUp(toMultipleOf: 16)
         let (block, offset) = try Self.take(count, budget)
-        arena = block.arena
         self.block = block
         range = offset..<offset + count
         self.budget = budget
@@ -115,6 +113,8 @@ internal import Glibc
         // SAFETY: valid for `byteCount` bytes until `deinit`, which cannot run while borrowed.
         return try body(unsafe MutableByteView(base: base, byteCount: byteCount))
     }
+
+    private var arena: SecretArena { block.arena }
 
     private var base: UnsafeMutableRawPointer { unsafe block.base + range.lowerBound }
 

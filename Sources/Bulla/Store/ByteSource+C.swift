@@ -45,11 +45,20 @@ extension StaticString: ByteSource {
 }
 
 extension [UInt8] {
-    /// A copy of bytes and of those behind them, in one array.
+    /// A copy of bytes and of those that are to stand behind them, in one array.
+    ///
+    /// - Complexity: one copy where they lie so already, as a key and its value do in a leaf.
     init(joining head: ByteView, _ tail: ByteView) {
+        let byteCount = head.byteCount + tail.byteCount
+        // SAFETY: the first byte behind `head` is compared, not looked at.
+        if unsafe head.base + head.byteCount == tail.base {
+            // SAFETY: both are valid for their counts, and the second begins where the first ends.
+            self = unsafe ByteView(base: head.base, byteCount: byteCount).copied()
+            return
+        }
         // Made uninitialized, it would look up the type of its storage: `[UInt8](byteCount:)`.
         self = []
-        reserveCapacity(head.byteCount + tail.byteCount)
+        reserveCapacity(byteCount)
         // SAFETY: each is valid for its count.
         unsafe append(contentsOf: UnsafeRawBufferPointer(start: head.base, count: head.byteCount))
         unsafe append(contentsOf: UnsafeRawBufferPointer(start: tail.base, count: tail.byteCount))

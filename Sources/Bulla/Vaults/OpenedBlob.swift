@@ -8,11 +8,12 @@ struct OpenedBlob: ~Copyable, Sendable {
 
     /// - Parameters:
     ///   - blob: private to the caller: it must not change while it is read.
+    ///   - header: the blob's.
     init(
         _ blob: ByteView, _ place: SealedPlace, _ header: BlobHeader, _ cipher: VaultCipher,
         _ budget: SecretBudget
     ) throws(CipherError) {
-        let count = try SealedBlob.plaintextByteCount(of: blob)
+        let count = SealedBlob.plaintextByteCount(of: blob, header)
         var plaintext = try SecretBytes.zeroed(byteCount: count, budget: budget)
         byteCount = try plaintext.withMutableView { plaintext throws(CipherError) in
             try place.withBytes { identity throws(CipherError) in

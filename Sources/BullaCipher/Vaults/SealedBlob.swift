@@ -27,8 +27,12 @@ package enum SealedBlob {
     ///
     /// - Throws: what ``BlobHeader/init(of:)`` throws.
     package static func plaintextByteCount(of blob: ByteView) throws(CipherError) -> Int {
-        _ = try BlobHeader(of: blob)
-        return blob.byteCount - BlobField.extraByteCount
+        plaintextByteCount(of: blob, try BlobHeader(of: blob))
+    }
+
+    /// The same for a blob whose header has been read: of no bytes that cannot be one.
+    package static func plaintextByteCount(of blob: ByteView, _ header: BlobHeader) -> Int {
+        blob.byteCount - BlobField.extraByteCount
     }
 
     /// Seals a cleartext.
