@@ -14,7 +14,7 @@ internal import Synchronization
 ///      3-5  pointer to the catalog's root
 ///        6  height of the catalog
 ///        7  which record that is: its sequence number, times two, plus one for a durable one
-final class ReaderSlots: ReclaimSnapshots {
+final class ReaderSlots: Sendable {
     private let board: CommitBoard
     private let words: SharedWords
     private let file: any StorageFile
@@ -261,16 +261,4 @@ final class ReaderSlots: ReclaimSnapshots {
         _ = try file.lock(LockByte.slot(slot), .none)
         return true
     }
-}
-
-/// Which commits living snapshots stand on.
-protocol ReclaimSnapshots: AnyObject, Sendable {
-    func snapshotCommits() throws(BullaError) -> [UInt64]
-}
-
-/// A commit that stays readable until its line is unpinned.
-struct PinnedCommit: Sendable {
-    let line: Int
-    let commit: UInt64
-    let catalog: TreeRoot
 }

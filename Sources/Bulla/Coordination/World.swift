@@ -170,21 +170,6 @@ final class World: Sendable {
     }
 }
 
-/// What opening has found out about a store, before it takes part in anything.
-struct StoreParts: Sendable {
-    let path: String
-    let storage: any StorageSystem
-    var file: any StorageFile
-    /// Whether the file could be opened to be written, if only for its locks.
-    var isWritable = true
-    let header: HeaderPage
-    let ciphers: PageCiphers
-    /// The copy of the keyring that the key opened; `nil` in a plain store.
-    var keyring: KeyringFinding?
-    /// The copy of the header that is damaged, where one is: 0 or 1.
-    var damagedHeader: Int?
-}
-
 extension FileIdentity {
     fileprivate var bytes: [UInt8] { device.littleEndianBytes + inode.littleEndianBytes }
 }

@@ -171,11 +171,3 @@ final class WriterLock: Sendable {
         return (try? file.isLocked(LockByte.writer, against: .exclusive)) ?? false
     }
 }
-
-extension Duration {
-    /// Seconds, for interfaces that count so; at most about three years.
-    var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return min(Double(seconds) + Double(attoseconds) / 1e18, 1e8)
-    }
-}

@@ -51,19 +51,6 @@ package enum CommitField: Int, CaseIterable {
     }
 }
 
-/// A run of pages.
-package struct PageRun: Hashable, Sendable {
-    package var start: UInt64
-    package var count: UInt64
-    package var end: UInt64 { start &+ count }
-    package static let empty = PageRun(start: 0, count: 0)
-
-    package init(start: UInt64, count: UInt64) {
-        self.start = start
-        self.count = count
-    }
-}
-
 /// Everything that one commit adds up to: what a meta slot says, and what is published to others.
 package struct CommitRecord: Hashable, Sendable {
     package var commit: UInt64 = 0
@@ -182,28 +169,5 @@ package struct CommitRecord: Hashable, Sendable {
         put(nextTree, .nextTree)
         bytes.fill(offset + CommitField.spare.offset, CommitField.spare.byteCount)
         keyHistory.write(bytes, at: offset + CommitField.keyHistory.offset)
-    }
-}
-
-/// Sixteen random bytes that name a history or a world.
-package struct Identifier: Hashable, Sendable {
-    package let high: UInt64
-    package let low: UInt64
-
-    package init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
-
-    package init(_ bytes: ByteView, at offset: Int) {
-        high = bytes.load(UInt64.self, at: offset)
-        low = bytes.load(UInt64.self, at: offset + 8)
-    }
-
-    package var bytes: [UInt8] { high.littleEndianBytes + low.littleEndianBytes }
-
-    package func write(_ bytes: MutableByteView, at offset: Int) {
-        bytes.store(high, at: offset)
-        bytes.store(low, at: offset + 8)
     }
 }

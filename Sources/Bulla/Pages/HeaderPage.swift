@@ -111,7 +111,7 @@ package struct HeaderPage: Sendable {
             rawValue: UInt8(clamping: bytes.load(UInt16.self, at: HeaderField.suite.offset)))
         let pageByteCount = Int(bytes.load(UInt32.self, at: HeaderField.pageByteCount.offset))
         guard try digest(bytes).equals(stored), let suite,
-            StoreOptions.pageByteCounts.contains(pageByteCount)
+            PageFormat.pageByteCounts.contains(pageByteCount)
         else {
             throw BullaError(.corrupted, "open \(path): the header is damaged")
         }
@@ -119,14 +119,5 @@ package struct HeaderPage: Sendable {
             suite: suite, format: PageFormat(pageByteCount: pageByteCount),
             fileIdentifier: FileIdentifier(
                 bytes.slice(HeaderField.fileIdentifier.offset, FileIdentifier.byteCount)))
-    }
-}
-
-/// A small buffer for what is put together before it is written.
-package enum Buffer {
-    package static func make(_ byteCount: Int) throws(BullaError) -> ScratchBuffer {
-        do { return try ScratchBuffer(byteCount: byteCount) } catch {
-            throw BullaError.memory("allocate \(byteCount) bytes", error)
-        }
     }
 }

@@ -11,13 +11,14 @@ internal import BullaMemory
 ///      65536      pages: page n begins at byte n * pageByteCount
 package struct PageFormat: Sendable, Hashable {
     package static let version: UInt16 = 1
+    /// The page sizes that a store may have.
+    package static let pageByteCounts = [4096, 8192, 16384, 32768, 65536]
     /// Everything before the first page.
     ///
     /// A multiple of every page size.
     package static let preambleByteCount = 65536
     /// From a part of the preamble to its copy: far enough that no torn write takes both.
     package static let copyDistance = 32768
-    package static let headerOffset = 0
     package static let keyringOffset = 4096
     package static let metaOffset = 8192
     package static let keyEpochsOffset = 12288
@@ -28,7 +29,7 @@ package struct PageFormat: Sendable, Hashable {
 
     package init(pageByteCount: Int) {
         precondition(
-            StoreOptions.pageByteCounts.contains(pageByteCount), "the page size was checked")
+            Self.pageByteCounts.contains(pageByteCount), "the page size was checked")
         self.pageByteCount = pageByteCount
     }
 
@@ -48,14 +49,4 @@ package struct PageFormat: Sendable, Hashable {
     package static let heightLimit = 32
 
     package func offset(_ page: UInt64) -> UInt64 { page &* UInt64(pageByteCount) }
-}
-
-/// What a page is, which its seal is bound to.
-package enum PageKind: UInt8, Sendable {
-    case leaf = 1
-    case branch = 2
-    /// Names the pages of a large value, or of further such pages.
-    case valueIndex = 3
-    /// Bytes of a large value, nothing else.
-    case value = 4
 }

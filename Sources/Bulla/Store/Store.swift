@@ -16,6 +16,8 @@ internal import Synchronization
 /// ```
 public final class Store: Sendable {
     let core: StoreCore
+    /// Changes of several threads that share a commit.
+    private let group = WriteGroup()
 
     init(_ core: StoreCore) { self.core = core }
 
@@ -185,9 +187,9 @@ public final class Store: Sendable {
         let member = GroupMember(
             durability, { result.set($0.attempt(body)) }, wake: { _ in turn.signal() })
         try core.checkUse()
-        if try core.group.join(member) || waitsToLead(member, turn) {
+        if try group.join(member) || waitsToLead(member, turn) {
             try core.use { () throws(BullaError) in
-                core.group.settle(try core.group.write(member, core), core)
+                group.settle(try group.write(member, core), core)
             }
         }
         return try result.get(member)
@@ -199,7 +201,7 @@ public final class Store: Sendable {
     ) throws(BullaError) -> Bool {
         let timeout = core.options.lockTimeout
         if turn.wait(timeout: .now() + timeout.inSeconds) == .timedOut {
-            guard !core.group.withdraw(member) else {
+            guard !group.withdraw(member) else {
                 throw BullaError(
                     .busy,
                     "begin a write to \(path): other threads of this process are writing; waited "
@@ -225,21 +227,21 @@ public final class Store: Sendable {
             let member = GroupMember(durability, { result.set($0.attempt(body)) }) { member in
                 continuation.resume(returning: (member, member.isLeader))
             }
-            if core.group.join(member) { continuation.resume(returning: (member, true)) }
+            if group.join(member) { continuation.resume(returning: (member, true)) }
         }
         if isLeader {
             let entry = try core.enterForAnyThread()
             defer { core.gate.leave(entry) }
-            let written = try await core.writing.run { [core] () throws(BullaError) in
-                try core.group.write(member, core)
+            let written = try await core.writing.run { [core, group] () throws(BullaError) in
+                try group.write(member, core)
             }
-            await core.flushing.run { [core] in core.group.settle(written, core) }
+            await core.flushing.run { [core, group] in group.settle(written, core) }
         }
         return try result.get(member)
     }
 
     /// How many changes wait to share a commit.
-    package var groupLineCount: Int { core.group.lineCount }
+    package var groupLineCount: Int { group.lineCount }
 
     /// Begins a transaction to be held.
     ///

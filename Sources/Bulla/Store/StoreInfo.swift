@@ -136,3 +136,12 @@ extension Store {
         }
     }
 }
+
+extension StoreCore {
+    /// Whom this process shares the store with.
+    fileprivate var sharing: StoreInfo.Sharing {
+        if world.isShared { return .everybody }
+        if parts.isWritable { return .nobody }
+        return options.access == .immutable ? .strangers : .readers
+    }
+}

@@ -5,11 +5,11 @@ internal import BullaMemory
 /// Pages are sealed as they fill: whole ones straight from the bytes that come, the rest by way of
 /// a buffer; and written while others are sealed. Until the value's descriptor stands in a leaf
 /// nothing refers to them; ``abandon()`` gives them up again.
-struct LargeValueWriter: ~Copyable {
+struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     /// Value pages that are sealed together.
-    private static let batchPageCount = 128
+    private static var batchPageCount: Int { 128 }
 
-    private let state: WriteState
+    private let pages: Pages
     /// What came and fills no batch yet, `filled` bytes.
     private let buffer: MutableByteView
     private let contentByteCount: Int
@@ -21,10 +21,10 @@ struct LargeValueWriter: ~Copyable {
     /// Has the transaction's staging buffer, as long as there is one.
     private var writer: SealedWriter?
 
-    init(_ state: WriteState) throws(BullaError) {
-        self.state = state
-        contentByteCount = state.format.contentByteCount
-        buffer = try state.memory.valueBuffer(pageCount: Self.batchPageCount)
+    init(_ pages: Pages) throws(BullaError) {
+        self.pages = pages
+        contentByteCount = pages.format.contentByteCount
+        buffer = try pages.valueBuffer(pageCount: Self.batchPageCount)
     }
 
     private var capacity: Int { contentByteCount * Self.batchPageCount }
@@ -33,7 +33,7 @@ struct LargeValueWriter: ~Copyable {
         guard byteCount + UInt64(bytes.byteCount) <= PageFormat.valueByteLimit else {
             throw BullaError(
                 .valueTooLarge,
-                "write a value to \(state.pager.file.path): it has more than "
+                "write a value to \(pages.pager.file.path): it has more than "
                     + "\(PageFormat.valueByteLimit) bytes, which is the limit")
         }
         byteCount += UInt64(bytes.byteCount)
@@ -41,9 +41,9 @@ struct LargeValueWriter: ~Copyable {
         while done < bytes.byteCount {
             let left = bytes.slice(done, bytes.byteCount - done)
             if filled == 0, left.byteCount >= contentByteCount {
-                let pages = min(left.byteCount / contentByteCount, Self.batchPageCount)
-                try writePages(left.slice(0, pages * contentByteCount))
-                done += pages * contentByteCount
+                let pageCount = min(left.byteCount / contentByteCount, Self.batchPageCount)
+                try writePages(left.slice(0, pageCount * contentByteCount))
+                done += pageCount * contentByteCount
                 continue
             }
             let count = min(capacity - filled, left.byteCount)
@@ -80,7 +80,7 @@ struct LargeValueWriter: ~Copyable {
     mutating func abandon() {
         // The helper may still write some of them; from here on their numbers are free.
         writer = nil
-        for pointer in written { state.release(pointer) }
+        for pointer in written { pages.release(pointer) }
         written = []
     }
 
@@ -102,10 +102,10 @@ struct LargeValueWriter: ~Copyable {
     private mutating func write(
         _ contents: [ByteView], _ kind: PageKind
     ) throws(BullaError) -> [PagePointer] {
-        try state.reservePages(UInt64(contents.count))
-        if writer == nil { writer = try state.makeWriter() }
+        try pages.reservePages(UInt64(contents.count))
+        if writer == nil { writer = try pages.makeWriter() }
         for content in contents {
-            try writer?.add(content, kind, number: state.space.takePage())
+            try writer?.add(content, kind, number: pages.takePage())
         }
         let pointers = try writer?.seal() ?? []
         written += pointers
@@ -114,7 +114,7 @@ struct LargeValueWriter: ~Copyable {
 
     private mutating func add(_ pointer: PagePointer, level: Int) throws(BullaError) {
         if levels.count <= level { levels.append([]) }
-        if levels[level].count == LargeValue.fanOut(state.format) {
+        if levels[level].count == LargeValue.fanOut(pages.format) {
             try writeIndexPage(above: level)
         }
         levels[level].append(pointer)
@@ -122,8 +122,8 @@ struct LargeValueWriter: ~Copyable {
 
     /// Names the pointers that wait at a level in an index page of the next.
     private mutating func writeIndexPage(above level: Int) throws(BullaError) {
-        let page = try state.pager.scratch.take()
-        defer { state.pager.scratch.giveBack(page) }
+        let page = try pages.pager.scratch.take()
+        defer { pages.pager.scratch.giveBack(page) }
         let content = page.bytes.slice(0, contentByteCount)
         content.fill(0, contentByteCount)
         content.store(PageKind.valueIndex.rawValue, at: 0)

@@ -1,10 +1,10 @@
 internal import BullaMemory
 
-extension WriteState {
+extension PageEditing {
     /// Removes an entry; `false` where there is none.
     func deleteCell(_ tree: Int, _ key: ByteView) throws(BullaError) -> Bool {
         // Looked up first, so that deleting what is not there changes no page.
-        guard try find(trees[tree].root, key, { _, _ in true }) ?? false else { return false }
+        guard try find(self[rootOf: tree], key, { _, _ in true }) ?? false else { return false }
         let (leaf, index, isFound) = try writableLeaf(tree, key)
         guard isFound else { throw disorder(tree) }
         try removeEntries(tree, leaf, index..<index + 1)
@@ -13,33 +13,33 @@ extension WriteState {
 
     /// Removes every entry of a range, and returns how many there were.
     func deleteRange(_ tree: Int, _ range: KeyRange) throws(BullaError) -> UInt64 {
-        let former = trees[tree].root.entryCount
+        let former = self[rootOf: tree].entryCount
         while let key = try firstKey(tree, in: range) {
             let (leaf, index, isFound) = try writableLeaf(tree, key)
             let end = range.endIndex(in: page(leaf))
             guard isFound, index < end else { throw disorder(tree) }
             try removeEntries(tree, leaf, index..<end)
         }
-        return former &- trees[tree].root.entryCount
+        return former &- self[rootOf: tree].entryCount
     }
 
     /// What was found is not found again on the way that its key says.
     func disorder(_ tree: Int) -> BullaError {
-        defect(trees[tree].root.pointer, "the tree below it is not in the order of its keys")
+        defect(self[rootOf: tree].pointer, "the tree below it is not in the order of its keys")
     }
 
     /// A copy of the range's first key, which the next one takes the place of.
     private func firstKey(_ tree: Int, in range: KeyRange) throws(BullaError) -> ByteView? {
         try operate { () throws(BullaError) -> ByteView? in
-            var path = TreePath(trees[tree].root)
+            var path = TreePath(self[rootOf: tree])
             try range.lower.withTypedView { lower throws(BullaError) in try path.seek(self, lower) }
             while let leaf = path.leaf {
                 let page = try treePage(leaf.pointer, level: 0)
                 if leaf.index < page.count {
                     guard leaf.index < range.endIndex(in: page) else { return nil }
                     let key = page.key(leaf.index)
-                    memory.keyScratch.copy(key, to: 0)
-                    return memory.keyScratch.view.slice(0, key.byteCount)
+                    keyScratch.copy(key, to: 0)
+                    return keyScratch.view.slice(0, key.byteCount)
                 }
                 guard try path.nextLeaf(self, .ascending) else { return nil }
             }
@@ -57,7 +57,7 @@ extension WriteState {
         } else {
             for index in range.reversed() { editor(leaf).removeCell(index) }
         }
-        trees[tree].root.entryCount &-= UInt64(range.count)
+        self[rootOf: tree].entryCount &-= UInt64(range.count)
         try rebalance(tree, depth: path.count - 1)
     }
 
@@ -86,7 +86,7 @@ extension WriteState {
         let right = parent.index > 0 ? parent.index : 1
         guard right < page(parent.page).count else { return false }
         let neighbour = page(parent.page).child(right == parent.index ? right - 1 : right)
-        let level = dirty(path[depth].page).level
+        let level = level(of: path[depth].page)
         let neighbourUsed = try operate { () throws(BullaError) in
             try treePage(neighbour, level: level)
                 .usedByteCount(contentByteCount: format.contentByteCount)
@@ -117,14 +117,14 @@ extension WriteState {
     /// Whether a separator stands between the keys on its sides, which a file may get wrong.
     private func divides(_ separator: ByteView, _ left: Int, _ right: Int) -> Bool {
         let (lower, upper) = (page(left), page(right))
-        let first = dirty(right).kind == .branch ? 1 : 0
+        let first = kind(of: right) == .branch ? 1 : 0
         let isAbove = lower.count == 0 || lower.key(lower.count - 1).compare(separator) < 0
         let isBelow = upper.count <= first || upper.key(first).compare(separator) >= first
         return isAbove && isBelow
     }
 
     private func writableChild(
-        _ tree: Int, _ parent: WriteStep, _ index: Int, level: Int
+        _ tree: Int, _ parent: EditStep, _ index: Int, level: Int
     ) throws(BullaError) -> Int {
         let child = try writable(page(parent.page).child(index), level: level, in: tree)
         editor(parent.page).setChild(index, .dirty(child, token: dirtyToken))
@@ -135,7 +135,7 @@ extension WriteState {
     private func join(_ left: Int, _ right: Int, separator: ByteView) {
         let (target, source) = (editor(left), page(right))
         var first = 0
-        if dirty(left).kind == .branch {
+        if kind(of: left) == .branch {
             target.insertBranchCell(page(left).count, key: separator, child: source.child(0))
             first = 1
         }
@@ -145,12 +145,12 @@ extension WriteState {
 
     /// Takes a root away that has one child, or nothing.
     private func shrinkRoot(_ tree: Int) {
-        while let index = trees[tree].root.pointer.dirtyIndex(token: dirtyToken) {
+        while let index = self[rootOf: tree].pointer.dirtyIndex(token: dirtyToken) {
             let root = page(index)
             if root.count == 0 {
                 setRoot(tree, .none, height: 0)
-            } else if dirty(index).kind == .branch && root.count == 1 {
-                setRoot(tree, root.child(0), height: trees[tree].root.height - 1)
+            } else if kind(of: index) == .branch && root.count == 1 {
+                setRoot(tree, root.child(0), height: self[rootOf: tree].height - 1)
             } else {
                 return
             }
@@ -160,12 +160,12 @@ extension WriteState {
 
     /// Gives up every page of a tree.
     func releaseAll(_ tree: Int) throws(BullaError) {
-        let root = trees[tree].root
+        let root = self[rootOf: tree]
         guard !root.pointer.isNone else { return }
         try checkHeight(root)
-        var budget = VisitBudget(pageCount: space.pageCount)
+        var budget = VisitBudget(pageCount: try pageLimit())
         try releaseAll(root.pointer, root.height - 1, hasLarge: root.largeCount > 0, &budget)
-        trees[tree].root = .empty(number: root.number)
+        self[rootOf: tree] = .empty(number: root.number)
     }
 
     private func releaseAll(

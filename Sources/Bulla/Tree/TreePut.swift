@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-extension WriteState {
+extension PageEditing {
     /// Stands the path on the leaf where `key` belongs, every page on the way a changed one.
     ///
     /// - Returns: the leaf, and the entry not below `key`.
@@ -8,8 +8,8 @@ extension WriteState {
         _ tree: Int, _ key: ByteView
     ) throws(BullaError) -> (leaf: Int, index: Int, isFound: Bool) {
         path.removeAll(keepingCapacity: true)
-        if trees[tree].root.pointer.isNone { try plantLeaf(tree) }
-        let root = trees[tree].root
+        if self[rootOf: tree].pointer.isNone { try plantLeaf(tree) }
+        let root = self[rootOf: tree]
         try checkHeight(root)
         var level = root.height - 1
         var page = try writable(root.pointer, level: level, in: tree)
@@ -18,7 +18,7 @@ extension WriteState {
             let branch = self.page(page)
             let index = branch.childIndex(for: key)
             let child = branch.child(index)
-            path.append(WriteStep(page: page, index: index))
+            path.append(EditStep(page: page, index: index))
             level -= 1
             let next = try writable(child, level: level, in: tree)
             if child.dirtyIndex(token: dirtyToken) != next {
@@ -27,7 +27,7 @@ extension WriteState {
             page = next
         }
         let (index, isFound) = self.page(page).search(key)
-        path.append(WriteStep(page: page, index: index))
+        path.append(EditStep(page: page, index: index))
         return (page, index, isFound)
     }
 
@@ -51,14 +51,14 @@ extension WriteState {
             try releaseLargeValue(tree, leaf, index)
             if page(leaf).payload(index).byteCount == payload.byteCount {
                 editor(leaf).overwritePayload(index, word: word, payload: payload)
-                trees[tree].root.largeCount &+= isLarge ? 1 : 0
+                self[rootOf: tree].largeCount &+= isLarge ? 1 : 0
                 return
             }
             editor(leaf).removeCell(index)
         } else {
-            trees[tree].root.entryCount &+= 1
+            self[rootOf: tree].entryCount &+= 1
         }
-        trees[tree].root.largeCount &+= isLarge ? 1 : 0
+        self[rootOf: tree].largeCount &+= isLarge ? 1 : 0
         let byteCount = TreePageLayout.leafCellHeader + key.byteCount + payload.byteCount
         if editor(leaf).hasRoom(forCell: byteCount) {
             editor(leaf).insertLeafCell(index, key: key, word: word, payload: payload)
@@ -73,7 +73,7 @@ extension WriteState {
         let value = LargeValue(page(leaf).payload(index))
         var budget = VisitBudget(pageCount: try pageLimit())
         try forEachPage(of: value, &budget) { pointer, _ in release(pointer) }
-        trees[tree].root.largeCount &-= 1
+        self[rootOf: tree].largeCount &-= 1
     }
 
     /// Whether the path's pages from `depth` up are all the last, or all the first, of their
@@ -129,9 +129,9 @@ extension WriteState {
     }
 
     private func copyToScratch(_ index: Int) -> TreePage {
-        memory.pageScratch.copy(bytes(index).view, to: 0)
+        pageScratch.copy(bytes(index).view, to: 0)
         return TreePage(
-            memory.pageScratch.view.slice(0, format.contentByteCount), dirty(index).kind)
+            pageScratch.view.slice(0, format.contentByteCount), kind(of: index))
     }
 
     /// How many of the page's cells, with the new one among them, go to the left page.
@@ -184,7 +184,7 @@ extension WriteState {
     }
 
     private func growRoot(_ tree: Int, _ separator: ByteView, _ right: Int) throws(BullaError) {
-        let root = trees[tree].root
+        let root = self[rootOf: tree]
         let top = try makePage(.branch, level: root.height, in: tree)
         editor(top).clear(level: root.height)
         editor(top).insertBranchCell(0, key: emptyView, child: root.pointer)
@@ -196,7 +196,7 @@ extension WriteState {
         _ tree: Int, depth: Int, separator: ByteView, child: Int
     ) throws(BullaError) {
         let (left, index) = (path[depth].page, path[depth].index + 1)
-        let level = dirty(left).level
+        let level = level(of: left)
         let source = copyToScratch(left)
         let count = source.count
         let byteCount = TreePageLayout.branchCellHeader + separator.byteCount

@@ -1,23 +1,23 @@
 internal import BullaMemory
 
 /// A value that comes part by part: kept in memory as long as it is small, written as it grows.
-struct ValueInput: ~Copyable {
-    private let state: WriteState
+struct ValueInput<Pages: PageEditing>: ~Copyable {
+    private let pages: Pages
     /// A page of what came so far, and how many bytes that is.
     private let small: ScratchBuffer
     private var smallByteCount = 0
-    private var large: LargeValueWriter?
+    private var large: LargeValueWriter<Pages>?
 
-    init(_ state: WriteState) throws(BullaError) {
-        self.state = state
-        small = try state.pager.scratch.take()
+    init(_ pages: Pages) throws(BullaError) {
+        self.pages = pages
+        small = try pages.pager.scratch.take()
     }
 
-    deinit { state.pager.scratch.giveBack(small) }
+    deinit { pages.pager.scratch.giveBack(small) }
 
     mutating func append(_ part: RawSpan) throws(BullaError) {
         try part.withView { part throws(BullaError) in
-            if large == nil, part.byteCount <= state.format.pageByteCount - smallByteCount {
+            if large == nil, part.byteCount <= pages.format.pageByteCount - smallByteCount {
                 small.bytes.copy(part, to: smallByteCount)
                 smallByteCount += part.byteCount
                 return
@@ -31,7 +31,7 @@ struct ValueInput: ~Copyable {
 
     private mutating func spill() throws(BullaError) {
         let bytes = smallBytes
-        large = try LargeValueWriter(state)
+        large = try LargeValueWriter(pages)
         try large?.append(bytes)
     }
 
@@ -41,23 +41,23 @@ struct ValueInput: ~Copyable {
     mutating func abandon() { large?.abandon() }
 
     mutating func finish(
-        _ state: WriteState, _ tree: Int, _ key: ByteView
+        _ pages: Pages, _ tree: Int, _ key: ByteView
     ) throws(BullaError) {
         guard let value = try large?.finish() else {
-            return try state.put(tree, key, smallBytes)
+            return try pages.put(tree, key, smallBytes)
         }
-        try state.putLarge(tree, key, value)
+        try pages.putLarge(tree, key, value)
     }
 }
 
-extension WriteState {
+extension PageEditing {
     /// Stores a value: in the leaf where it fits, in pages of its own otherwise.
     func put(_ tree: Int, _ key: ByteView, _ value: ByteView) throws(BullaError) {
         let cell =
             TreePageLayout.slotByteCount + TreePageLayout.leafCellHeader
             + key.byteCount + value.byteCount
         guard cell > format.cellByteLimit else {
-            trees[tree].isChanged = true
+            markChanged(tree)
             return try putCell(tree, key, word: UInt32(value.byteCount), payload: value)
         }
         var writer = try LargeValueWriter(self)

@@ -7,9 +7,9 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     @Test func `are named as they are declared, and listed`() throws {
-        let codes = try declared("Sources/Bulla/Store/BullaError.swift", "Code")
+        let codes = try declared("Sources/Bulla/Base/BullaError.swift", "Code")
         #expect(codes == BullaError.Code.all.map(\.rawValue))
-        let kinds = try declared("Sources/Bulla/Checking/StoreDefect.swift", "Kind")
+        let kinds = try declared("Sources/Bulla/Base/StoreDefect.swift", "Kind")
         #expect(kinds == StoreDefect.Kind.all.map(\.rawValue))
     }
 

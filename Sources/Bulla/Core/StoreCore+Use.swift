@@ -107,11 +107,4 @@ extension StoreCore {
             "\(attempt) \(parts.path): it was not closed cleanly, and its newest commit may not be "
                 + "on the disk; open it to write once")
     }
-
-    /// Whom this process shares the store with.
-    var sharing: StoreInfo.Sharing {
-        if world.isShared { return .everybody }
-        if parts.isWritable { return .nobody }
-        return options.access == .immutable ? .strangers : .readers
-    }
 }

@@ -85,22 +85,3 @@ struct StoreCreation {
         } catch { throw BullaError.cipher("create \(path)", error) }
     }
 }
-
-/// The kernel's random bytes, in the engine's terms.
-enum Random {
-    static func word() throws(BullaError) -> UInt64 {
-        do { return try KernelRandom.uint64() } catch {
-            throw BullaError.cipher("draw random bytes", error)
-        }
-    }
-
-    static func identifier() throws(BullaError) -> Identifier {
-        Identifier(high: try word(), low: try word())
-    }
-
-    static func fileIdentifier() throws(BullaError) -> FileIdentifier {
-        do { return try FileIdentifier.random() } catch {
-            throw BullaError.cipher("draw random bytes", error)
-        }
-    }
-}

@@ -12,7 +12,6 @@ final class StoreCore: Sendable {
     let board: CommitBoard
     let slots: ReaderSlots
     let flusher: Flusher
-    let group = WriteGroup()
     let world: World
     let writerLock: WriterLock
     let sentinel: ForkSentinel?
@@ -100,7 +99,8 @@ final class StoreCore: Sendable {
             return WriteState(
                 pager: pager, growth: growth, board: self, base: try writeBase(),
                 turn: turns.wrappingAdd(1, ordering: .relaxed).newValue, dirtyToken: dirtyToken,
-                memory: try takeMemory(), options: options)
+                memory: try takeMemory(),
+                dirtyByteLimit: options.dirtyByteLimit, reclaimInterval: options.reclaimInterval)
         } catch {
             writerLock.release()
             throw error

@@ -41,7 +41,7 @@ final class WriteState {
     /// Changed pages that are sealed already, by their index.
     var sealed: [Int: PagePointer] = [:]
     /// The way to the leaf of the operation that is under way, from the root.
-    var path: [WriteStep] = []
+    var path: [EditStep] = []
 
     /// Whether it was committed or given up: its memory is another transaction's then.
     var isEnded = false
@@ -54,11 +54,6 @@ final class WriteState {
     var heldBack: [UInt64] = []
     /// How many pages have to be made before it is looked again what can be sealed early.
     var reliefDue = 0
-
-    struct WriteStep {
-        var page: Int
-        var index: Int
-    }
 
     struct FreedPage {
         var number: UInt64
@@ -80,7 +75,8 @@ final class WriteState {
 
     init(
         pager: Pager, growth: FileGrowth, board: any ReclaimBoard, base: CommitRecord,
-        turn: UInt64, dirtyToken: UInt64, memory: WriterMemory, options: StoreOptions
+        turn: UInt64, dirtyToken: UInt64, memory: WriterMemory, dirtyByteLimit: Int,
+        reclaimInterval: UInt64
     ) {
         self.turn = turn
         self.dirtyToken = dirtyToken
@@ -89,8 +85,8 @@ final class WriteState {
         self.growth = growth
         self.board = board
         self.base = base
-        dirtyByteLimit = options.dirtyByteLimit
-        reclaimInterval = options.reclaimInterval
+        self.dirtyByteLimit = dirtyByteLimit
+        self.reclaimInterval = reclaimInterval
         commit = base.commit + 1
         trees = [OpenTree(name: emptyView, root: base.catalog)]
         space = PageSpace(base)
@@ -109,10 +105,6 @@ final class WriteState {
     func bytes(_ index: Int) -> MutableByteView {
         memory.arena.page(index)
     }
-
-    func page(_ index: Int) -> TreePage { TreePage(bytes(index).view, dirty(index).kind) }
-
-    func editor(_ index: Int) -> TreePageEditor { TreePageEditor(bytes(index), dirty(index).kind) }
 
     /// A changed page that nothing refers to yet; its bytes are whatever they were.
     func makePage(_ kind: PageKind, level: Int, in tree: Int) throws(BullaError) -> Int {
@@ -191,12 +183,6 @@ final class WriteState {
         } else {
             freed.append(FreedPage(number: pointer.number, birth: pointer.birth))
         }
-    }
-
-    func setRoot(_ tree: Int, _ pointer: PagePointer, height: Int) {
-        trees[tree].root.pointer = pointer
-        trees[tree].root.height = height
-        trees[tree].isChanged = true
     }
 }
 

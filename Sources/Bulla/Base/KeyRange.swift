@@ -57,19 +57,3 @@ public struct KeyRange: Sendable, Hashable {
         source.withBytes { span in span.withView { $0.copied() } }
     }
 }
-
-/// In which order a scan visits keys.
-public enum ScanOrder: Sendable {
-    /// From the smallest key to the greatest.
-    case ascending
-    /// From the greatest key to the smallest.
-    case descending
-}
-
-/// Whether a scan goes on.
-public enum ScanStep: Sendable {
-    /// On to the next entry.
-    case next
-    /// No further entry is wanted.
-    case stop
-}

@@ -127,37 +127,3 @@ final class WriterMemory: @unchecked Sendable {
         used.removeLast(used.count - count)
     }
 }
-
-/// What a changed page is.
-struct DirtyPage {
-    var kind: PageKind
-    var level: Int
-    var isCatalog: Bool
-    var isLive: Bool
-    /// The newest savepoint when it was made.
-    var madeAfter: UInt64
-
-    init(kind: PageKind, level: Int, isCatalog: Bool, madeAfter: UInt64) {
-        self.kind = kind
-        self.level = level
-        self.isCatalog = isCatalog
-        isLive = true
-        self.madeAfter = madeAfter
-    }
-
-    /// The page of a label: bits 0 to 7 kind, 8 to 15 level, 16 catalog, 17 live, from 18 on the
-    /// savepoint.
-    @inline(__always)
-    init(label: UInt64) {
-        kind = PageKind(rawValue: UInt8(truncatingIfNeeded: label)) ?? .leaf
-        level = Int(UInt8(truncatingIfNeeded: label >> 8))
-        isCatalog = label & 1 << 16 != 0
-        isLive = label & 1 << 17 != 0
-        madeAfter = label >> 18
-    }
-
-    var label: UInt64 {
-        UInt64(kind.rawValue) | UInt64(level) << 8 | (isCatalog ? 1 << 16 : 0)
-            | (isLive ? 1 << 17 : 0) | madeAfter << 18
-    }
-}

@@ -26,7 +26,8 @@ extension StoreCore {
             defer { memory.freeAll() }
             let state = WriteState(
                 pager: pager, growth: growth, board: self, base: base, turn: 0,
-                dirtyToken: dirtyToken, memory: memory, options: options)
+                dirtyToken: dirtyToken, memory: memory, dirtyByteLimit: options.dirtyByteLimit,
+                reclaimInterval: options.reclaimInterval)
             let gained = parts.header.format.offset(try state.cutTail())
             guard round == 0 || gained > options.freeTailByteLimit else { return }
             var record = try state.seal()

@@ -1,23 +1,5 @@
 public import Logging
 
-/// Which authenticated encryption seals the pages of a store.
-///
-/// Chosen at creation, pinned ever after.
-public enum CipherSuite: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-    /// AES-256 in Galois/counter mode (NIST SP 800-38D): the default.
-    case aes256GCM = 1
-    /// AES-256 in counter mode (NIST SP 800-38A), then HMAC-SHA-256 over what it gave (FIPS 198-1).
-    case aes256CTRHMACSHA256 = 2
-
-    /// The suite's name, as `bulla info` prints it.
-    public var description: String {
-        switch self {
-        case .aes256GCM: "aes-256-gcm"
-        case .aes256CTRHMACSHA256: "aes-256-ctr-hmac-sha-256"
-        }
-    }
-}
-
 /// How a store is opened.
 public struct StoreOptions: Sendable {
     /// What opening does about a file that is not there.
@@ -107,27 +89,5 @@ public struct StoreOptions: Sendable {
     /// The page size of a new store for which none was asked.
     public static let defaultPageByteCount = 4096
     /// The page sizes there are.
-    public static let pageByteCounts = [4096, 8192, 16384, 32768, 65536]
-}
-
-/// When a commit is acknowledged.
-public enum Durability: Sendable, Equatable {
-    /// When it survives power loss: after its flush, which commits of other processes may share.
-    ///
-    /// Where another process holds the flush lock for too long, `notYetDurable` is thrown, and the
-    /// commit stands.
-    case full
-    /// At once; the flush follows within the given time.
-    ///
-    /// Until then the commit survives the death of its process, but neither power loss nor the
-    /// death of every process that has the store open.
-    case relaxed(within: Duration)
-}
-
-/// Which commit a snapshot sees.
-public enum Visibility: Sendable {
-    /// The newest commit that survives power loss.
-    case durable
-    /// The newest commit that any process has published, flushed or not.
-    case published
+    public static let pageByteCounts = PageFormat.pageByteCounts
 }

@@ -1,0 +1,7 @@
+/// In which order a scan visits keys.
+public enum ScanOrder: Sendable {
+    /// From the smallest key to the greatest.
+    case ascending
+    /// From the greatest key to the smallest.
+    case descending
+}

@@ -1,0 +1,119 @@
+package import BullaMemory
+
+/// The free map: one bit for each page that may be taken, in records of the catalog.
+///
+///     key    mark 3, number of the chunk (8 bytes, big-endian)
+///     value  512 bytes: 4096 pages from chunk * 4096 on, the lowest bit of the first byte first
+///
+/// A chunk in which no page was ever freed has no record.
+package enum FreeMap {
+    package static let pagesPerChunk: UInt64 = 4096
+    package static let byteCount = 512
+
+    /// Visits the runs of free pages in a chunk's record, from the lowest, while `body` wants more;
+    /// `false` when it had enough.
+    static func forEachRun(
+        _ value: ByteView, chunk: UInt64, _ body: (PageRun) -> Bool
+    ) -> Bool {
+        var run = PageRun.empty
+        for index in 0..<byteCount / 8 {
+            var rest = value.load(UInt64.self, at: index * 8)
+            var position = chunk &* pagesPerChunk &+ UInt64(index) * 64
+            while rest != 0 {
+                let gap = UInt64(rest.trailingZeroBitCount)
+                rest >>= gap
+                position &+= gap
+                let count = UInt64((~rest).trailingZeroBitCount)
+                // One that ended where the word before it did goes on.
+                if run.count > 0, run.end != position {
+                    guard body(run) else { return false }
+                    run = .empty
+                }
+                if run.count == 0 { run.start = position }
+                run.count += count
+                position &+= count
+                rest = count == 64 ? 0 : rest >> count
+            }
+        }
+        return run.count == 0 || body(run)
+    }
+
+    /// The lowest run of at least `count` free pages in a chunk's record, whole.
+    ///
+    /// - Complexity: a few steps for each 64 pages, however many short runs they have.
+    package static func firstRun(_ value: ByteView, chunk: UInt64, atLeast count: UInt64)
+        -> PageRun?
+    {
+        /// How many pages are free right before the word.
+        var free: UInt64 = 0
+        for index in 0..<byteCount / 8 {
+            let word = value.load(UInt64.self, at: index * 8)
+            let position = chunk &* pagesPerChunk &+ UInt64(index) * 64
+            let first = UInt64((~word).trailingZeroBitCount)
+            if first == 64 {
+                free += 64
+                continue
+            }
+            if free + first >= count {
+                return PageRun(start: position &- free, count: free + first)
+            }
+            let start = UInt64(starts(ofRuns: count, in: word).trailingZeroBitCount)
+            let end = start + UInt64((~(word >> start)).trailingZeroBitCount)
+            // One that reaches the word's end may go on.
+            if end < 64 { return PageRun(start: position &+ start, count: end - start) }
+            free = UInt64((~word).leadingZeroBitCount)
+        }
+        guard free >= count else { return nil }
+        return PageRun(start: (chunk &+ 1) &* pagesPerChunk &- free, count: free)
+    }
+
+    /// The bits of a word from which on `count` bits are set.
+    private static func starts(ofRuns count: UInt64, in word: UInt64) -> UInt64 {
+        var starts = word
+        var length: UInt64 = 1
+        while length < count, starts != 0 {
+            let step = min(length, count - length)
+            starts &= starts >> step
+            length += step
+        }
+        return starts
+    }
+
+    /// The runs of free pages in a chunk's record.
+    package static func runs(_ value: ByteView, chunk: UInt64) -> [PageRun] {
+        guard chunk < WordTable.wordCountLimit else { return [] }
+        var runs: [PageRun] = []
+        _ = forEachRun(value, chunk: chunk) { run in
+            runs.append(run)
+            return true
+        }
+        return runs
+    }
+
+    /// Whether a chunk's record names no page but these.
+    static func isSound(_ value: ByteView, chunk: UInt64, pages: Range<UInt64>) -> Bool {
+        guard value.byteCount == byteCount, chunk < WordTable.wordCountLimit else { return false }
+        let chunkStart = chunk * pagesPerChunk
+        for index in 0..<byteCount / 8 {
+            let start = chunkStart + UInt64(index) * 64
+            // Shifts of 64 and more leave nothing.
+            let known =
+                (UInt64.max << pages.lowerBound.subtractingOrZero(start))
+                & ~(UInt64.max << pages.upperBound.subtractingOrZero(start))
+            if value.load(UInt64.self, at: index * 8) & ~known != 0 { return false }
+        }
+        return true
+    }
+
+    /// Sets or clears the bits of a run, all of which lie in the record's chunk.
+    static func mark(_ record: inout [UInt8], _ run: PageRun, isFree: Bool) {
+        var bit = Int(run.start % pagesPerChunk)
+        let end = bit + Int(run.count)
+        while bit < end {
+            let count = min(8 - bit % 8, end - bit)
+            let mask = UInt8(truncatingIfNeeded: ((1 << count) - 1) << (bit % 8))
+            if isFree { record[bit / 8] |= mask } else { record[bit / 8] &= ~mask }
+            bit += count
+        }
+    }
+}

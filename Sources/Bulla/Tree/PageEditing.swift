@@ -1,0 +1,69 @@
+internal import BullaMemory
+
+/// Pages that may be changed: what putting and deleting in a tree ask of a write in progress.
+///
+/// A changed page belongs to the write, which knows it by an index. A pointer to it carries that
+/// index, and the write's token. Trees go by the write's numbers for them.
+///
+/// One class conforms, and the compiler makes every extension anew for it: nothing on the way of a
+/// key goes through a table of witnesses.
+protocol PageEditing: AnyObject, PageSource {
+    /// Marks pointers to changed pages.
+    var dirtyToken: UInt64 { get }
+    /// The way to the leaf of the operation that is under way, from the root.
+    var path: [EditStep] { get set }
+    /// A tree's root.
+    subscript(rootOf tree: Int) -> TreeRoot { get set }
+    /// Says that a tree is not what the catalog says of it.
+    func markChanged(_ tree: Int)
+
+    /// The bytes of a changed page.
+    func bytes(_ index: Int) -> MutableByteView
+    func kind(of index: Int) -> PageKind
+    func level(of index: Int) -> Int
+    /// A changed page that nothing refers to yet; its bytes are whatever they were.
+    func makePage(_ kind: PageKind, level: Int, in tree: Int) throws(BullaError) -> Int
+    /// A changed copy of a tree's page, or the page itself where it is a changed one.
+    func writable(_ pointer: PagePointer, level: Int, in tree: Int) throws(BullaError) -> Int
+    /// Forgets a changed page that nothing refers to any more.
+    func dropPage(_ index: Int)
+    /// Gives up a page that the tree no longer refers to.
+    func release(_ pointer: PagePointer)
+    /// Refuses a page that names younger ones.
+    func checkBirths(_ page: TreePage, _ pointer: PagePointer) throws(BullaError)
+
+    /// Room for a page that is taken apart.
+    var pageScratch: MutableByteView { get }
+    /// Room for a key.
+    var keyScratch: MutableByteView { get }
+    /// Room for pages of a large value, for one value at a time.
+    ///
+    /// - Parameter pageCount: always the same.
+    func valueBuffer(pageCount: Int) throws(BullaError) -> MutableByteView
+    /// Sees to it that so many pages can be taken.
+    func reservePages(_ count: UInt64) throws(BullaError)
+    /// Takes the number of a page that was reserved.
+    func takePage() -> UInt64
+    /// What seals pages of the write.
+    func makeWriter() throws(BullaError) -> SealedWriter
+}
+
+/// A page on the way to a leaf, by its index as a changed one, and where the way goes on in it.
+struct EditStep {
+    var page: Int
+    var index: Int
+}
+
+extension PageEditing {
+    @inline(__always)
+    func page(_ index: Int) -> TreePage { TreePage(bytes(index).view, kind(of: index)) }
+
+    @inline(__always)
+    func editor(_ index: Int) -> TreePageEditor { TreePageEditor(bytes(index), kind(of: index)) }
+
+    func setRoot(_ tree: Int, _ pointer: PagePointer, height: Int) {
+        self[rootOf: tree].pointer = pointer
+        self[rootOf: tree].height = height
+        markChanged(tree)
+    }
+}
