@@ -53,24 +53,6 @@ import Testing
         }
     }
 
-    @Test func `and keys of a vault are gone in a child that says it is one`() async {
-        await #expect(processExitsWith: .success) {
-            let cipher = try VaultCipher(key: SecretBytes(known: pattern(32)))
-            let sealed = Bytes(count: 40)
-            try cipher.seal(emptyView, context: emptyView, into: sealed.mutableView)
-            let status = try Child.exitStatus {
-                cipher.wipeInChild()
-                do throws(CipherError) {
-                    try cipher.seal(emptyView, context: emptyView, into: sealed.mutableView)
-                } catch {
-                    return error == CipherError(.memory) ? 0 : 2
-                }
-                return 1
-            }
-            exit(status)
-        }
-    }
-
     @Test func `and keys of a vault that has ended are nowhere in memory`() async {
         await #expect(processExitsWith: .success) {
             let mask: UInt8 = 0x5a

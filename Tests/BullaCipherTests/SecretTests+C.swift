@@ -46,7 +46,6 @@ import Testing
                 guard user.withBytes({ $0.byteCount }) == 0, Child.isRefused(user, master) else {
                     return 2
                 }
-                cipher.wipeInChild()
                 let page = Bytes(count: 4096)
                 let outcome = cipher.outcome(
                     of: page, context: PageContext(pageNumber: 1, birth: 1, epoch: 0, kind: 1),

@@ -43,9 +43,6 @@ enum WorldLayout {
     static let versionOffset = 8
     static let fileIdentifier = 16
     static let world = 32
-    static let boot = 48
-    static let device = 64
-    static let inode = 72
     static let slotCount = 80
     static let nameFlushed = 88
     static let published = 128

@@ -77,11 +77,14 @@ struct SealedWriter: ~Copyable {
                     number: numbers[sealedCount + index], birth: commit,
                     check: batch.check(at: index)))
         }
+        #if BULLA_CHECKS
         if PlantedBug.isPlanted(.nonceRepeated) { repeatNonce() }
+        #endif
         sealedCount += batch.count
         batch.removeAll()
     }
 
+    #if BULLA_CHECKS
     /// Puts zeros in the place of the nonces of the newest pages, for a test.
     private func repeatNonce() {
         for index in 1...batch.count {
@@ -91,6 +94,7 @@ struct SealedWriter: ~Copyable {
                 TrailerField.nonce.byteCount)
         }
     }
+    #endif
 
     /// Lets another thread write this half, and goes on in the other one.
     private mutating func changeHalves() throws(BullaError) {

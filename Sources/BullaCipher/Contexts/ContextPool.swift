@@ -24,8 +24,9 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
         self.recipe = recipe
     }
 
+    /// Nobody uses a context any more.
     deinit {
-        wipe()
+        for index in 0..<Self.slotCount { slots[index].empty(of: Recipe.self) }
         shared?.destroy()
     }
 
@@ -67,13 +68,6 @@ final class ContextPool<Recipe: ContextRecipe & ~Copyable>: Sendable {
         let spare = try makeContext()
         defer { spare.destroy() }
         return try body(spare)
-    }
-
-    /// Wipes every context, those of threads that a fork left behind too.
-    ///
-    /// Nobody may use one.
-    func wipe() {
-        for index in 0..<Self.slotCount { slots[index].empty(of: Recipe.self) }
     }
 
     /// Wipes the key and every context, while others may still hold the pool: whoever asks for a

@@ -143,9 +143,6 @@ package final class FrameCipher: Sendable {
         FrameTag(frame, at: frame.byteCount - FrameTag.byteCount)
     }
 
-    /// Wipes the expanded keys in a child after a fork, where nobody may use the cipher any more.
-    package func wipeInChild() { pool.wipe() }
-
     /// Wipes the keys and every context, while others may still hold the cipher.
     ///
     /// To be called when nobody seals or opens. Sealing and opening then throw

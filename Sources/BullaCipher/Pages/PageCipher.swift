@@ -174,13 +174,6 @@ package final class PageCipher: Sendable {
         return sealed.load(UInt64.self, at: trailer + TrailerField.tag.offset)
     }
 
-    /// Wipes the expanded keys in a child after a fork, where nobody may use the cipher any more.
-    ///
-    /// The key itself is not there; sealing and opening throw ``CipherError/Code/memory``.
-    package func wipeInChild() {
-        pool.wipe()
-    }
-
     /// Wipes the key and every context, while others may still hold the cipher.
     ///
     /// To be called when nobody seals or opens. Sealing and opening then throw

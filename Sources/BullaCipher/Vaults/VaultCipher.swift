@@ -91,7 +91,4 @@ package final class VaultCipher: Sendable {
     /// A call that runs at this moment ends as usual, and its context is wiped then. Sealing and
     /// opening throw ``CipherError/Code/memory`` from now on.
     package func end() { pool.end() }
-
-    /// Wipes the expanded keys in a child after a fork, where nobody may use the cipher any more.
-    package func wipeInChild() { pool.wipe() }
 }
