@@ -9,6 +9,15 @@ package protocol FlushHandle: AnyObject, Sendable {
     /// - Throws: `io` when a write-back has failed since the handle was opened, and it was not told
     ///   of that yet; `full`.
     func flush() throws(BullaError)
+    /// The same for a part of the file: what lies elsewhere may stay where it is.
+    ///
+    /// A log shares its file with pages, and its flush is not to wait for theirs. Where the system
+    /// cannot do that, the whole file is flushed.
+    func flush(at offset: UInt64, byteCount: UInt64) throws(BullaError)
     /// Gives the handle up: it flushes nothing any more.
     func close()
+}
+
+extension FlushHandle {
+    package func flush(at offset: UInt64, byteCount: UInt64) throws(BullaError) { try flush() }
 }

@@ -154,9 +154,16 @@ final class SystemFile: StorageFile {
     }
 
     func openFlushHandle() throws(BullaError) -> any FlushHandle {
-        let handle = try SystemFlushHandle(descriptor, access, path: path, identity)
+        let handle = try SystemFlushHandle(
+            descriptor, access, path: path, identity, canFlushRanges: canFlushRanges)
         flushHandles.withLock { $0.append(handle) }
         return handle
+    }
+
+    /// Whether a flush of a part is known to make that part durable: on ext4 (and ext2 and ext3,
+    /// which have its number), on XFS, and in memory.
+    private var canFlushRanges: Bool {
+        access == O_RDWR && [0xEF53, 0x5846_5342, 0x0102_1994].contains(fileSystemKind)
     }
 
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping

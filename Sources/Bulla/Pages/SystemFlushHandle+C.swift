@@ -1,5 +1,6 @@
 internal import CBullaShared
 internal import Glibc
+internal import Synchronization
 
 /// A file of the operating system, opened once more to be flushed.
 ///
@@ -7,11 +8,17 @@ internal import Glibc
 final class SystemFlushHandle: FlushHandle {
     private let path: String
     private let descriptor: Int32
+    /// Where a part of the file is mapped, to be flushed by its addresses.
+    private let window = Mutex(FlushWindow())
+    private let canFlushRanges: Bool
 
     /// - Parameters:
     ///   - file: the descriptor of the same file; what it may do, the handle may do.
     ///   - flags: how that was opened.
-    init(_ file: Int32, _ flags: Int32, path: String, _ identity: FileIdentity) throws(BullaError) {
+    ///   - canFlushRanges: whether the file system does that, and the file is open for writing.
+    init(
+        _ file: Int32, _ flags: Int32, path: String, _ identity: FileIdentity, canFlushRanges: Bool
+    ) throws(BullaError) {
         let flags = flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
         // By its descriptor: the name may be another file's by now. Where the system shows no
         // descriptors there is only the name.
@@ -26,6 +33,7 @@ final class SystemFlushHandle: FlushHandle {
         bulla_forget_in_child(opened)
         self.path = path
         descriptor = opened
+        self.canFlushRanges = canFlushRanges
     }
 
     deinit {
@@ -33,10 +41,26 @@ final class SystemFlushHandle: FlushHandle {
         _ = Glibc.close(descriptor)
     }
 
-    func close() { bulla_void_descriptor(descriptor) }
+    func close() {
+        bulla_void_descriptor(descriptor)
+        window.withLock { $0.unmap() }
+    }
 
     func flush() throws(BullaError) {
         // Not retried after EINTR or anything else: what a failed flush covered is in doubt.
         guard fdatasync(descriptor) == 0 else { throw BullaError.system("flush \(path)") }
+    }
+
+    func flush(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
+        guard canFlushRanges else { return try flush() }
+        try window.withLock { window throws(BullaError) in
+            switch window.flush(descriptor, at: offset, byteCount: byteCount) {
+            case .done: return
+            case .notMapped: try flush()
+            case .refused(let number):
+                throw BullaError.system(
+                    "flush \(byteCount) bytes of \(path) at byte \(offset)", number)
+            }
+        }
     }
 }

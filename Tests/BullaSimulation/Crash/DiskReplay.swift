@@ -1,9 +1,9 @@
 /// What a disk has for good, and what it may have, after a part of its history.
 package struct DiskReplay {
     /// What every crash leaves.
-    private var durable: DiskImage
+    var durable: DiskImage
     /// What happened and no flush has covered, in order.
-    private var pending: [DiskEvent] = []
+    var pending: [DiskEvent] = []
 
     package init(from image: DiskImage) {
         durable = image
@@ -27,6 +27,8 @@ package struct DiskReplay {
         switch event {
         case .flush(let file): settle(file)
         case .failedFlush(let file): doubt(file)
+        case .flushRange(let file, let range): settle(file, pages(range))
+        case .failedFlushRange(let file, let range): doubt(file, pages(range))
         case .flushNames:
             for event in pending { Self.applyName(event, to: &durable.names) }
             pending.removeAll { $0.isOfNames }
@@ -38,7 +40,7 @@ package struct DiskReplay {
     }
 
     /// Gives the disk what is pending of a file.
-    private mutating func settle(_ file: Int) {
+    mutating func settle(_ file: Int) {
         guard var state = durable.files.removeValue(forKey: file) else { return }
         pending.removeAll { event in
             switch event {
@@ -53,12 +55,10 @@ package struct DiskReplay {
     }
 
     /// Takes a file's writes for done, as the kernel does, though the disk may not have them.
-    private mutating func doubt(_ file: Int) {
+    private mutating func doubt(_ file: Int, _ range: Range<UInt64> = 0..<UInt64.max) {
         guard var state = durable.files.removeValue(forKey: file) else { return }
-        pending.removeAll { event in
-            guard case .write(file, let offset, let bytes) = event else { return false }
+        takeWrites(file, range) { offset, bytes in
             state.doubtful += DurableFile.pieces(offset, bytes, unit: 512)
-            return true
         }
         durable.files[file] = state
     }

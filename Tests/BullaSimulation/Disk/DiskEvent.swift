@@ -12,6 +12,9 @@ package enum DiskEvent: Sendable {
     /// A flush was refused: what it covered may be on the disk or not, and no later flush tries it
     /// again.
     case failedFlush(file: Int)
+    /// The same for the pages that a range touches.
+    case flushRange(file: Int, Range<UInt64>)
+    case failedFlushRange(file: Int, Range<UInt64>)
     case link(name: String, newName: String)
     case rename(name: String, newName: String)
     case remove(name: String)
@@ -29,6 +32,9 @@ extension DiskEvent: CustomStringConvertible {
         case .cut(let file, let byteCount): "cut file \(file) to \(byteCount)"
         case .flush(let file): "flush file \(file)"
         case .failedFlush(let file): "fail to flush file \(file)"
+        case .flushRange(let file, let range): "flush bytes \(range) of file \(file)"
+        case .failedFlushRange(let file, let range):
+            "fail to flush bytes \(range) of file \(file)"
         case .link(let name, let newName): "link \(name) as \(newName)"
         case .rename(let name, let newName): "rename \(name) to \(newName)"
         case .remove(let name): "remove \(name)"

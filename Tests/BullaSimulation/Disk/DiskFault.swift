@@ -2,7 +2,7 @@ internal import Bulla
 
 /// The calls that a simulated disk can refuse.
 package enum DiskCall: String, CaseIterable, Sendable {
-    case open, byteCount, read, write, allocate, truncate, flush, map, lock
+    case open, byteCount, read, write, allocate, truncate, flush, flushRange, map, lock
     case link, rename, remove, identity, flushNames
 }
 
@@ -13,7 +13,9 @@ package struct DiskFault: Sendable {
         case error(Int32)
         /// The first half of a write happens, then it is refused with this error number.
         case half(Int32)
-        /// The write is acknowledged, and never happens.
+        /// The whole write happens, then it is refused with this error number.
+        case whole(Int32)
+        /// The write, or the flush, is acknowledged, and never happens.
         case lost
         /// The write is acknowledged, and happens so many bytes further on.
         case misdirected(Int64)
@@ -32,7 +34,7 @@ package struct DiskFault: Sendable {
     package let isLasting: Bool
     /// Of calls that name a file: the end of its name.
     package let nameEnd: String
-    /// Writes before this offset are not meant.
+    /// Writes, and flushes of ranges, before this offset are not meant.
     package let fromOffset: UInt64
 
     package init(

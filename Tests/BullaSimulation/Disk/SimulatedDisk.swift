@@ -90,7 +90,9 @@ package final class SimulatedDisk: Sendable {
         }
         if isOff { throw BullaError.system("\(call.rawValue) \(name): the disk is off", 5) }
         // A flush writes before it is refused.
-        guard case .error(let number) = effect, call != .flush else { return effect }
+        guard case .error(let number) = effect, call != .flush, call != .flushRange else {
+            return effect
+        }
         throw BullaError.system("\(call.rawValue) \(name)", number)
     }
 
@@ -151,11 +153,18 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    /// Writes what is dirty, unless this open file has to be told of an error first.
-    func flush(_ file: CachedFile, by open: Int) throws(BullaError) {
+    /// Writes what is dirty, of the file or of a range, unless this open file has to be told of an
+    /// error first.
+    func flush(
+        _ file: CachedFile, _ range: Range<UInt64>? = nil, by open: Int
+    ) throws(BullaError) {
+        let number = file.number
         let (refusal, hook) = state.withLock { state in
-            let refusal = state.errors.tell(file.number, open)
-            if refusal == nil { state.history.append(.flush(file: file.number)) }
+            let refusal = state.errors.tell(number, open)
+            if refusal == nil {
+                let event = range.map { DiskEvent.flushRange(file: number, $0) }
+                state.history.append(event ?? .flush(file: number))
+            }
             let hook = refusal == nil ? nil : state.whenFlushFails
             if hook != nil { state.whenFlushFails = nil }
             return (refusal, hook)
@@ -166,11 +175,12 @@ package final class SimulatedDisk: Sendable {
         throw BullaError.system("flush a simulated file", refusal)
     }
 
-    /// Writing back what is dirty of a file fails: it counts as clean, and the disk may not have
-    /// it.
-    func failWriteBack(_ file: Int, _ number: Int32) {
+    /// Writing back what is dirty of a file, or of a range, fails: it counts as clean, and the disk
+    /// may not have it.
+    func failWriteBack(_ file: Int, _ range: Range<UInt64>?, _ number: Int32) {
         state.withLock { state in
-            state.history.append(.failedFlush(file: file))
+            let event = range.map { DiskEvent.failedFlushRange(file: file, $0) }
+            state.history.append(event ?? .failedFlush(file: file))
             state.errors.fail(file, number)
         }
     }
@@ -178,7 +188,7 @@ package final class SimulatedDisk: Sendable {
     /// The same, by the kernel's own doing: nobody is told before somebody flushes.
     package func failWriteBack(of name: String) {
         guard let file = state.withLock({ $0.names[name] }) else { return }
-        failWriteBack(file, 5)
+        failWriteBack(file, nil, 5)
     }
 
     /// Writes to a file as a stranger does who has it mapped: no disk needs to have that.

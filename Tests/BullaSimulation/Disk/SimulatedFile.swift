@@ -55,6 +55,9 @@ final class SimulatedFile: StorageFile {
         case .half(let number):
             try disk.write(file, bytes.slice(0, bytes.byteCount / 2).copied(), at: offset)
             throw BullaError.system("write to \(path) at byte \(offset)", number)
+        case .whole(let number):
+            try disk.write(file, bytes.copied(), at: offset)
+            throw BullaError.system("write to \(path) at byte \(offset)", number)
         case .lost: return
         case .misdirected(let distance):
             try disk.write(file, bytes.copied(), at: offset &+ UInt64(bitPattern: distance))
@@ -86,20 +89,22 @@ final class SimulatedFile: StorageFile {
         return SimulatedFlushHandle(self, number: disk.openAgain(file))
     }
 
-    /// Flushes through one of the open files of this file.
-    func flush(by open: Int) throws(BullaError) {
-        switch try begin(.flush) {
+    /// Flushes the file, or a range of it, through one of the open files of this file.
+    func flush(_ range: Range<UInt64>? = nil, by open: Int) throws(BullaError) {
+        let call = range == nil ? DiskCall.flush : .flushRange
+        switch try begin(call, offset: range?.lowerBound ?? 0) {
         case .error(let number):
-            disk.failWriteBack(file.number, number)
-            try disk.flush(file, by: open)
+            disk.failWriteBack(file.number, range, number)
+            try disk.flush(file, range, by: open)
         case .failAndKill:
-            disk.failWriteBack(file.number, 5)
-            try? disk.flush(file, by: open)
+            disk.failWriteBack(file.number, range, 5)
+            try? disk.flush(file, range, by: open)
             throw process.kill()
         case .kill:
-            try disk.flush(file, by: open)
+            try disk.flush(file, range, by: open)
             throw process.kill()
-        default: try disk.flush(file, by: open)
+        case .lost: return
+        default: try disk.flush(file, range, by: open)
         }
     }
 
@@ -144,6 +149,10 @@ final class SimulatedFlushHandle: FlushHandle {
     }
 
     func flush() throws(BullaError) { try file.flush(by: number) }
+
+    func flush(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
+        try file.flush(offset..<offset + byteCount, by: number)
+    }
 
     /// It ends with the file that it was made from.
     func close() {}
