@@ -31,6 +31,18 @@ package enum PlantedBug: CaseIterable, Sendable {
     case flushHandleShared
     /// A process vouches for pages whose write-back may have failed before it came.
     case formerPagesTrusted
+    /// A flush of the log does nothing.
+    case logFlushSkipped
+    /// The rest of the former half is not flushed with the new one.
+    case formerHalfNotFlushed
+    /// A segment is entered whatever frame its header names.
+    case logChainIgnored
+    /// A writer looks for the end of the log no further than was announced.
+    case wholeFrameOverwritten
+    /// A log that ends before it must is taken for whole.
+    case logEndUnreported
+    /// A writer goes on in the segment of a world that has ended.
+    case otherWorldAppended
 
     #if BULLA_CHECKS
     /// The mistake that this task's calls make.

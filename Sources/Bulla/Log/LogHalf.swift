@@ -1,0 +1,60 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// One half of the log: a few runs of pages of the data file, one behind the other.
+package struct LogHalf: Hashable, Sendable {
+    package let runs: [PageRun]
+    private let format: PageFormat
+
+    /// - Parameter runs: as a meta names them; their bytes were written before.
+    package init(_ runs: [PageRun], _ format: PageFormat) {
+        self.runs = runs
+        self.format = format
+    }
+
+    package var byteCount: UInt64 { runs.reduce(0) { $0 + format.offset($1.count) } }
+
+    /// Where a part of the half lies in the file, piece by piece.
+    ///
+    /// - Parameter body: is given the offset in the file, and which of the bytes belong there.
+    func forEachPiece(
+        _ offset: UInt64, _ count: UInt64,
+        _ body: (UInt64, Range<UInt64>) throws(BullaError) -> Void
+    ) throws(BullaError) {
+        precondition(
+            offset <= byteCount && count <= byteCount - offset, "what is asked for is of the half")
+        let wanted = offset..<offset + count
+        var start: UInt64 = 0
+        for run in runs {
+            let end = start + format.offset(run.count)
+            let piece = wanted.clamped(to: start..<end)
+            if !piece.isEmpty {
+                let inside = piece.lowerBound - offset..<piece.upperBound - offset
+                try body(format.offset(run.start) + piece.lowerBound - start, inside)
+            }
+            start = end
+        }
+    }
+
+    /// Fills a new half with random bytes, which nobody can tell from what will stand there.
+    ///
+    /// Its blocks are written then: appending allocates nothing, and no copy of the file leaves
+    /// them out. The caller flushes them before a meta names the half.
+    package func fill(_ file: any StorageFile) throws(BullaError) {
+        let portion = try Buffer.make(Self.portionByteCount)
+        var offset: UInt64 = 0
+        while offset < byteCount {
+            let count = min(byteCount - offset, UInt64(portion.bytes.byteCount))
+            do throws(CipherError) {
+                try KernelRandom.fill(portion.bytes.slice(0, Int(count)))
+            } catch { throw BullaError.cipher("draw the bytes of a half of the log", error) }
+            try forEachPiece(offset, count) { place, bytes throws(BullaError) in
+                try file.write(
+                    portion.bytes.view.slice(Int(bytes.lowerBound), bytes.count), at: place)
+            }
+            offset += count
+        }
+    }
+
+    private static let portionByteCount = 1 << 20
+}

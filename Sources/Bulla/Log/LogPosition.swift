@@ -1,0 +1,46 @@
+package import BullaCipher
+
+/// How far somebody has come in the log: behind a whole commit, and what the next frame must fit.
+///
+/// It is what a meta names where replay begins, what the durable record and the marks say, and
+/// where a follower stands.
+package struct LogPosition: Hashable, Sendable {
+    /// Where the next frame belongs.
+    package var place: LogPlace
+    /// Where in that half the segment begins that reaches to here; `nil` where none has begun.
+    package var segment: UInt64?
+    /// Of the last frame.
+    package var tag: FrameTag
+    /// The last commit.
+    package var commit: UInt64
+
+    package init(place: LogPlace, segment: UInt64?, tag: FrameTag, commit: UInt64) {
+        self.place = place
+        self.segment = segment
+        self.tag = tag
+        self.commit = commit
+    }
+
+    /// Where a log begins that has no frame yet.
+    package static func beginning(after commit: UInt64) -> LogPosition {
+        LogPosition(
+            place: LogPlace(sequence: 0, offset: 0), segment: nil, tag: .none, commit: commit)
+    }
+
+    /// Where the next segment of the same half begins: at the first block boundary from here on.
+    var nextSegment: UInt64 {
+        let block = SegmentHeader.blockByteCount
+        return (place.offset + block - 1) / block * block
+    }
+
+    /// Whether it can be true in a half of so many bytes, whoever says so.
+    func isPlausible(halfByteCount: UInt64) -> Bool {
+        guard place.sequence < UInt64.max / 4, commit < UInt64.max / 4,
+            place.offset <= halfByteCount
+        else { return false }
+        guard let segment else { return place == LogPlace(sequence: 0, offset: 0) }
+        return segment % SegmentHeader.blockByteCount == 0
+            && segment < halfByteCount
+            && place.offset - min(segment, place.offset) >= SegmentHeader.frameOffset
+    }
+}
