@@ -1,0 +1,204 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// Appends commits to the log, for who holds the writer's lock and has caught up.
+///
+/// A frame that is whole in its place is a commit, whoever has announced it. So all that can fail
+/// is asked, or has happened, before the last part is written. Where that write fails, the
+/// appender looks at what stands there: a whole frame is a commit all the same, and anything else
+/// is overwritten by the next.
+package struct LogAppender: ~Copyable {
+    /// Behind the last commit.
+    package private(set) var position: LogPosition
+    package let world: Identifier
+    let log: LogFile
+    let keys: LogKeys
+    /// The segment that reaches to the position, where it is this world's.
+    private var segment: LogSegment?
+    /// Whether the position is the end of the log, for all that is known here.
+    private var hasCaughtUp = true
+    /// Where frames are sealed, and headers.
+    private var buffer: ScratchBuffer
+
+    /// - Parameters:
+    ///   - world: of those who have the file open now.
+    ///   - follower: that has caught up.
+    package init(
+        _ log: LogFile, _ keys: LogKeys, world: Identifier, after follower: borrowing LogFollower
+    ) throws(BullaError) {
+        self.log = log
+        self.keys = keys
+        self.world = world
+        buffer = try Buffer.make(SegmentHeader.frameByteLimit)
+        position = follower.position
+        move(to: follower)
+    }
+
+    /// Goes to where a follower stands that has caught up.
+    package mutating func move(to follower: borrowing LogFollower) {
+        position = follower.position
+        hasCaughtUp = true
+        segment = nil
+        guard follower.segments.count == 1, let last = follower.segments.first else { return }
+        let isOwn = last.header.world == world
+        if isOwn || PlantedBug.isPlanted(.otherWorldAppended) { segment = last }
+    }
+
+    /// Where the next commit goes.
+    enum Room: Equatable {
+        /// Behind the last one.
+        case here
+        /// Into a segment that begins there.
+        case segment(LogPlace)
+        /// Into the other half, which is needed still.
+        case otherHalf
+        /// Nowhere: no half is that large.
+        case none
+    }
+
+    /// Whether a commit has to wait for a checkpoint: both halves are full.
+    ///
+    /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
+    package func needsCheckpoint(_ draft: borrowing LogDraft, oldest: UInt64) -> Bool {
+        room(for: draft, oldest: oldest) == .otherHalf
+    }
+
+    /// Where a commit would go.
+    ///
+    /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
+    func room(for draft: borrowing LogDraft, oldest: UInt64) -> Room {
+        let place = position.place
+        let goesOn = segment.map { !$0.cipher.isExhausted } ?? false
+        if goesOn {
+            if log.room(at: place) >= needed(draft) { return .here }
+        } else if hasRoom(in: place.sequence, from: position.nextSegment, for: draft) {
+            return .segment(LogPlace(sequence: place.sequence, offset: position.nextSegment))
+        }
+        let next = LogPlace(sequence: place.sequence + 1, offset: 0)
+        guard hasRoom(in: next.sequence, from: 0, for: draft) else { return .none }
+        let isFree = next.sequence == 1 || oldest >= place.sequence
+        return isFree ? .segment(next) : .otherHalf
+    }
+
+    private func hasRoom(
+        in sequence: UInt64, from offset: UInt64, for draft: borrowing LogDraft
+    ) -> Bool {
+        let place = LogPlace(sequence: sequence, offset: offset)
+        return log.room(at: place) >= SegmentHeader.frameOffset + needed(draft)
+    }
+
+    /// What a commit takes, and what must be left: a root frame always has room, in a segment of
+    /// its own too.
+    private func needed(_ draft: borrowing LogDraft) -> UInt64 {
+        guard !draft.isRoot else { return draft.frameByteCount }
+        return draft.frameByteCount + Self.rootReserve
+    }
+
+    static let rootReserve =
+        SegmentHeader.blockByteCount + SegmentHeader.frameOffset
+        + UInt64(FrameFormat.byteCount(bodyByteCount: CommitField.byteCount))
+
+    /// Appends a commit, which has the number after the last one.
+    ///
+    /// The caller announces it; it is durable once a flush has covered it.
+    ///
+    /// - Parameters:
+    ///   - draft: stays as it is.
+    ///   - durable: what is known to be flushed.
+    ///   - oldest: the smallest sequence that a meta, or the checkpoint's record, names: no older
+    ///     half is needed.
+    /// - Returns: where one stands behind it.
+    /// - Throws: `full`, `io`, `outOfMemory`. Then nobody was told of a commit, and the caller has
+    ///   to catch up before it appends again.
+    package mutating func append(
+        _ draft: borrowing LogDraft, durable: LogPosition, oldest: UInt64
+    ) throws(BullaError) -> LogPosition {
+        precondition(hasCaughtUp, "who has failed catches up first")
+        precondition(!draft.isEmpty || !draft.isRoot, "a root frame has a record")
+        hasCaughtUp = false
+        switch room(for: draft, oldest: oldest) {
+        case .here: break
+        case .segment(let place): try beginSegment(at: place, durable)
+        case .otherHalf, .none: throw noRoom(draft)
+        }
+        position = try write(draft, durable.commit)
+        hasCaughtUp = true
+        return position
+    }
+
+    private func noRoom(_ draft: borrowing LogDraft) -> BullaError {
+        BullaError(
+            .full,
+            "append \(draft.frameByteCount) bytes to the log after commit \(position.commit): it "
+                + "has no room before a checkpoint", commit: position.commit)
+    }
+
+    /// Writes the frames of a commit, and returns where one stands behind them.
+    private mutating func write(
+        _ draft: borrowing LogDraft, _ durable: UInt64
+    ) throws(BullaError) -> LogPosition {
+        guard let segment else { preconditionFailure("a segment was begun") }
+        var end = position
+        for (index, part) in draft.parts.enumerated() {
+            let count = part.builder.frameByteCount
+            if buffer.bytes.byteCount < count { buffer = try Buffer.make(count) }
+            let frame = buffer.bytes.slice(0, count)
+            let tag = try part.builder.seal(
+                as: draft.kind(of: index), commit: position.commit + 1, durable: durable,
+                at: end.place, after: end.tag, with: segment.cipher, into: frame)
+            try write(frame.view, at: end.place, isLast: index == draft.partCount - 1)
+            end.place.offset += UInt64(count)
+            end.tag = tag
+        }
+        end.commit += 1
+        return end
+    }
+
+    private func write(
+        _ frame: ByteView, at place: LogPlace, isLast: Bool
+    ) throws(BullaError) {
+        do throws(BullaError) { try log.write(frame, at: place) } catch {
+            // Others may have seen it: what is whole stays.
+            guard isLast, isWritten(frame, at: place) else { throw error }
+        }
+    }
+
+    private func isWritten(_ frame: ByteView, at place: LogPlace) -> Bool {
+        guard let found = try? Buffer.make(frame.byteCount) else { return false }
+        let bytes = found.bytes.slice(0, frame.byteCount)
+        guard (try? log.read(bytes, at: place)) != nil else { return false }
+        return bytes.view == frame
+    }
+
+    /// Begins a segment of this world: its header twice, and zeros where the former would go on.
+    ///
+    /// All of it is covered by the flush that makes the first commit durable.
+    private mutating func beginSegment(
+        at place: LogPlace, _ durable: LogPosition
+    ) throws(BullaError) {
+        let header = SegmentHeader(
+            random: try .drawn(), world: world, sequence: place.sequence,
+            previous: position.tag, durableCommit: durable.commit, durablePlace: durable.place)
+        let next = try keys.segment(header, at: place.offset)
+        for copy in 0..<SegmentHeader.copyCount {
+            let offset = SegmentHeader.offset(of: copy, segment: place.offset)
+            let isBehind = copy == 0 && place.sequence == position.place.sequence
+            let start = isBehind ? position.place.offset : offset
+            let gap = Int(offset - start)
+            let bytes = buffer.bytes.slice(0, gap + SegmentField.byteCount)
+            bytes.fill(0, gap)
+            try keys.seal.write(
+                header, segment: place.offset, copy: copy,
+                into: bytes.slice(gap, SegmentField.byteCount))
+            try log.write(bytes.view, at: LogPlace(sequence: place.sequence, offset: start))
+        }
+        segment = next
+        position.place = next.firstPlace
+        position.segment = next.offset
+    }
+}
+
+extension SegmentHeader {
+    /// The most that is written with one copy.
+    fileprivate static let frameByteLimit = 2 * Int(blockByteCount)
+}

@@ -1,0 +1,73 @@
+internal import BullaMemory
+
+/// What a commit will write to the log: operations, in parts where there are many, or the record of
+/// a root.
+///
+/// It serves one commit after the other, and keeps the memory of a small one.
+package struct LogDraft: ~Copyable {
+    /// An array cannot hold noncopyable builders, so a class does.
+    final class Part {
+        var builder: FrameBuilder
+
+        init() throws(BullaError) { builder = try FrameBuilder() }
+    }
+
+    private(set) var parts: [Part]
+    /// Whether it is a tree's record.
+    package private(set) var isRoot = false
+
+    /// From so many bytes on a part is full, and only a longer operation makes it longer.
+    private let partByteLimit: Int
+
+    package static let usualPartByteLimit = 1 << 20
+
+    package init(partByteLimit: Int = LogDraft.usualPartByteLimit) throws(BullaError) {
+        self.partByteLimit = partByteLimit
+        parts = [try Part()]
+    }
+
+    package var partCount: Int { parts.count }
+    /// Whether nothing was appended.
+    package var isEmpty: Bool { parts.allSatisfy { $0.builder.bodyByteCount == 0 } }
+
+    /// How many bytes its frames take.
+    package var frameByteCount: UInt64 {
+        parts.reduce(0) { $0 + UInt64($1.builder.frameByteCount) }
+    }
+
+    /// Appends an operation.
+    ///
+    /// - Throws: `outOfMemory`; then nothing has changed.
+    package mutating func append(_ operation: LogOperation) throws(BullaError) {
+        precondition(!isRoot, "a root frame carries its record alone")
+        let last = parts[parts.count - 1]
+        let isFull = last.builder.bodyByteCount + operation.byteCount > partByteLimit
+        guard isFull, last.builder.bodyByteCount > 0 else {
+            return try last.builder.append(operation)
+        }
+        let next = try Part()
+        try next.builder.append(operation)
+        parts.append(next)
+    }
+
+    /// Appends the record that a root frame carries.
+    package mutating func append(_ record: CommitRecord) throws(BullaError) {
+        precondition(isEmpty, "a root frame carries its record alone")
+        try parts[0].builder.append(record)
+        isRoot = true
+    }
+
+    /// Wipes what was appended, for the next commit.
+    package mutating func removeAll() {
+        for part in parts { part.builder.removeAll() }
+        parts.removeLast(parts.count - 1)
+        isRoot = false
+    }
+
+    /// What the frame of a part is.
+    func kind(of part: Int) -> FrameKind {
+        guard !isRoot else { return .root }
+        guard parts.count > 1 else { return .ordinary }
+        return part == parts.count - 1 ? .lastPart : .part
+    }
+}

@@ -1,0 +1,150 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// What following has come to.
+package enum LogEnding: Equatable, Sendable {
+    /// The commit that was asked for.
+    case reached
+    /// Nothing follows, and no header says that others went on elsewhere.
+    case end(FrameAbsence)
+    /// A half where one stands, or the one after it, is in use anew: what followed is gone.
+    case overtaken
+}
+
+/// Reads the log from a known place on, across segments and halves.
+///
+/// The next frame holds if it authenticates in its place and after the frame before; the words of
+/// others only say how far to go. A follower stops at what was announced; who has the writer's lock
+/// (for root frames: the tree lock) looks past that.
+package struct LogFollower: ~Copyable {
+    /// Behind the last whole commit.
+    package private(set) var position: LogPosition
+    /// Where it began.
+    package private(set) var origin: LogPosition
+    /// The segments that may reach to there: one, unless a header was torn over another.
+    private(set) var segments: [LogSegment]
+    /// The newest commit of which headers and frames that it has passed say that it was durable.
+    package private(set) var durable: UInt64
+    private let log: LogFile
+    private var reader: LogReader
+
+    /// - Parameters:
+    ///   - position: what a meta, or a record, names; it is believed.
+    package init(
+        _ log: LogFile, _ keys: LogKeys, at position: LogPosition
+    ) throws(BullaError) {
+        guard position.isPlausible(halfByteCount: log.byteCount(position.place.sequence)) else {
+            throw BullaError(
+                .corrupted,
+                "follow the log from commit \(position.commit): byte \(position.place.offset) of "
+                    + "use \(position.place.sequence) is no place in it",
+                commit: position.commit)
+        }
+        let reader = try LogReader(log, keys)
+        segments = try reader.segments(reaching: position)
+        self.reader = reader
+        self.log = log
+        self.position = position
+        origin = position
+        durable = position.commit
+    }
+
+    /// Begins anew elsewhere.
+    package mutating func move(to position: LogPosition) throws(BullaError) {
+        self.position = position
+        origin = position
+        durable = position.commit
+        reader.forget()
+        segments = try reader.segments(reaching: position)
+    }
+
+    /// Follows up to a commit; with `.max` as far as there is something.
+    ///
+    /// - Parameter limit: what was announced, or what is known to be durable.
+    /// - Returns: ``LogEnding/reached`` where the last commit is `limit`, or was newer before.
+    /// - Throws: `io`; `outOfMemory`; `corrupted` for what authenticates and cannot be.
+    package mutating func follow(
+        to limit: UInt64, _ sink: some LogSink
+    ) throws(BullaError) -> LogEnding {
+        while position.commit < limit {
+            if case .nothing(let absence) = try next(sink) {
+                return try isOvertaken() ? .overtaken : .end(absence)
+            }
+        }
+        return .reached
+    }
+
+    private enum Next {
+        case commit
+        case nothing(FrameAbsence)
+    }
+
+    /// Goes to the next whole commit.
+    private mutating func next(_ sink: some LogSink) throws(BullaError) -> Next {
+        var frames: [LogFrame] = []
+        var (here, segments) = (position, self.segments)
+        while true {
+            let step = try reader.next(here, segments) { count throws(BullaError) in
+                try sink.room(count)
+            }
+            switch step {
+            case .nothing(let absence): return .nothing(absence)
+            case .segments(let found):
+                // Parts of a commit lie in one segment: those before this one are none.
+                guard frames.isEmpty else { return .nothing(.notNext) }
+                enter(found)
+                (here, segments) = (position, found)
+            case .frame(let frame, let segment):
+                try check(frame, after: frames)
+                frames.append(frame)
+                segments = [segment]
+                here.place.offset += UInt64(frame.byteCount)
+                here.tag = frame.tag
+                if frame.kind != .part { return try finish(frames, here, segment, sink) }
+            }
+        }
+    }
+
+    /// Stands at the first frame of a segment; which of two is meant, that frame will tell.
+    private mutating func enter(_ found: [LogSegment]) {
+        guard let first = found.first else { return }
+        segments = found
+        durable = found.map(\.header.durableCommit).reduce(durable, max)
+        position.place = first.firstPlace
+        position.segment = first.offset
+        position.tag = first.header.previous
+    }
+
+    private mutating func finish(
+        _ frames: [LogFrame], _ end: LogPosition, _ segment: LogSegment, _ sink: some LogSink
+    ) throws(BullaError) -> Next {
+        var end = end
+        end.commit += 1
+        segments = [segment]
+        position = end
+        durable = frames.map(\.durable).reduce(durable, max)
+        try sink.take(LogCommit(frames: frames, position: end))
+        return .commit
+    }
+
+    /// What authenticates was sealed by a writer who knew what came before.
+    private func check(_ frame: LogFrame, after parts: [LogFrame]) throws(BullaError) {
+        let isInside = frame.kind == .part || frame.kind == .lastPart
+        let isInOrder = parts.isEmpty ? frame.kind != .lastPart : isInside
+        guard frame.commit == position.commit + 1, isInOrder else {
+            throw BullaError(
+                .corrupted,
+                "follow the log after commit \(position.commit): the next frame is one of commit "
+                    + "\(frame.commit)", commit: frame.commit)
+        }
+    }
+
+    /// Whether the headers say that others have gone on where this follower stands.
+    private func isOvertaken() throws(BullaError) -> Bool {
+        for sequence in [position.place.sequence, position.place.sequence + 1] {
+            let headers = try reader.headers(at: LogPlace(sequence: sequence, offset: 0))
+            if headers.contains(where: { $0.sequence > sequence }) { return true }
+        }
+        return false
+    }
+}

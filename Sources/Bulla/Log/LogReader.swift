@@ -1,0 +1,194 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// What comes next in the log.
+enum LogStep {
+    /// A segment begins that follows where one stands.
+    ///
+    /// Two, where the write of one header over another was torn: frames tell which is continued.
+    case segments([LogSegment])
+    case frame(LogFrame, LogSegment)
+    case nothing(FrameAbsence)
+}
+
+/// Looks at the log, of which nothing is believed.
+///
+/// It reads ahead, as far as the half goes, in portions that grow while they are used up. What it
+/// has read it drops before it says that there is nothing: others append meanwhile.
+struct LogReader: ~Copyable {
+    private let log: LogFile
+    private let keys: LogKeys
+    private var buffer: ScratchBuffer
+    /// What of the log the buffer holds.
+    private var start = LogPlace(sequence: 0, offset: 0)
+    private var count = 0
+    private var portionByteCount = Self.firstPortionByteCount
+    /// What was found at the beginning of the other half, with the sequence that was looked for.
+    private var other: (sequence: UInt64, headers: [SegmentHeader])?
+
+    init(_ log: LogFile, _ keys: LogKeys) throws(BullaError) {
+        self.log = log
+        self.keys = keys
+        buffer = try Buffer.make(Self.firstPortionByteCount)
+    }
+
+    /// Enough for some small frames, and for the header of a segment behind them.
+    private static let firstPortionByteCount = 16 << 10
+    private static let portionByteLimit = 1 << 20
+
+    /// Drops what was read.
+    mutating func forget() {
+        count = 0
+        other = nil
+        portionByteCount = Self.firstPortionByteCount
+    }
+
+    /// Looks for what comes next: for headers that name the tag where one stands, then for a frame.
+    ///
+    /// - Parameters:
+    ///   - position: where one stands; within parts of a commit, behind the last part.
+    ///   - segments: those that may reach to there.
+    ///   - room: gives memory for the content of a frame.
+    /// - Throws: `io`; `corrupted` for a frame that holds and that no writer seals; what `room`
+    ///   throws.
+    mutating func next(
+        _ position: LogPosition, _ segments: [LogSegment],
+        _ room: (Int) throws(BullaError) -> MutableByteView
+    ) throws(BullaError) -> LogStep {
+        if case let step = try look(position, segments, room), step.isSomething { return step }
+        forget()
+        return try look(position, segments, room)
+    }
+
+    private mutating func look(
+        _ position: LogPosition, _ segments: [LogSegment],
+        _ room: (Int) throws(BullaError) -> MutableByteView
+    ) throws(BullaError) -> LogStep {
+        let next = try self.segments(after: position)
+        guard next.isEmpty else { return .segments(next) }
+        var absence = FrameAbsence.notNext
+        for segment in segments {
+            switch try frame(position, segment, room) {
+            case .whole(let frame): return .frame(frame, segment)
+            case .absent(let found): absence = found
+            case .cutOff: absence = .noRoom
+            }
+        }
+        return .nothing(absence)
+    }
+
+    /// The segments that begin where the one before would go on: in the same half, or in the other.
+    private mutating func segments(after position: LogPosition) throws(BullaError) -> [LogSegment] {
+        let place = LogPlace(sequence: position.place.sequence, offset: position.nextSegment)
+        if try mayBegin(at: place) {
+            let here = try headers(at: place).filter { isNext($0, place.sequence, position) }
+            if !here.isEmpty { return try made(here, place.offset) }
+        }
+        let sequence = place.sequence + 1
+        if other?.sequence != sequence {
+            let found = try headers(at: LogPlace(sequence: sequence, offset: 0))
+            other = (sequence, found)
+        }
+        let there = (other?.headers ?? []).filter { isNext($0, sequence, position) }
+        return try made(there, 0)
+    }
+
+    private func isNext(
+        _ header: SegmentHeader, _ sequence: UInt64, _ position: LogPosition
+    ) -> Bool {
+        header.sequence == sequence
+            && (header.previous == position.tag || PlantedBug.isPlanted(.logChainIgnored))
+    }
+
+    private func made(
+        _ headers: [SegmentHeader], _ offset: UInt64
+    ) throws(BullaError) -> [LogSegment] {
+        var segments: [LogSegment] = []
+        for header in headers { segments.append(try keys.segment(header, at: offset)) }
+        return segments
+    }
+
+    /// Whether either copy of a header begins as one does, which says no in most cases.
+    private mutating func mayBegin(at place: LogPlace) throws(BullaError) -> Bool {
+        let needed = SegmentHeader.frameOffset
+        guard log.room(at: place) >= needed else { return false }
+        let bytes = try bytes(at: place, atLeast: Int(needed))
+        return (0..<SegmentHeader.copyCount).contains { copy in
+            let offset = Int(SegmentHeader.offset(of: copy, segment: 0))
+            return bytes.load(UInt64.self, at: offset) == SegmentHeader.magic
+        }
+    }
+
+    /// What the copies of a header say that stand in a place now.
+    func headers(at place: LogPlace) throws(BullaError) -> [SegmentHeader] {
+        guard log.room(at: place) >= SegmentHeader.frameOffset else { return [] }
+        let count = SegmentField.byteCount
+        return try MutableByteView.withTemporary(byteCount: 2 * count) {
+            bytes throws(BullaError) in
+            let (first, second) = (bytes.slice(0, count), bytes.slice(count, count))
+            for (copy, part) in [first, second].enumerated() {
+                let offset = SegmentHeader.offset(of: copy, segment: place.offset)
+                try log.read(part, at: LogPlace(sequence: place.sequence, offset: offset))
+            }
+            let finding = try keys.seal.find(
+                (first.view, second.view), half: place.half, segment: place.offset)
+            guard case .headers(let headers) = finding else { return [] }
+            return headers
+        }
+    }
+
+    /// The segments that may reach to a position: those whose header stands where it says.
+    func segments(reaching position: LogPosition) throws(BullaError) -> [LogSegment] {
+        guard let segment = position.segment else { return [] }
+        let place = LogPlace(sequence: position.place.sequence, offset: segment)
+        let found = try headers(at: place).filter { $0.sequence == place.sequence }
+        return try made(found, segment)
+    }
+
+    private mutating func frame(
+        _ position: LogPosition, _ segment: LogSegment,
+        _ room: (Int) throws(BullaError) -> MutableByteView
+    ) throws(BullaError) -> FrameFinding {
+        let limit = log.room(at: position.place)
+        var needed = min(FrameFormat.byteMinimum, Int(clamping: limit))
+        while true {
+            let bytes = try bytes(at: position.place, atLeast: needed)
+            let finding = try segment.reader.find(
+                in: bytes, at: position.place.offset, limit: limit, after: position.tag, room)
+            guard case .cutOff(let count) = finding else { return finding }
+            // Others write here: what claims less than was read is looked at anew.
+            if count <= needed { forget() }
+            needed = count
+        }
+    }
+
+    /// What stands from a place on: so many bytes, or more.
+    private mutating func bytes(
+        at place: LogPlace, atLeast needed: Int
+    ) throws(BullaError) -> ByteView {
+        let skipped = Int(truncatingIfNeeded: place.offset &- start.offset)
+        if place.sequence == start.sequence, place.offset >= start.offset,
+            skipped <= count, count - skipped >= needed
+        {
+            return buffer.bytes.view.slice(skipped, count - skipped)
+        }
+        try fill(place, needed)
+        return buffer.bytes.view.slice(0, count)
+    }
+
+    private mutating func fill(_ place: LogPlace, _ needed: Int) throws(BullaError) {
+        let isNext = count > 0 && place.sequence == start.sequence
+        if isNext { portionByteCount = min(2 * portionByteCount, Self.portionByteLimit) }
+        let room = Int(clamping: log.room(at: place))
+        let wanted = min(max(needed, portionByteCount), room)
+        precondition(needed <= wanted, "what is asked for is of the half")
+        count = 0
+        if buffer.bytes.byteCount < wanted { buffer = try Buffer.make(wanted) }
+        try log.read(buffer.bytes.slice(0, wanted), at: place)
+        (start, count) = (place, wanted)
+    }
+}
+
+extension LogStep {
+    fileprivate var isSomething: Bool { if case .nothing = self { false } else { true } }
+}

@@ -1,0 +1,26 @@
+package import BullaMemory
+
+/// A commit as the log has it: one frame, or several parts.
+package struct LogCommit {
+    package let frames: [LogFrame]
+    /// Where one stands behind it.
+    package let position: LogPosition
+
+    package var commit: UInt64 { position.commit }
+
+    /// Whether it is a tree: then it has one frame, which carries the record.
+    package var isRoot: Bool { frames.first?.kind == .root }
+}
+
+/// Who takes what a follower reads: a memtable, as a rule.
+package protocol LogSink: AnyObject {
+    /// Memory for the content of a frame: it is the sink's, and what lies there afterwards stays as
+    /// long as the sink wants.
+    ///
+    /// Where no frame holds, or its commit is not whole, it is given for nothing.
+    func room(_ byteCount: Int) throws(BullaError) -> MutableByteView
+    /// What was taken so far is of no use any more: commits come from here on.
+    func begin(at position: LogPosition) throws(BullaError)
+    /// Takes a commit.
+    func take(_ commit: LogCommit) throws(BullaError)
+}
