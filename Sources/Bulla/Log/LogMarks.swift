@@ -1,0 +1,133 @@
+package import BullaCipher
+internal import BullaMemory
+
+/// How far the log was durable, said now and then in two slots of the preamble.
+///
+/// Recovery must reach the newest mark: so a log is not cut short unnoticed. Each slot lies in a
+/// block of its own, far from the other, and they are written in turn. Whoever writes holds the
+/// flush lock, and marks what was posted as durable before.
+package struct LogMarks: ~Copyable {
+    static let magic: UInt64 = 0x6B72_6D41_4C4C_5542
+    package static let slotCount = 2
+    /// Where the first slot lies; the other one is ``PageFormat/copyDistance`` behind it.
+    package static let firstOffset: UInt64 = 16384
+
+    private let file: any StorageFile
+    private let header: HeaderPage
+    private let history: Identifier
+    private let hmac: HMAC
+    /// What it has written itself, and flushed.
+    private var flushed: LogPosition?
+
+    /// - Parameter hmac: what authenticates meta slots.
+    package init(
+        _ file: any StorageFile, header: HeaderPage, history: Identifier, hmac: HMAC
+    ) {
+        self.file = file
+        self.header = header
+        self.history = history
+        self.hmac = hmac
+    }
+
+    package static func offset(slot: Int) -> UInt64 {
+        firstOffset + UInt64(slot * PageFormat.copyDistance)
+    }
+
+    /// What the slots say; `nil` for one whose bytes are not what was written there.
+    package func read() throws(BullaError) -> [LogPosition?] {
+        try MutableByteView.withTemporary(byteCount: LogMarkField.byteCount) {
+            bytes throws(BullaError) in
+            var found: [LogPosition?] = []
+            for slot in 0..<Self.slotCount {
+                try file.read(bytes, at: Self.offset(slot: slot))
+                found.append(try parsed(bytes.view, slot))
+            }
+            return found
+        }
+    }
+
+    /// The newest mark; `nil` where neither slot verifies, which is damage.
+    package func newest() throws(BullaError) -> LogPosition? {
+        try read().compactMap { $0 }.max { $0.commit < $1.commit }
+    }
+
+    /// Writes both slots of a new file or a new history; the caller flushes them.
+    package func make(_ position: LogPosition) throws(BullaError) {
+        for slot in 0..<Self.slotCount { try write(position, slot) }
+    }
+
+    /// Marks how far the log is durable, unless that is marked already.
+    ///
+    /// The newest mark may stand in the page cache alone, if its writer has died: who has not
+    /// flushed it itself does that before it writes over the other one. Else a power loss could
+    /// tear both.
+    ///
+    /// - Parameter handle: the leader's own.
+    /// - Throws: `io`, `full`: then the log is to be poisoned.
+    package mutating func write(
+        _ position: LogPosition, through handle: any FlushHandle
+    ) throws(BullaError) {
+        let found = try read()
+        let commits = found.map { $0?.commit ?? 0 }
+        let newest = commits[0] >= commits[1] ? 0 : 1
+        let isKnown = found[newest] != nil
+        guard position.commit > commits[newest] || !isKnown else { return }
+        if let mark = found[newest], mark != flushed {
+            try write(mark, newest)
+            try flush(newest, handle)
+        }
+        let slot = isKnown ? 1 - newest : newest
+        try write(position, slot)
+        try flush(slot, handle)
+        flushed = position
+    }
+
+    private func flush(_ slot: Int, _ handle: any FlushHandle) throws(BullaError) {
+        try handle.flush(
+            at: Self.offset(slot: slot), byteCount: UInt64(LogMarkField.byteCount))
+    }
+
+    private func write(_ position: LogPosition, _ slot: Int) throws(BullaError) {
+        try MutableByteView.withTemporary(byteCount: LogMarkField.byteCount) {
+            bytes throws(BullaError) in
+            bytes.store(Self.magic, at: LogMarkField.magic.offset)
+            bytes.store(PageFormat.version, at: LogMarkField.formatVersion.offset)
+            bytes.store(UInt16(slot), at: LogMarkField.slot.offset)
+            bytes.store(UInt32(0), at: LogMarkField.reserved.offset)
+            history.write(bytes, at: LogMarkField.history.offset)
+            bytes.store(position.commit, at: LogMarkField.commit.offset)
+            bytes.store(position.place.sequence, at: LogMarkField.sequence.offset)
+            bytes.store(position.place.offset, at: LogMarkField.offset.offset)
+            bytes.store(position.segment ?? .max, at: LogMarkField.segment.offset)
+            position.tag.store(in: bytes, at: LogMarkField.tag.offset)
+            try authenticator(bytes.view)
+                .store(in: bytes, at: LogMarkField.authenticator.offset)
+            try file.write(bytes.view, at: Self.offset(slot: slot))
+        }
+    }
+
+    private func parsed(_ bytes: ByteView, _ slot: Int) throws(BullaError) -> LogPosition? {
+        func word(_ field: LogMarkField) -> UInt64 { bytes.load(UInt64.self, at: field.offset) }
+        let stored = Digest(
+            bytes.slice(LogMarkField.authenticator.offset, Digest.byteCount))
+        guard word(.magic) == Self.magic,
+            bytes.load(UInt16.self, at: LogMarkField.slot.offset) == UInt16(slot),
+            Identifier(bytes, at: LogMarkField.history.offset) == history,
+            try authenticator(bytes).equals(stored)
+        else { return nil }
+        let segment = word(.segment)
+        return LogPosition(
+            place: LogPlace(sequence: word(.sequence), offset: word(.offset)),
+            segment: segment == .max ? nil : segment,
+            tag: FrameTag(bytes, at: LogMarkField.tag.offset), commit: word(.commit))
+    }
+
+    private func authenticator(_ bytes: ByteView) throws(BullaError) -> Digest {
+        do throws(CipherError) {
+            return try header.digest.bytes.withView { digest throws(CipherError) in
+                try hmac.digest(
+                    of: [digest, bytes.slice(0, LogMarkField.authenticator.offset)])
+            }
+        } catch { throw BullaError.cipher("authenticate a mark of the log", error) }
+    }
+}

@@ -1,0 +1,48 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// What recovery has to remember of the commits that it passes on.
+final class ReplayRecord<Sink: LogSink>: LogSink {
+    private let sink: Sink
+    private let mark: LogPosition
+    /// Where the commits end, from the one on that replay begins after.
+    private var ends: ContiguousArray<LogPlace>
+    private let first: UInt64
+    /// Whether the log has the commit that the mark names, and not another of its number; or begins
+    /// behind it.
+    private(set) var hasMark: Bool
+
+    init(_ sink: Sink, from start: LogPosition, mark: LogPosition) {
+        self.sink = sink
+        self.mark = mark
+        first = start.commit
+        ends = [start.place]
+        hasMark = mark.commit < start.commit || mark.commit == start.commit && mark.tag == start.tag
+    }
+
+    func room(_ byteCount: Int) throws(BullaError) -> MutableByteView {
+        try sink.room(byteCount)
+    }
+
+    func begin(at position: LogPosition) throws(BullaError) { try sink.begin(at: position) }
+
+    func take(_ commit: LogCommit) throws(BullaError) {
+        ends.append(commit.position.place)
+        if commit.commit == mark.commit { hasMark = commit.position.tag == mark.tag }
+        try sink.take(commit)
+    }
+
+    /// What lies between the end of a commit and a later place.
+    func ranges(after commit: UInt64, to end: LogPlace) -> [LogRange] {
+        let start = ends[Int(commit - first)]
+        guard start.sequence != end.sequence else {
+            return start == end
+                ? [] : [LogRange(sequence: end.sequence, bytes: start.offset..<end.offset)]
+        }
+        let former = ends.last { $0.sequence == start.sequence } ?? start
+        return [
+            LogRange(sequence: start.sequence, bytes: start.offset..<former.offset),
+            LogRange(sequence: end.sequence, bytes: 0..<end.offset),
+        ]
+    }
+}
