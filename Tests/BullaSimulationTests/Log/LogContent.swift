@@ -1,0 +1,72 @@
+import Bulla
+import BullaMemory
+import BullaTestSupport
+
+/// What one commit changes: so many records.
+struct LogContent: Hashable {
+    var values: [[UInt8]]
+
+    /// Half of the time what the commit's number says, so that who does again what a crash took
+    /// away writes the same.
+    static func drawn(_ commit: UInt64, _ random: inout TestRandom) -> LogContent {
+        var source = random.isOne(in: 2) ? TestRandom(seed: commit) : random
+        let count = 1 + source.below(3)
+        let longest = source.pick([40, 300, 1500])
+        defer { _ = random.next() }
+        let values = (0..<count).map { _ in source.uniqueBytes(source.below(longest)) }
+        return LogContent(values: values)
+    }
+
+    func write(_ draft: inout LogDraft) throws {
+        draft.removeAll()
+        for (index, value) in values.enumerated() {
+            try [UInt8(index)].withView { key in
+                try value.withView { try draft.append(.put(tree: 7, key: key, value: $0)) }
+            }
+        }
+    }
+
+    init(values: [[UInt8]]) { self.values = values }
+
+    /// What a commit of the log says.
+    init(_ commit: LogCommit) throws {
+        values = []
+        for frame in commit.frames {
+            var operations = frame.operations(PageFormat(pageByteCount: 4096))
+            while let operation = try operations.next() {
+                guard case .put(7, _, let value) = operation else {
+                    throw Finding("an operation that nobody wrote")
+                }
+                values.append(value.copied())
+            }
+        }
+    }
+}
+
+/// Takes commits, and keeps what they say.
+final class LogCollector: LogSink {
+    private(set) var commits: [UInt64: LogContent] = [:]
+    private(set) var roots: [UInt64] = []
+    private(set) var beginCount = 0
+    private var rooms: [ScratchBuffer] = []
+    private(set) var failure: Finding?
+
+    func room(_ byteCount: Int) throws(BullaError) -> MutableByteView {
+        let room = try Buffer.make(byteCount)
+        rooms.append(room)
+        return room.bytes.slice(0, byteCount)
+    }
+
+    func begin(at position: LogPosition) throws(BullaError) {
+        commits = [:]
+        beginCount += 1
+    }
+
+    func take(_ commit: LogCommit) throws(BullaError) {
+        defer { rooms = [] }
+        guard !commit.isRoot else { return roots.append(commit.commit) }
+        do { commits[commit.commit] = try LogContent(commit) } catch {
+            failure = error as? Finding ?? Finding("\(error)")
+        }
+    }
+}

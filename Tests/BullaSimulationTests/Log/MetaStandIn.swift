@@ -1,0 +1,51 @@
+import Bulla
+import BullaCipher
+import BullaMemory
+
+/// Stands for a meta slot, of which the log needs the place where replay begins.
+enum MetaStandIn {
+    private static let byteCount = 56
+    private static let sumOffset = 48
+
+    private static func offset(_ slot: Int) -> UInt64 {
+        UInt64(PageFormat.metaOffset + slot * PageFormat.copyDistance)
+    }
+
+    static func write(
+        _ position: LogPosition, _ slot: Int, _ file: any StorageFile
+    ) throws(BullaError) {
+        try MutableByteView.withTemporary(byteCount: byteCount) { bytes throws(BullaError) in
+            bytes.store(position.commit, at: 0)
+            bytes.store(position.place.sequence, at: 8)
+            bytes.store(position.place.offset, at: 16)
+            bytes.store(position.segment ?? .max, at: 24)
+            position.tag.store(in: bytes, at: 32)
+            bytes.store(Checksum.xxh64(bytes.view.slice(0, sumOffset)), at: sumOffset)
+            try file.write(bytes.view, at: offset(slot))
+        }
+    }
+
+    /// `nil` where the bytes are not what was written.
+    static func read(_ slot: Int, _ file: any StorageFile) throws(BullaError) -> LogPosition? {
+        try MutableByteView.withTemporary(byteCount: byteCount) { bytes throws(BullaError) in
+            try file.read(bytes, at: offset(slot))
+            let view = bytes.view
+            func word(_ offset: Int) -> UInt64 { view.load(UInt64.self, at: offset) }
+            guard word(sumOffset) == Checksum.xxh64(view.slice(0, sumOffset)) else { return nil }
+            return LogPosition(
+                place: LogPlace(sequence: word(8), offset: word(16)),
+                segment: word(24) == .max ? nil : word(24), tag: FrameTag(view, at: 32),
+                commit: word(0))
+        }
+    }
+
+    /// Writes both slots, the first of which is flushed before the other is written.
+    static func writeBoth(
+        _ position: LogPosition, _ file: any StorageFile, _ handle: any FlushHandle
+    ) throws(BullaError) {
+        for slot in 0..<2 {
+            try write(position, slot, file)
+            try handle.flush(at: offset(slot), byteCount: UInt64(byteCount))
+        }
+    }
+}
