@@ -93,7 +93,7 @@ final class TreeAccess: Sendable {
     private struct CallersError: Error { let error: any Error }
 
     /// For scans of a plain store: asked after each leaf, before the next one is lent.
-    fileprivate var checkClaimAfterLeaf: (() throws(BullaError) -> Void)? {
+    var checkClaimAfterLeaf: (() throws(BullaError) -> Void)? {
         guard pager.isPlain else { return nil }
         return { [self] () throws(BullaError) in try checkClaim() }
     }
@@ -329,6 +329,7 @@ extension WriteState {
         case .short(let buffer, let byteCount):
             return try body(buffer.bytes.view.slice(0, byteCount))
         case .large(let value): return try lendWhole(value, body)
+        case .kept(let bytes): return try body(bytes)
         }
     }
 }

@@ -8,12 +8,22 @@ extension TreeAccess {
     func readValue(
         _ tree: Tree, _ key: RawSpan, at offset: Int, into buffer: inout [UInt8]
     ) throws(BullaError) -> Int? {
-        guard offset >= 0 else {
-            throw BullaError(
-                .invalidArgument,
-                "read a value of \(core.parts.path): the offset is \(offset), and begins at 0")
-        }
+        try checkOffset(offset)
         guard let value = try found(tree, key) else { return nil }
+        return try readValue(value, at: offset, into: &buffer)
+    }
+
+    func checkOffset(_ offset: Int) throws(BullaError) {
+        guard offset < 0 else { return }
+        throw BullaError(
+            .invalidArgument,
+            "read a value of \(core.parts.path): the offset is \(offset), and begins at 0")
+    }
+
+    /// Reads a part of a value that was found, and gives its memory back.
+    func readValue(
+        _ value: FoundValue, at offset: Int, into buffer: inout [UInt8]
+    ) throws(BullaError) -> Int {
         defer { pager.giveBack(value) }
         let total = value.byteCount
         let count = Int(min(total.subtractingOrZero(UInt64(offset)), UInt64(buffer.count)))
@@ -29,9 +39,17 @@ extension TreeAccess {
         _ tree: Tree, _ key: RawSpan, _ body: (RawSpan) throws -> Void
     ) throws -> Bool {
         guard let value = try found(tree, key) else { return false }
-        defer { pager.giveBack(value) }
         try stream(value, body)
         return true
+    }
+
+    /// Lends a value that was found part by part, and gives its memory back.
+    func stream(_ value: FoundValue, _ body: (RawSpan) throws -> Void) throws {
+        defer { pager.giveBack(value) }
+        guard state == nil else { return try lendParts(of: value, body) }
+        try lending {
+            try lendParts(of: value) { part in try Self.callers { try body(part) } }
+        }
     }
 
     private func found(_ tree: Tree, _ key: RawSpan) throws(BullaError) -> FoundValue? {
@@ -45,13 +63,8 @@ extension TreeAccess {
         case .short(let buffer, _):
             target.copy(buffer.bytes.view.slice(Int(offset), target.byteCount), to: 0)
         case .large(let value): try read(value, at: offset, into: target)
-        }
-    }
-
-    private func stream(_ value: FoundValue, _ body: (RawSpan) throws -> Void) throws {
-        guard state == nil else { return try lendParts(of: value, body) }
-        try lending {
-            try lendParts(of: value) { part in try Self.callers { try body(part) } }
+        case .kept(let bytes):
+            target.copy(bytes.slice(Int(offset), target.byteCount), to: 0)
         }
     }
 
@@ -59,6 +72,7 @@ extension TreeAccess {
         switch value {
         case .short(let buffer, let byteCount):
             try buffer.bytes.view.slice(0, byteCount).withSpan(body)
+        case .kept(let bytes): try bytes.withSpan(body)
         case .large(let value):
             try pager.checkHeight(of: value)
             let chunk = try Buffer.make(Self.chunkByteCount)

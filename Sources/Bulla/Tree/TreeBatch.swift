@@ -5,40 +5,48 @@ extension PageSource {
     /// memory of a group's pages overlap.
     func copyValues(_ root: TreeRoot, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
         var values = [[UInt8]?](repeating: nil, count: keys.count)
-        guard !root.pointer.isNone else { return values }
+        try copyValues(root, keys, at: Array(keys.indices), to: &values)
+        return values
+    }
+
+    /// The same for some of the keys, by their places; the values of the others stay as they are.
+    func copyValues(
+        _ root: TreeRoot, _ keys: [[UInt8]], at places: [Int], to values: inout [[UInt8]?]
+    ) throws(BullaError) {
+        guard !root.pointer.isNone else { return }
         // One buffer for all groups.
         var leaves: [PagePointer] = []
         leaves.reserveCapacity(BatchLimits.groupCount)
         var first = 0
-        while first < keys.count {
-            let group = first..<min(first + BatchLimits.groupCount, keys.count)
+        while first < places.count {
+            let group = places[first..<min(first + BatchLimits.groupCount, places.count)]
             var large: [(Int, LargeValue)] = []
             try operate { () throws(BullaError) in
                 try checkHeight(root)
-                try find(&leaves, of: root, for: keys[group])
-                for (index, leaf) in zip(group, leaves) {
-                    values[index] = try copyValue(leaf, keys[index]) { large.append((index, $0)) }
+                try find(&leaves, of: root, for: keys, at: group)
+                for (place, leaf) in zip(group, leaves) {
+                    values[place] = try copyValue(leaf, keys[place]) { large.append((place, $0)) }
                 }
             }
-            for (index, value) in large { values[index] = try copy(value) }
-            first = group.upperBound
+            for (place, value) in large { values[place] = try copy(value) }
+            first = group.endIndex
         }
-        return values
     }
 
     /// Finds the leaves under which keys lie.
     ///
     /// Pages are named, not held: opening one may evict another.
     private func find(
-        _ pointers: inout [PagePointer], of root: TreeRoot, for keys: ArraySlice<[UInt8]>
+        _ pointers: inout [PagePointer], of root: TreeRoot, for keys: [[UInt8]],
+        at places: ArraySlice<Int>
     ) throws(BullaError) {
         pointers.removeAll(keepingCapacity: true)
-        for _ in keys { pointers.append(root.pointer) }
+        for _ in places { pointers.append(root.pointer) }
         for level in stride(from: root.height - 1, to: 0, by: -1) {
-            for (place, key) in keys.enumerated() {
-                let page = try treePage(pointers[place], level: level)
-                pointers[place] = page.child(key.withView { page.childIndex(for: $0) })
-                prefetch(pointers[place])
+            for (index, place) in places.enumerated() {
+                let page = try treePage(pointers[index], level: level)
+                pointers[index] = page.child(keys[place].withView { page.childIndex(for: $0) })
+                prefetch(pointers[index])
             }
         }
     }

@@ -80,10 +80,13 @@ enum FoundValue {
     /// So many bytes of a buffer, which is given back.
     case short(ScratchBuffer, Int)
     case large(LargeValue)
+    /// In memory that a view keeps.
+    case kept(ByteView)
 
     var byteCount: UInt64 {
         switch self {
         case .short(_, let byteCount): UInt64(byteCount)
+        case .kept(let bytes): UInt64(bytes.byteCount)
         case .large(let value): value.byteCount
         }
     }

@@ -129,8 +129,9 @@ struct TreePage {
         return isFound ? index : max(index &- 1, 0)
     }
 
+    /// The same among the entries from `first` on.
     @inline(__always)
-    private func search(_ key: ByteView, from first: Int) -> (index: Int, isFound: Bool) {
+    func search(_ key: ByteView, from first: Int) -> (index: Int, isFound: Bool) {
         let count = self.count
         guard count > first else { return (count, false) }
         let prefix = prefixByteCount

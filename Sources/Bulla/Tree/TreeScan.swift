@@ -12,32 +12,52 @@ struct TreeScan<Source: PageSource> {
     /// Lends each entry's key and value; a large value as a copy.
     @inline(__always)
     func run(_ body: (ByteView, ByteView) throws -> ScanStep) throws {
-        try forEachEntry { page, index in
-            guard page.isLarge(index) else { return try body(page.key(index), page.payload(index)) }
-            let value = LargeValue(page.payload(index))
-            return try source.lendWhole(value) { bytes in try body(page.key(index), bytes) }
-        }
+        try forEachEntry { page, index in try lend(page, index, body) }
+    }
+
+    @inline(__always)
+    func lend(
+        _ page: TreePage, _ index: Int, _ body: (ByteView, ByteView) throws -> ScanStep
+    ) throws -> ScanStep {
+        guard page.isLarge(index) else { return try body(page.key(index), page.payload(index)) }
+        let value = LargeValue(page.payload(index))
+        return try source.lendWhole(value) { bytes in try body(page.key(index), bytes) }
     }
 
     /// Lends each entry by its leaf and its place there.
     @inline(__always)
     func forEachEntry(_ body: (TreePage, Int) throws -> ScanStep) throws {
+        _ = try forEachLeaf { page, entries in try visit(page, entries, body) }
+    }
+
+    /// Lends each leaf, with which of its entries are in the range.
+    ///
+    /// - Returns: `.stop` when that was the answer of `body`.
+    @inline(__always)
+    func forEachLeaf(_ body: (TreePage, Range<Int>) throws -> ScanStep) throws -> ScanStep {
         var path = TreePath(root)
         var leafCount: UInt64 = 0
         try source.operate { () throws(BullaError) in try start(&path) }
         while let leaf = path.leaf {
             leafCount += 1
             try checkCount(leafCount, leaf.pointer)
+            var isLast = false
             let step = try source.lend(leaf.pointer, .leaf) { bytes in
                 let page = TreePage(bytes, .leaf)
                 try source.checkLevel(page, leaf.pointer, .leaf, 0)
-                return try visit(page, from: leaf.index, body)
+                let count = page.count
+                let entries = entries(of: page, count, from: leaf.index)
+                isLast =
+                    order == .ascending ? entries.upperBound < count : entries.lowerBound > 0
+                return try body(page, entries)
             }
             try checkUse?()
-            guard step == .next,
+            guard step == .next else { return .stop }
+            guard !isLast,
                 try source.operate({ () throws(BullaError) in try path.nextLeaf(source, order) })
-            else { return }
+            else { return .next }
         }
+        return .next
     }
 
     /// A tree that names a page many times would be scanned for ever.
@@ -65,29 +85,37 @@ struct TreeScan<Source: PageSource> {
         try key.withTypedView { key throws(BullaError) in try path.seek(source, key) }
     }
 
-    /// Visits what of a leaf is in the range.
-    ///
-    /// `stop`: the scan is over.
-    private func visit(
-        _ page: TreePage, from index: Int, _ body: (TreePage, Int) throws -> ScanStep
-    ) throws -> ScanStep {
+    /// What of a leaf is in the range.
+    private func entries(of page: TreePage, _ count: Int, from index: Int) -> Range<Int> {
         switch order {
         case .ascending:
             let end = range.endIndex(in: page)
-            var index = index
-            while index < end {
-                if try body(page, index) == .stop { return .stop }
-                index += 1
-            }
-            return end < page.count ? .stop : .next
+            return min(index, end)..<end
         case .descending:
-            let start = range.startIndex(in: page)
-            var index = min(index, page.count - 1)
-            while index >= start {
-                if try body(page, index) == .stop { return .stop }
-                index -= 1
-            }
-            return start > 0 ? .stop : .next
+            let end = min(index, count - 1) + 1
+            return min(range.startIndex(in: page), end)..<end
         }
+    }
+
+    /// Visits entries of a leaf.
+    @inline(__always)
+    func visit(
+        _ page: TreePage, _ entries: Range<Int>, _ body: (TreePage, Int) throws -> ScanStep
+    ) throws -> ScanStep {
+        switch order {
+        case .ascending:
+            var index = entries.lowerBound
+            while index < entries.upperBound {
+                if try body(page, index) == .stop { return .stop }
+                index &+= 1
+            }
+        case .descending:
+            var index = entries.upperBound
+            while index > entries.lowerBound {
+                index &-= 1
+                if try body(page, index) == .stop { return .stop }
+            }
+        }
+        return .next
     }
 }
