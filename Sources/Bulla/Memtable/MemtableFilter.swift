@@ -43,6 +43,12 @@ struct MemtableFilter {
         return words.loadRelaxed(offset) & bits == bits
     }
 
+    /// Begins to load the word that is looked at.
+    @inline(__always)
+    func prefetch(_ key: MemtableKey) {
+        words.bytes.view.slice(Self.place(key.hash, mask).offset, 8).prefetch(lineCount: 1)
+    }
+
     /// The low half of the hash chooses the word, five times six bits of the high half its bits.
     @inline(__always)
     private static func place(_ hash: UInt64, _ mask: UInt64) -> (offset: Int, bits: UInt64) {

@@ -17,6 +17,12 @@ package struct MemtableKey {
         hash = Self.hash(tree, bytes)
     }
 
+    /// - Parameter hash: what another key of the same tree and bytes has.
+    @inline(__always)
+    init(tree: UInt64, _ bytes: ByteView, hash: UInt64) {
+        (self.tree, self.bytes, self.hash) = (tree, bytes, hash)
+    }
+
     private static let seed = UInt64.random(in: .min ... .max)
 
     /// Folded multiplications, 8 bytes at a time.
