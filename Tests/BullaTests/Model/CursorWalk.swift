@@ -8,8 +8,8 @@ struct CursorWalk {
     let model: SortedModel
     var keys: KeyMaker
 
-    mutating func run(_ snapshot: borrowing Snapshot, _ tree: Tree) throws {
-        var cursor = try snapshot.makeCursor(in: tree)
+    mutating func run(_ cursor: consuming some WalkedCursor & ~Copyable) throws {
+        var cursor = cursor
         var position: SortedModel.Position?
         for step in 0..<1 + context.random.below(30) {
             let isThere: Bool
@@ -20,7 +20,8 @@ struct CursorWalk {
     }
 
     private mutating func move(
-        _ cursor: inout Cursor, from position: SortedModel.Position?, isNew: Bool
+        _ cursor: inout some WalkedCursor & ~Copyable, from position: SortedModel.Position?,
+        isNew: Bool
     ) throws -> (Bool, SortedModel.Position?) {
         switch context.random.below(12) {
         case 0: return (try cursor.moveToFirst(), first)
@@ -51,7 +52,9 @@ struct CursorWalk {
         return model.position(before: position)
     }
 
-    private func compare(_ cursor: borrowing Cursor, _ position: SortedModel.Position?) throws {
+    private func compare(
+        _ cursor: borrowing some WalkedCursor & ~Copyable, _ position: SortedModel.Position?
+    ) throws {
         guard let position else { return }
         let entry = model.entry(position)
         let isKey = try cursor.withKey { $0.equals(entry.key) }

@@ -197,7 +197,7 @@ struct ModelRun {
             let tree = try snapshot.tree(named: name)
             if context.random.isOne(in: 6) {
                 var walk = CursorWalk(context: context, model: model, keys: keys)
-                try walk.run(snapshot, tree)
+                try walk.run(try snapshot.makeCursor(in: tree))
             } else {
                 var checks = ReadChecks(context: context, model: model, keys: keys)
                 try checks.one(snapshot, tree)

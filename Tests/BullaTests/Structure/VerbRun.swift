@@ -10,7 +10,7 @@ struct VerbRun {
 
     /// - Throws: what is no error of the store.
     func run() throws {
-        for job in 0..<9 {
+        for job in 0..<10 {
             // Each on a store opened for it: an error must not keep the others from their turn.
             try attempt {
                 let store = try StoreKind.plain.open(path) { $0.lockTimeout = .seconds(1) }
@@ -49,6 +49,7 @@ struct VerbRun {
                 try change.put([UInt8](repeating: 1, count: 50_000), forKey: "b", in: tree)
             }
         case 7: try write(store) { change, tree in try change.deleteRange(.all, in: tree) }
+        case 8: try readMerged(store)
         default: try dropAndFill(store)
         }
     }
@@ -75,6 +76,44 @@ struct VerbRun {
 
     private func read(_ store: Store) throws {
         let snapshot = try store.makeSnapshot()
+        try read(snapshot)
+        try attempt {
+            try walk(try snapshot.makeCursor(in: try snapshot.tree(named: "t")))
+        }
+    }
+
+    /// The same beneath memtables, which say something of keys everywhere in the tree.
+    private func readMerged(_ store: Store) throws {
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: "t")
+        let number = UInt64(tree.number)
+        for (newer, older) in [("", "-c"), ("a -b c zz", "b -c -m n"), ("-a -b -c -m -z", "")] {
+            let newer = try memtable(newer, number)
+            let older = try memtable(older, number)
+            try newer.read { newer in
+                try older.read { older in
+                    let pair = MemtablePair(newer: newer, older: older)
+                    let merged = MergedSnapshot(snapshot, under: pair)
+                    try read(merged)
+                    try attempt { try walk(try merged.makeCursor(in: tree)) }
+                }
+            }
+        }
+    }
+
+    /// - Parameter changes: keys; those that are gone with a minus.
+    private func memtable(_ changes: String, _ tree: UInt64) throws -> HeldModel {
+        let table = try Memtable(byteLimit: Memtable.byteLimits.lowerBound)
+        var edit = try table.edit()
+        for change in changes.split(separator: " ") {
+            let isGone = change.hasPrefix("-")
+            let key = Array(change.utf8.dropFirst(isGone ? 1 : 0))
+            try edit.put(tree, key, isGone ? nil : key)
+        }
+        return try HeldModel(table, edit.publish())
+    }
+
+    private func read(_ snapshot: borrowing some TreeReader & ~Copyable) throws {
         try attempt { _ = try snapshot.treeNames() }
         try attempt { try snapshot.forEachTree { _, _ in } }
         let tree = try snapshot.tree(named: "t")
@@ -85,6 +124,7 @@ struct VerbRun {
             try attempt { try stream(snapshot, key, tree) }
             try attempt { try part(snapshot, key, tree) }
         }
+        try attempt { _ = try snapshot.count(of: tree) }
         try attempt { _ = try snapshot.values(forKeys: keys, in: tree) }
         try attempt { _ = try snapshot.statistics(of: tree) }
         try attempt { _ = try snapshot.first(in: tree) }
@@ -94,13 +134,14 @@ struct VerbRun {
             let range = KeyRange.from("b", upTo: "n")
             try attempt { try snapshot.scan(tree, range, order: order) { _, _ in .next } }
         }
-        try attempt { try walk(try snapshot.makeCursor(in: tree)) }
     }
 
     private struct Enough: Error {}
 
     /// A value that claims any length is a stream of any length: some of it is enough.
-    private func stream(_ snapshot: borrowing Snapshot, _ key: [UInt8], _ tree: Tree) throws {
+    private func stream(
+        _ snapshot: borrowing some TreeReader & ~Copyable, _ key: [UInt8], _ tree: Tree
+    ) throws {
         var count = 0
         do {
             _ = try snapshot.streamValue(forKey: key, in: tree) { part in
@@ -110,14 +151,16 @@ struct VerbRun {
         } catch is Enough {}
     }
 
-    private func part(_ snapshot: borrowing Snapshot, _ key: [UInt8], _ tree: Tree) throws {
+    private func part(
+        _ snapshot: borrowing some TreeReader & ~Copyable, _ key: [UInt8], _ tree: Tree
+    ) throws {
         var buffer = [UInt8](repeating: 0, count: 5000)
         for offset in [0, 4000, 1 << 40, Int.max] {
             _ = try snapshot.readValue(forKey: key, in: tree, at: offset, into: &buffer)
         }
     }
 
-    private func walk(_ cursor: consuming Cursor) throws {
+    private func walk(_ cursor: consuming some WalkedCursor & ~Copyable) throws {
         var cursor = cursor
         var isThere = try cursor.moveToFirst()
         for _ in 0..<5000 where isThere {

@@ -1,0 +1,93 @@
+internal import BullaMemory
+
+/// Looking keys up in a tree under memtables: as the tree alone is asked, and with the same answers
+/// as if the memtables had been merged into it.
+extension PageSource {
+    /// Looks a key up, and hands to `body` where its value stands; `nil` where there is none.
+    ///
+    /// - Complexity: of a key that the memtables know, a search of one of them, and no page. Of
+    ///   another, what ``MemtablePair/change(of:in:)`` says, and the search of the tree.
+    @inline(__always)
+    func find<R>(
+        _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView,
+        _ body: (StoredValue) throws(BullaError) -> R
+    ) throws(BullaError) -> R? {
+        switch changes.change(of: key, in: root.number) {
+        case nil:
+            try find(root, key) { page, index throws(BullaError) in try body(page.value(index)) }
+        case .put(let value): try body(.short(value))
+        case .tombstone: nil
+        }
+    }
+
+    func contains(
+        _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView
+    ) throws(BullaError) -> Bool {
+        try find(root, under: changes, key) { _ in true } ?? false
+    }
+
+    func valueByteCount(
+        _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView
+    ) throws(BullaError) -> UInt64? {
+        try find(root, under: changes, key) { value in value.byteCount }
+    }
+
+    /// The value as an array for the caller to keep, up to the limit for values that are lent as a
+    /// whole.
+    func copyValue(
+        _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView
+    ) throws(BullaError) -> [UInt8]? {
+        switch changes.change(of: key, in: root.number) {
+        case nil: try copyValue(root, key)
+        case .put(let value): value.copied()
+        case .tombstone: nil
+        }
+    }
+
+    /// What an entry holds: a copy of its bytes, or where they lie.
+    ///
+    /// Whoever has it calls ``giveBack(_:)`` when done, before the memtables' versions are let go.
+    func value(
+        _ root: TreeRoot, under changes: MemtablePair, _ key: ByteView
+    ) throws(BullaError) -> FoundValue? {
+        switch changes.change(of: key, in: root.number) {
+        case nil: try value(root, key)
+        case .put(let value): .kept(value)
+        case .tombstone: nil
+        }
+    }
+
+    /// Copies the values of many keys: those that the memtables know from there, the others
+    /// together from the tree.
+    func copyValues(
+        _ root: TreeRoot, under changes: MemtablePair, _ keys: [[UInt8]]
+    ) throws(BullaError) -> [[UInt8]?] {
+        guard !changes.isEmpty else { return try copyValues(root, keys) }
+        var values = [[UInt8]?](repeating: nil, count: keys.count)
+        let unknown = changes.copyValues(of: root.number, keys, to: &values)
+        try copyValues(root, keys, at: unknown, to: &values)
+        return values
+    }
+}
+
+/// What a key has, where it stands.
+enum StoredValue {
+    case short(ByteView)
+    case large(LargeValue)
+
+    @inline(__always)
+    var byteCount: UInt64 {
+        switch self {
+        case .short(let bytes): UInt64(bytes.byteCount)
+        case .large(let value): value.byteCount
+        }
+    }
+}
+
+extension TreePage {
+    /// What an entry of a leaf has.
+    @inline(__always)
+    func value(_ index: Int) -> StoredValue {
+        isLarge(index) ? .large(LargeValue(payload(index))) : .short(payload(index))
+    }
+}

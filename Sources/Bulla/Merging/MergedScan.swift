@@ -1,0 +1,145 @@
+internal import BullaMemory
+
+/// Visits the entries of a range as a tree and the memtables above it have them.
+///
+/// Each leaf of the tree is compared with the next changed key once. While that lies beyond the
+/// leaf, its entries are visited as by a scan of the tree alone. In another leaf each changed key
+/// is searched for, and the entries between two of them are visited together.
+struct MergedScan<Source: PageSource> {
+    let tree: TreeScan<Source>
+    let changes: MemtablePair
+    /// Told when thousands of tombstones were passed in a row.
+    var reportTombstones: (() -> Void)?
+
+    /// Lends each entry's key and value, in place; a large value as a copy.
+    @inline(__always)
+    func run(_ body: (ByteView, ByteView) throws -> ScanStep) throws {
+        var state = start()
+        let step = try tree.forEachLeaf { page, entries in
+            try merge(page, entries, &state, body)
+        }
+        if step == .next { try finish(&state, body) }
+    }
+
+    /// How far the memtables' keys have been visited.
+    private struct State {
+        var changes: ChangeCursor
+        var tombstones: TombstoneRun
+    }
+
+    private func start() -> State {
+        var cursor = changes.cursor(tree: tree.root.number)
+        switch tree.order {
+        case .ascending: tree.range.lower.withView { cursor.seek(notBelow: $0) }
+        case .descending:
+            guard let upper = tree.range.upper else {
+                cursor.moveToEnd(.descending)
+                break
+            }
+            upper.withView { cursor.seek(notAbove: $0) }
+            let isBound = cursor.isOnEntry && upper.withView { $0 == cursor.key }
+            if isBound && !tree.range.includesUpper { cursor.step(.descending) }
+        }
+        return State(changes: cursor, tombstones: TombstoneRun(reportTombstones))
+    }
+
+    private func merge(
+        _ page: TreePage, _ entries: Range<Int>, _ state: inout State,
+        _ body: (ByteView, ByteView) throws -> ScanStep
+    ) throws -> ScanStep {
+        var rest = entries
+        var isNear = reaches(page, entries, state.changes)
+        while isNear {
+            let place = page.search(
+                state.changes.key, from: tree.order == .ascending ? rest.lowerBound : 0)
+            guard let before = cut(&rest, at: place) else { break }
+            guard try visit(page, before, &state, body) == .next,
+                try visitChange(&state, body) == .next
+            else { return .stop }
+            isNear = state.changes.isOnEntry
+        }
+        return try visit(page, rest, &state, body)
+    }
+
+    /// Whether the next changed key lies among a leaf's entries or before them.
+    @inline(__always)
+    private func reaches(
+        _ page: TreePage, _ entries: Range<Int>, _ changes: borrowing ChangeCursor
+    ) -> Bool {
+        guard changes.isOnEntry, !entries.isEmpty else { return false }
+        switch tree.order {
+        case .ascending: return changes.key.compare(page.key(entries.upperBound &- 1)) <= 0
+        case .descending: return changes.key.compare(page.key(entries.lowerBound)) >= 0
+        }
+    }
+
+    /// Takes the entries that come before a changed key off the rest of a leaf, and the key's own
+    /// entry with them.
+    ///
+    /// - Parameter place: where the key is, or would be.
+    /// - Returns: those that come before; `nil` where the key lies beyond the rest.
+    private func cut(
+        _ rest: inout Range<Int>, at place: (index: Int, isFound: Bool)
+    ) -> Range<Int>? {
+        let former = rest
+        // The content of a page may be anything, so no place is taken to lie inside.
+        switch tree.order {
+        case .ascending:
+            guard place.index < former.upperBound else { return nil }
+            let end = max(place.index, former.lowerBound)
+            rest = (place.isFound ? end &+ 1 : end)..<former.upperBound
+            return former.lowerBound..<end
+        case .descending:
+            let start = place.isFound ? place.index &+ 1 : place.index
+            guard start > former.lowerBound else { return nil }
+            let end = min(start, former.upperBound)
+            rest = former.lowerBound..<min(place.index, end)
+            return end..<former.upperBound
+        }
+    }
+
+    private func visit(
+        _ page: TreePage, _ entries: Range<Int>, _ state: inout State,
+        _ body: (ByteView, ByteView) throws -> ScanStep
+    ) throws -> ScanStep {
+        guard !entries.isEmpty else { return .next }
+        state.tombstones.end()
+        return try tree.visit(page, entries) { page, index in try tree.lend(page, index, body) }
+    }
+
+    /// Visits the changed key that comes next, and moves on from it.
+    private func visitChange(
+        _ state: inout State, _ body: (ByteView, ByteView) throws -> ScanStep
+    ) throws -> ScanStep {
+        let (key, change) = (state.changes.key, state.changes.change)
+        state.changes.step(tree.order)
+        guard case .put(let value) = change else {
+            state.tombstones.pass()
+            return .next
+        }
+        state.tombstones.end()
+        return try body(key, value)
+    }
+
+    /// Visits the changed keys that lie beyond the tree's last leaf.
+    private func finish(
+        _ state: inout State, _ body: (ByteView, ByteView) throws -> ScanStep
+    ) throws {
+        while state.changes.isOnEntry, tree.range.reaches(state.changes.key, tree.order) {
+            guard try visitChange(&state, body) == .next else { return }
+        }
+    }
+}
+
+extension KeyRange {
+    /// Whether a key does not lie beyond the end that a walk in an order comes to.
+    fileprivate func reaches(_ key: ByteView, _ order: ScanOrder) -> Bool {
+        switch order {
+        case .ascending:
+            guard let upper else { return true }
+            let difference = upper.withView { key.compare($0) }
+            return difference < 0 || difference == 0 && includesUpper
+        case .descending: return lower.withView { key.compare($0) >= 0 }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Bulla
+import BullaTestSupport
+import Testing
+
+@Suite struct `A tree under memtables` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private static func key(_ number: Int) -> [UInt8] { Array("\(number + 1_000_000)".utf8) }
+
+    /// A store with a tree "t", whose keys are the numbers of a range.
+    private func open(_ numbers: Range<Int>, _ kind: StoreKind = .gcm) throws -> Store {
+        let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096) {
+            $0.cacheByteLimit = 4096
+        }
+        try store.write { change in
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in numbers {
+                try change.put(Self.key(number), forKey: Self.key(number), in: tree)
+            }
+        }
+        return store
+    }
+
+    /// Lends what the store has when some keys are deleted, and others put, in memtables.
+    private func withMerged(
+        _ store: Store, newer: Changes = .init(), older: Changes = .init(),
+        _ body: (inout MergedSnapshot, Tree) throws -> Void
+    ) throws {
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: "t")
+        let newer = try newer.memtable(UInt64(tree.number))
+        let older = try older.memtable(UInt64(tree.number))
+        try newer.read { newer in
+            try older.read { older in
+                var merged = MergedSnapshot(
+                    snapshot, under: MemtablePair(newer: newer, older: older))
+                try body(&merged, tree)
+            }
+        }
+    }
+
+    private struct Changes {
+        var gone: Range<Int> = 0..<0
+        var put: Range<Int> = 0..<0
+        var value: [UInt8] = [1]
+
+        func memtable(_ tree: UInt64) throws -> HeldModel {
+            let table = try Memtable(byteLimit: 32 << 20)
+            var edit = try table.edit()
+            for number in gone { try edit.put(tree, key(number), nil) }
+            for number in put { try edit.put(tree, key(number), value) }
+            return try HeldModel(table, edit.publish())
+        }
+    }
+
+    /// Counts how often it was told of tombstones.
+    private final class Told { var count = 0 }
+
+    @Test(arguments: [(4000, 0), (4100, 1), (20_000, 4)])
+    func `tells of thousands of tombstones in a row`(count: Int, toldCount: Int) throws {
+        let store = try open(0..<count + 10)
+        let told = Told()
+        try withMerged(store, newer: Changes(gone: 5..<5 + count)) { merged, tree in
+            merged.reportTombstones = { told.count += 1 }
+            try merged.scan(tree) { _, _ in .next }
+            #expect(told.count == toldCount)
+            try merged.scan(tree, order: .descending) { _, _ in .next }
+            #expect(told.count == 2 * toldCount)
+            var cursor = try merged.makeCursor(in: tree)
+            #expect(try cursor.seek(to: Self.key(5)))
+            #expect(try cursor.withKey { $0.equals(Self.key(5 + count)) })
+            #expect(told.count == 3 * toldCount)
+            #expect(try cursor.moveToPrevious())
+            #expect(try cursor.withKey { $0.equals(Self.key(4)) })
+            #expect(told.count == 4 * toldCount)
+            let left = try merged.count(of: tree)
+            #expect(left == 10)
+        }
+    }
+
+    /// Every other key is there.
+    @Test func `tells of no tombstones that entries stand between`() throws {
+        let store = try open(0..<0)
+        let told = Told()
+        let snapshot = try store.makeSnapshot()
+        let tree = try snapshot.tree(named: "t")
+        let table = try Memtable(byteLimit: 32 << 20)
+        var edit = try table.edit()
+        for number in 0..<20_000 {
+            try edit.put(UInt64(tree.number), Self.key(number), number % 2 == 0 ? nil : [])
+        }
+        let held = try HeldModel(table, edit.publish())
+        try held.read { view in
+            var merged = MergedSnapshot(snapshot, under: MemtablePair(newer: view))
+            merged.reportTombstones = { told.count += 1 }
+            var count = 0
+            try merged.scan(tree) { _, _ in
+                count += 1
+                return .next
+            }
+            #expect(count == 10_000)
+        }
+        #expect(told.count == 0)
+    }
+
+    @Test func `that is wholly deleted is empty`() throws {
+        let store = try open(0..<9000)
+        try withMerged(store, older: Changes(gone: 0..<9000)) { merged, tree in
+            let (first, last) = (try merged.first(in: tree), try merged.last(in: tree))
+            let count = try merged.count(of: tree)
+            #expect(first == nil && last == nil && count == 0)
+            var cursor = try merged.makeCursor(in: tree)
+            #expect(try !cursor.moveToFirst() && !cursor.moveToNext() && !cursor.moveToLast())
+        }
+    }
+
+    @Test func `has what the newer memtable puts over the older one's tombstones`() throws {
+        let store = try open(0..<300)
+        let (newer, older) = (Changes(put: 100..<150, value: [7]), Changes(gone: 50..<200))
+        try withMerged(store, newer: newer, older: older) { merged, tree in
+            let count = try merged.count(of: tree)
+            let values = try merged.values(forKeys: [Self.key(100), Self.key(99)], in: tree)
+            #expect(count == 200 && values == [[7], nil])
+        }
+        try withMerged(store, newer: older, older: newer) { merged, tree in
+            let count = try merged.count(of: tree)
+            let values = try merged.values(forKeys: [Self.key(100), Self.key(99)], in: tree)
+            #expect(count == 150 && values == [nil, nil])
+        }
+    }
+
+    /// A frame for each of them would be more than the cache has.
+    @Test(arguments: StoreKind.allCases)
+    func `is walked by any number of cursors, which hold no page`(kind: StoreKind) throws {
+        let store = try open(0..<20_000, kind)
+        let (newer, older) = (Changes(gone: 0..<400), Changes(put: 19_000..<19_500))
+        try withMerged(store, newer: newer, older: older) { merged, tree in
+            var cursors: [CursorBox] = []
+            for place in 0..<600 {
+                let box = CursorBox(try merged.makeCursor(in: tree))
+                #expect(try box.cursor.seek(to: Self.key(400 + place * 32)))
+                cursors.append(box)
+            }
+            for (place, box) in cursors.enumerated() {
+                #expect(try box.cursor.withKey { $0.equals(Self.key(400 + place * 32)) })
+                let isThere = try box.cursor.moveToPrevious()
+                #expect(isThere == (place > 0))
+            }
+        }
+    }
+
+    private final class CursorBox {
+        var cursor: MergedCursor
+        init(_ cursor: consuming MergedCursor) { self.cursor = cursor }
+    }
+}
