@@ -14,7 +14,7 @@ package struct MemtableCursor {
     private var index = 0
 
     /// So many entries ahead operations begin to be loaded.
-    private static let lookAhead = 6
+    private static let lookAhead = 12
 
     init(_ space: MemtableSpace, _ root: UInt32) {
         (self.space, self.root) = (space, root)
@@ -140,6 +140,17 @@ package struct MemtableCursor {
             pages[at] = leaf.number
             indexes[at] = Int32(truncatingIfNeeded: index)
             if !leaf.isLeaf { leaf = space.page(leaf.child(index)) }
+        }
+        prefetchFirst(direction)
+    }
+
+    /// Begins to load the operations that a leaf begins with.
+    private func prefetchFirst(_ direction: Direction) {
+        let count = leaf.count
+        let end = min(Self.lookAhead, count)
+        for place in 0..<end {
+            space.prefetch(
+                leaf.reference(direction == .ascending ? place : count &- 1 &- place))
         }
     }
 }

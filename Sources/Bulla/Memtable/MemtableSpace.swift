@@ -38,7 +38,7 @@ struct MemtableSpace {
     /// Begins to load an operation.
     @inline(__always)
     func prefetch(_ reference: UInt32) {
-        operations.view.slice(Int(reference), 64).prefetch(lineCount: 2)
+        operations.view.slice(Int(reference), 64).prefetch(lineCount: 3)
     }
 
     /// The first entry of a leaf or branch that is not below `key`, and whether it is `key`'s.

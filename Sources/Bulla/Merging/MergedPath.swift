@@ -4,7 +4,7 @@ internal import BullaMemory
 ///
 /// It names pages and holds none, as a ``TreePath`` does, and is good while the memtables' versions
 /// are held. Each of its moves is some operations: one, but where it passes many tombstones.
-struct MergedPath {
+struct MergedPath: ~Copyable {
     private var tree: TreePath
     private var changes: ChangeCursor
     private var tombstones: TombstoneRun
@@ -33,9 +33,11 @@ struct MergedPath {
         case change(key: ByteView, value: ByteView)
     }
 
+    /// Whether it stands on an entry: not before its first move, beyond either end, and after an
+    /// error.
+    var isOnEntry: Bool { isOnTree || isOnChange }
+
     /// The entry where it stands; `nil` where it stands nowhere.
-    ///
-    /// It stands nowhere before its first move, beyond either end, and after an error.
     var entry: Entry? {
         if isOnChange, case .put(let value) = changes.change {
             return .change(key: changes.key, value: value)
@@ -64,7 +66,7 @@ struct MergedPath {
 
     /// To the next entry in that order; where it stands nowhere, it stays there.
     mutating func step(_ source: some PageSource, _ order: ScanOrder) throws(BullaError) {
-        guard isOnTree || isOnChange else { return }
+        guard isOnEntry else { return }
         if order == self.order {
             advance()
         } else {
@@ -122,25 +124,32 @@ struct MergedPath {
         return false
     }
 
+    /// Stands on the nearer key of the two, and on both where they are the same.
     @inline(__always)
     private mutating func compare(_ source: some PageSource) throws(BullaError) {
-        let key = try treeKey(source)
-        guard let key, changes.isOnEntry, let leaf = tree.leaf else {
-            (isOnTree, isOnChange) = (key != nil, changes.isOnEntry)
+        guard let (page, leaf) = try treeEntry(source) else {
+            isOnChange = changes.isOnEntry
             return
         }
-        let difference = key.compare(changes.key)
+        guard changes.isOnEntry else {
+            isOnTree = true
+            return
+        }
+        let difference = page.key(leaf.index).compare(changes.key)
         let isTreeFirst = order == .ascending ? difference < 0 : difference > 0
         try source.checkUnchanged(leaf.pointer)
         (isOnTree, isOnChange) = (isTreeFirst || difference == 0, !isTreeFirst)
     }
 
-    /// The tree's key where its path stands, or at the near end of the next leaf; `nil` where there
-    /// is none.
-    private mutating func treeKey(_ source: some PageSource) throws(BullaError) -> ByteView? {
+    /// The tree's entry where its path stands, or at the near end of the next leaf; `nil` where
+    /// there is none.
+    @inline(__always)
+    private mutating func treeEntry(
+        _ source: some PageSource
+    ) throws(BullaError) -> (page: TreePage, leaf: TreePath.Step)? {
         while let leaf = tree.leaf {
             let page = try source.treePage(leaf.pointer, level: 0)
-            if leaf.index >= 0 && leaf.index < page.count { return page.key(leaf.index) }
+            if leaf.index >= 0 && leaf.index < page.count { return (page, leaf) }
             guard try tree.nextLeaf(source, order) else { return nil }
         }
         return nil

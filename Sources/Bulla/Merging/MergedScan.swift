@@ -49,9 +49,12 @@ struct MergedScan<Source: PageSource> {
     ) throws -> ScanStep {
         var rest = entries
         var isNear = reaches(page, entries, state.changes)
+        // Where every key may be compared, no wait for memory overlaps with another by itself.
+        if isNear { page.prefetchCells(entries, tree.order) }
         while isNear {
             let place = page.search(
-                state.changes.key, from: tree.order == .ascending ? rest.lowerBound : 0)
+                state.changes.key, from: tree.order == .ascending ? rest.lowerBound : 0,
+                isLoaded: true)
             guard let before = cut(&rest, at: place) else { break }
             guard try visit(page, before, &state, body) == .next,
                 try visitChange(&state, body) == .next

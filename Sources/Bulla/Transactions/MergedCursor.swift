@@ -10,7 +10,7 @@ package struct MergedCursor: ~Copyable {
     /// Whether it was never moved.
     private var isNew = true
 
-    init(_ access: TreeAccess, _ path: MergedPath) {
+    init(_ access: TreeAccess, _ path: consuming MergedPath) {
         self.access = access
         self.path = path
     }
@@ -57,7 +57,7 @@ package struct MergedCursor: ~Copyable {
         isNew = false
         let access = access
         try access.reading { () throws(BullaError) in try body(&path, access.pager) }
-        return path.entry != nil
+        return path.isOnEntry
     }
 
     /// Lends the entry's key.
