@@ -80,16 +80,19 @@ import Testing
         }
     }
 
-    /// Every other key is there.
-    @Test func `tells of no tombstones that entries stand between`() throws {
-        let store = try open(0..<0)
+    /// Every other key is there: in the tree, or in the memtable.
+    @Test(arguments: [20_000, 0])
+    func `tells of no tombstones that entries stand between`(storedCount: Int) throws {
+        let store = try open(0..<storedCount)
         let told = Told()
         let snapshot = try store.makeSnapshot()
         let tree = try snapshot.tree(named: "t")
         let table = try Memtable(byteLimit: 32 << 20)
         var edit = try table.edit()
-        for number in 0..<20_000 {
-            try edit.put(UInt64(tree.number), Self.key(number), number % 2 == 0 ? nil : [])
+        for number in stride(from: 0, to: 20_000, by: 2) {
+            try edit.put(UInt64(tree.number), Self.key(number), nil)
+            guard storedCount == 0 else { continue }
+            try edit.put(UInt64(tree.number), Self.key(number + 1), [])
         }
         let held = try HeldModel(table, edit.publish())
         try held.read { view in
