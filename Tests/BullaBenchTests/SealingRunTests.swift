@@ -57,8 +57,7 @@ import Testing
 
     private static let expectedAims = [
         "list: entity-sealed", "list: opened", "open, beyond fetch: entity-sealed",
-        "save, beyond plain: entity-sealed", "a blob of 256 bytes: seal",
-        "a blob of 256 bytes: open", "save of 1000, 10 changed: seals",
+        "save, beyond plain: entity-sealed", "save of 1000, 10 changed: seals",
         "open with a password: beyond stretching", "open with a password: with the stretched key",
         "refuse N = 2^16 in a file: time", "refuse N = 2^16 in a file: memory",
         "refuse N = 2^31 in a file: time", "refuse N = 2^31 in a file: memory",

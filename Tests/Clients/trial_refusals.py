@@ -4,7 +4,7 @@ import unittest
 
 from support.client import ZONE, operation, plain, sealed
 from support.premises import CONTAINER
-from support.service import shared
+from support.service import serving, shared
 
 
 class RefusalTrial(unittest.TestCase):
@@ -60,12 +60,14 @@ class RefusalTrial(unittest.TestCase):
             self.refused(answer, "encrypted", status=400)
 
     def test_index_on_an_encrypted_field(self):
-        path = self.service.folder / "indexed.ckdb"
-        path.write_text(
-            "DEFINE SCHEMA RECORD TYPE Indexed ( secret ENCRYPTED STRING QUERYABLE );")
-        with self.assertRaisesRegex(RuntimeError, "(?i)encrypted"):
-            self.service.premises.command(
-                "import-schema", CONTAINER, path, folder=self.service.folder)
+        # Of its own: an import also refuses to take away what others have put into the schema.
+        with serving() as service:
+            path = service.folder / "indexed.ckdb"
+            path.write_text(
+                "DEFINE SCHEMA RECORD TYPE Indexed ( secret ENCRYPTED STRING QUERYABLE );")
+            with self.assertRaisesRegex(RuntimeError, "(?i)encrypted"):
+                service.premises.command(
+                    "import-schema", CONTAINER, path, folder=service.folder)
 
     def test_plain_field_turned_encrypted_and_back(self):
         fields = {"open": plain("canary", "STRING"), "closed": sealed("canary", "STRING")}
