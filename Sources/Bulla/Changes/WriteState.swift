@@ -131,7 +131,7 @@ final class WriteState {
         do throws(BullaError) {
             let isSound = try pager.copy(pointer, dirty(index).kind, into: bytes(index))
             try checkLevel(page(index), pointer, dirty(index).kind, level)
-            if !isSound { try checkStructure(index, pointer) }
+            if !isSound { try checkStructure(page(index), pointer) }
             try checkBirths(page(index), pointer)
         } catch {
             dropPage(index)
@@ -139,17 +139,6 @@ final class WriteState {
         }
         release(pointer)
         return index
-    }
-
-    /// Refuses a page that cannot be edited: editing trusts its structure.
-    ///
-    /// - Parameter index: a changed page's: a copy, which nobody else can change as they can a
-    ///   plain store's file.
-    private func checkStructure(_ index: Int, _ pointer: PagePointer) throws(BullaError) {
-        let page = page(index)
-        guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
-            throw defect(pointer, "its cells do not fit it, or its keys are not in order")
-        }
     }
 
     /// Refuses a page that names younger ones.

@@ -67,6 +67,20 @@ struct LargeValue: Hashable {
 struct ValueIndexPage {
     let bytes: ByteView
 
+    /// Makes a page of pointers, of which there are no more than ``LargeValue/fanOut(_:)``.
+    static func write(
+        _ children: ArraySlice<PagePointer>, level: Int, _ content: MutableByteView
+    ) {
+        content.fill(0, content.byteCount)
+        content.store(PageKind.valueIndex.rawValue, at: 0)
+        content.store(UInt8(level), at: 1)
+        content.store(UInt16(children.count), at: 2)
+        for (index, pointer) in children.enumerated() {
+            pointer.write(
+                content, at: LargeValue.indexHeaderByteCount + index * PagePointer.byteCount)
+        }
+    }
+
     var kindByte: UInt8 { bytes.load(UInt8.self, at: 0) }
     var level: Int { Int(bytes.load(UInt8.self, at: 1)) }
     var count: Int { Int(bytes.load(UInt16.self, at: 2)) }

@@ -125,14 +125,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         let page = try pages.pager.scratch.take()
         defer { pages.pager.scratch.giveBack(page) }
         let content = page.bytes.slice(0, contentByteCount)
-        content.fill(0, contentByteCount)
-        content.store(PageKind.valueIndex.rawValue, at: 0)
-        content.store(UInt8(level + 1), at: 1)
-        content.store(UInt16(levels[level].count), at: 2)
-        for (index, pointer) in levels[level].enumerated() {
-            pointer.write(
-                content, at: LargeValue.indexHeaderByteCount + index * PagePointer.byteCount)
-        }
+        ValueIndexPage.write(levels[level][...], level: level + 1, content)
         levels[level] = []
         let pointers = try write([content.view], .valueIndex)
         try add(pointers[0], level: level + 1)

@@ -77,6 +77,15 @@ extension PageSource {
         }
     }
 
+    /// Refuses a page that cannot be edited: editing trusts its structure.
+    ///
+    /// - Parameter page: a copy, which nobody else can change as they can a plain store's file.
+    func checkStructure(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
+        guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
+            throw defect(pointer, "its cells do not fit it, or its keys are not in order")
+        }
+    }
+
     /// The pointer to the leaf under which `key` lies.
     ///
     /// The tree is not empty. To be called in an operation.

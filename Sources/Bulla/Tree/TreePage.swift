@@ -128,6 +128,11 @@ struct TreePage {
     @inline(__always)
     func child(_ index: Int) -> PagePointer { PagePointer(bytes, at: cellOffset(index)) }
 
+    /// The shortest key that is above `left` and not above `right`: the beginning of `right`.
+    static func separator(_ left: ByteView, _ right: ByteView) -> ByteView {
+        right.slice(0, min(left.commonPrefix(right) + 1, right.byteCount))
+    }
+
     /// The first entry whose key is not below `key`, and whether it is `key` itself.
     @inline(__always)
     func search(_ key: ByteView) -> (index: Int, isFound: Bool) {

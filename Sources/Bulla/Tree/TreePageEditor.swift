@@ -27,7 +27,7 @@ struct TreePageEditor {
     private func setCount(_ count: Int) { bytes.store(UInt16(count), at: TreePageLayout.count) }
 
     /// Bytes between the last slot and the first cell.
-    private var gap: Int { page.cellStart - TreePage.slotOffset(page.count) }
+    var gap: Int { page.cellStart - TreePage.slotOffset(page.count) }
 
     /// Whether a cell of that many bytes fits, if need be after its cells are moved together.
     func hasRoom(forCell byteCount: Int) -> Bool {
@@ -112,7 +112,8 @@ struct TreePageEditor {
     /// Keys that take part in the prefix: all of a leaf's, all but the first of a branch's.
     private var firstKeyIndex: Int { kind == .branch ? 1 : 0 }
 
-    private func shortenPrefix(toFit key: ByteView, at index: Int) {
+    /// Makes the prefix one that `key` shares, which is to stand at `index`.
+    func shortenPrefix(toFit key: ByteView, at index: Int) {
         let prefix = page.prefixByteCount
         guard prefix > 0, index >= firstKeyIndex else { return }
         guard page.count > firstKeyIndex else { return setPrefix(0) }

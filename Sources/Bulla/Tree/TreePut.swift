@@ -107,7 +107,7 @@ extension PageEditing {
             editor.append(source, after)
             editor.lengthenPrefix()
         }
-        let separator = Self.separator(
+        let separator = TreePage.separator(
             page(left).key(page(left).count - 1), page(right).key(0))
         try insertChild(tree, depth: depth - 1, separator: separator, child: right)
     }
@@ -121,11 +121,6 @@ extension PageEditing {
             range.lowerBound..<max(range.lowerBound, min(range.upperBound, index)),
             start..<max(range.upperBound - 1, start)
         )
-    }
-
-    /// The shortest key that is above `left` and not above `right`: the beginning of `right`.
-    private static func separator(_ left: ByteView, _ right: ByteView) -> ByteView {
-        right.slice(0, min(left.commonPrefix(right) + 1, right.byteCount))
     }
 
     private func copyToScratch(_ index: Int) -> TreePage {

@@ -1,0 +1,16 @@
+internal import BullaMemory
+
+extension KeyBounds {
+    /// The first key inside, in hexadecimal digits; `nil`: from the first on.
+    var lowerText: String? { lower?.hexadecimal }
+
+    /// The first key behind, likewise: behind one key comes the same with a zero at its end.
+    var upperText: String? { upper.map { $0.hexadecimal + (isOneKey ? "00" : "") } }
+}
+
+extension ByteView {
+    /// The bytes in hexadecimal digits, for a caller to keep.
+    fileprivate var hexadecimal: String {
+        Hexadecimal.text((0..<byteCount).lazy.map { load(UInt8.self, at: $0) })
+    }
+}

@@ -1,0 +1,136 @@
+internal import BullaMemory
+
+extension TreeBuilder {
+    /// How the cells of a group came.
+    enum GroupFill {
+        /// At the end of the tree: full pages stay full.
+        case appended
+        /// Behind all that the old page had: likewise, unless the last page would be too empty.
+        case extended
+        case scattered
+    }
+
+    /// Whether a level's page is too empty to be complete.
+    func isShort(_ level: Int) -> Bool {
+        guard level < levels.count, let current = levels[level].current else { return false }
+        return isShort(page: current)
+    }
+
+    private func isShort(page: Int) -> Bool {
+        sink.usedByteCount(page) < format.contentByteCount / 4
+    }
+
+    /// Whether a page and more cells, divided by a separator, fit one page so that a tenth stays
+    /// free: or the next insertion would split it again.
+    func fits(_ page: Int, and usedByteCount: Int, _ separator: ByteView) -> Bool {
+        let room = format.contentByteCount - TreePageLayout.headerByteCount
+        return sink.usedByteCount(page) + usedByteCount + separator.byteCount <= room * 9 / 10
+    }
+
+    /// Ends what takes the place of one old page's cells.
+    mutating func endGroup(_ level: Int, _ fill: GroupFill) throws(BullaError) {
+        guard level < levels.count, let current = levels[level].current else { return }
+        if levels[level].isDivided, let held = levels[level].held {
+            if fill == .scattered || fill == .extended && isShort(page: current) {
+                try divide(held, current, level)
+            }
+        }
+        levels[level].isDivided = false
+        guard isShort(page: current) else {
+            try closeHeld(level)
+            levels[level] = Level(held: current)
+            return
+        }
+        let used = sink.usedByteCount(current)
+        guard let held = levels[level].held, fits(held, and: used, sink.separator(current)) else {
+            return
+        }
+        append(current, to: held)
+        sink.drop(current)
+        levels[level].current = nil
+    }
+
+    /// Appends all cells of a page to another.
+    private func append(_ source: Int, to target: Int) {
+        append(
+            sink.page(source), 0..<sink.page(source).count, to: target,
+            first: sink.separator(source))
+    }
+
+    /// Appends cells to a page that has room for them.
+    ///
+    /// - Parameter first: the key that a branch's first cell gets, where it is among them.
+    private func append(
+        _ source: TreePage, _ range: Range<Int>, to target: Int, first: ByteView
+    ) {
+        let editor = sink.editor(target)
+        var range = range
+        if editor.kind == .branch, let index = range.first,
+            index == 0 || sink.page(target).count == 0
+        {
+            let key = index == 0 ? first : source.key(index)
+            let isFirst = sink.page(target).count == 0
+            editor.insertBranchCell(
+                sink.page(target).count, key: isFirst ? emptyView : key,
+                child: source.child(index))
+            range = index + 1..<range.upperBound
+        }
+        let end = editor.appendRun(source, range)
+        precondition(end == range.upperBound, "cells were measured before they are appended")
+    }
+
+    /// Moves cells of a full page to the one behind it, until both have about as many bytes.
+    private func divide(_ left: Int, _ right: Int, _ level: Int) throws(BullaError) {
+        try sink.pager.scratch.lend { one throws(BullaError) in
+            try sink.pager.scratch.lend { other throws(BullaError) in
+                divide(left, right, copy(left, to: one), copy(right, to: other), level)
+            }
+        }
+    }
+
+    private func copy(_ page: Int, to buffer: MutableByteView) -> TreePage {
+        let source = sink.page(page)
+        buffer.copy(source.bytes, to: 0)
+        return TreePage(buffer.view.slice(0, source.bytes.byteCount), sink.editor(page).kind)
+    }
+
+    /// - Parameters:
+    ///   - former: a copy of the left page.
+    ///   - rest: a copy of the right page.
+    private func divide(
+        _ left: Int, _ right: Int, _ former: TreePage, _ rest: TreePage, _ level: Int
+    ) {
+        // A branch's first cell gets its key back when it is no longer the first.
+        let separator = sink.separator(right)
+        let split = splitPoint(former, rest, adding: level == 0 ? 0 : separator.byteCount)
+        guard split < former.count else { return }
+        for page in [left, right] { sink.editor(page).clear(level: level) }
+        append(former, 0..<split, to: left, first: emptyView)
+        append(former, split..<former.count, to: right, first: emptyView)
+        append(rest, 0..<rest.count, to: right, first: separator)
+        let key = former.key(split)
+        sink.setSeparator(
+            right, level == 0 ? TreePage.separator(former.key(split - 1), key) : key)
+    }
+
+    /// How many cells of a full page stay in it; all where the page behind it is as full.
+    ///
+    /// - Parameter extra: bytes that moving adds to the page behind it.
+    private func splitPoint(_ left: TreePage, _ right: TreePage, adding extra: Int) -> Int {
+        let byteCount = format.contentByteCount
+        let room = byteCount - TreePageLayout.headerByteCount - extra
+        var (more, less) = (
+            left.usedByteCount(contentByteCount: byteCount),
+            right.usedByteCount(contentByteCount: byteCount)
+        )
+        var split = left.count
+        while split > 1, more > less {
+            let cell = left.cell(split - 1).byteCount + TreePageLayout.slotByteCount
+            // The larger of the two must not become larger than it was.
+            guard less + cell <= min(more, room) else { break }
+            (more, less) = (more - cell, less + cell)
+            split -= 1
+        }
+        return split
+    }
+}

@@ -1,0 +1,154 @@
+internal import BullaMemory
+
+/// Makes a tree's pages from left to right: of cells, of runs of cells, of whole subtrees.
+///
+/// Each level has a page that is being filled, and the complete one before it, with which it can
+/// still be joined or share its cells. A full page is followed by a new one, so what comes in order
+/// fills its pages. Cells that take the place of one old page's are a *group*: at its end the last
+/// two pages share their cells, where it made a page more, and a page that is too empty is joined
+/// with the one before it or carried on into the next group.
+///
+/// Levels above the leaves are made in the same way of what the level below gives up.
+struct TreeBuilder {
+    struct Level {
+        /// The complete page before the current one.
+        var held: Int?
+        var current: Int?
+        /// Whether the current page was begun because the held one was full.
+        var isDivided = false
+    }
+
+    let sink: PageSink
+    var levels: [Level] = [Level()]
+    /// What divides the first page of a group of leaves from what is left of it.
+    var lower = emptyView
+
+    init(_ sink: PageSink) { self.sink = sink }
+
+    var format: PageFormat { sink.format }
+
+    // MARK: Adding
+
+    /// Adds an entry to the leaves.
+    mutating func add(
+        _ key: ByteView, word: UInt32, payload: ByteView
+    ) throws(BullaError) {
+        let byteCount = TreePageLayout.leafCellHeader + key.byteCount + payload.byteCount
+        let leaf = try page(0, fitting: byteCount, key)
+        sink.editor(leaf).insertLeafCell(
+            sink.page(leaf).count, key: key, word: word, payload: payload)
+    }
+
+    /// Adds entries of a leaf as they stand.
+    mutating func add(_ source: TreePage, _ range: Range<Int>) throws(BullaError) {
+        var next = range.lowerBound
+        while next < range.upperBound {
+            let leaf = try page(0, fitting: source.cell(next).byteCount, source.key(next))
+            next = sink.editor(leaf).appendRun(source, next..<range.upperBound)
+        }
+    }
+
+    /// Adds a page of the level below to a branch.
+    mutating func add(
+        _ child: PagePointer, separator: ByteView, level: Int
+    ) throws(BullaError) {
+        let byteCount = TreePageLayout.branchCellHeader + separator.byteCount
+        let branch = try page(level, fitting: byteCount, separator)
+        let count = sink.page(branch).count
+        // The first key of a branch is below every key.
+        sink.editor(branch).insertBranchCell(
+            count, key: count == 0 ? emptyView : separator, child: child)
+    }
+
+    /// Adds pages that a branch names, with all that is below them.
+    ///
+    /// - Parameter first: what divides the branch's first child from what is left of it.
+    mutating func add(
+        childrenOf source: TreePage, _ range: Range<Int>, first: ByteView, level: Int
+    ) throws(BullaError) {
+        var next = range.lowerBound
+        while next < range.upperBound {
+            let former = next
+            if next > 0, level < levels.count, let branch = levels[level].current {
+                next = sink.editor(branch).appendRun(source, next..<range.upperBound)
+            }
+            guard next == former else { continue }
+            try add(
+                source.child(next), separator: next == 0 ? first : source.key(next), level: level)
+            next += 1
+        }
+    }
+
+    /// The page of a level that the next cell goes to.
+    private mutating func page(
+        _ level: Int, fitting byteCount: Int, _ key: ByteView
+    ) throws(BullaError) -> Int {
+        while levels.count <= level { levels.append(Level()) }
+        if let current = levels[level].current {
+            guard !sink.editor(current).hasRoom(forCell: byteCount) else { return current }
+            try closeHeld(level)
+            (levels[level].held, levels[level].current) = (current, nil)
+            levels[level].isDivided = true
+        }
+        let page = try sink.make(level: level, separator: separator(level, key))
+        levels[level].current = page
+        return page
+    }
+
+    /// What divides a page that begins with `key` from what is left of it.
+    private func separator(_ level: Int, _ key: ByteView) -> ByteView {
+        guard level == 0 else { return key }
+        guard levels[0].isDivided, let held = levels[0].held else { return lower }
+        let left = sink.page(held)
+        return TreePage.separator(left.key(left.count - 1), key)
+    }
+
+    /// Gives a complete page to the level above.
+    private mutating func close(_ page: Int, _ level: Int) throws(BullaError) {
+        sink.editor(page).lengthenPrefix()
+        try add(sink.pointer(page), separator: sink.separator(page), level: level + 1)
+        sink.close(page)
+    }
+
+    mutating func closeHeld(_ level: Int) throws(BullaError) {
+        guard level < levels.count, let held = levels[level].held else { return }
+        levels[level].held = nil
+        try close(held, level)
+    }
+
+    /// Gives all pages of a level to the one above.
+    mutating func closeAll(_ level: Int) throws(BullaError) {
+        guard level < levels.count else { return }
+        try closeHeld(level)
+        guard let current = levels[level].current else { return }
+        levels[level] = Level()
+        try close(current, level)
+    }
+
+    /// Ends the tree.
+    ///
+    /// - Returns: its root, and how high it is; no page where it is empty.
+    mutating func finish() throws(BullaError) -> (root: PagePointer, height: Int) {
+        var level = 0
+        while level < levels.count - 1 || levels[level].held != nil {
+            try endGroup(level, .appended)
+            if level == levels.count - 1, levels[level].current == nil { break }
+            try closeAll(level)
+            level += 1
+        }
+        guard let top = levels[level].current ?? levels[level].held else { return (.none, 0) }
+        let (root, height) = shrunk(sink.pointer(top), height: level + 1)
+        return (try sink.finish(root), height)
+    }
+
+    /// Takes branches of one child away from the top.
+    private func shrunk(_ root: PagePointer, height: Int) -> (root: PagePointer, height: Int) {
+        var (root, height) = (root, height)
+        while height > 1, let slot = sink.slot(root), sink.page(slot).count == 1 {
+            root = sink.page(slot).child(0)
+            sink.drop(slot)
+            height -= 1
+        }
+        return (root, height)
+    }
+}

@@ -1,0 +1,257 @@
+internal import BullaMemory
+
+/// Merges changes into a tree, in the order of their keys, each page at most once.
+///
+/// The tree that it reads stays as it is: changed pages are made anew, with the branches above
+/// them, and whole subtrees without changes keep their pointers. A tree is built from nothing in
+/// the same way.
+///
+/// Nothing of the tree is believed. Every page that is read is proven sound and between the
+/// separators above it, and no more pages are read than the file has. What fails leaves the tree
+/// as it was; the pages that were written by then are the caller's to forget.
+///
+/// - Complexity: one way through the touched pages; in memory a fixed number of pages, whatever
+///   the tree's size and the count of changes.
+struct TreeMerge<Changes: SortedChanges> {
+    /// Where the merge stands in a branch.
+    private struct Step {
+        var page: TreePage
+        var bounds: KeyBounds
+        /// The child that changes are being merged into.
+        var index = 0
+        /// How many children are in the new tree, or gone.
+        var doneCount = 0
+        var isChanged = false
+    }
+
+    let pager: Pager
+    let exchange: any PageExchange
+    private(set) var root: TreeRoot
+    private(set) var changes: Changes
+    private(set) var builder: TreeBuilder
+    private var sink: PageSink { builder.sink }
+    private var budget: VisitBudget
+    /// A page for each level, and one to look at neighbours.
+    private let buffers: ScratchBuffer
+    /// By level.
+    private var steps: [Step] = []
+    /// How the last leaf that was changed was filled.
+    private var lastFill = TreeBuilder.GroupFill.scattered
+
+    /// - Parameters:
+    ///   - token: random: what the file says cannot pass for a page in memory.
+    init(
+        _ root: TreeRoot, _ changes: Changes, _ pager: Pager, _ exchange: any PageExchange,
+        token: UInt64
+    ) throws(BullaError) {
+        self.pager = pager
+        self.exchange = exchange
+        self.root = root
+        self.changes = changes
+        if !root.pointer.isNone { try pager.checkHeight(root) }
+        budget = VisitBudget(pageCount: try pager.pageLimit())
+        buffers = try Buffer.make((root.height + 1) * pager.format.pageByteCount)
+        builder = TreeBuilder(try PageSink(pager, exchange, token: token))
+        let nothing = Step(page: TreePage(emptyView, .branch), bounds: KeyBounds())
+        steps = [Step](repeating: nothing, count: root.height)
+    }
+
+    /// Merges the changes from where they stand to their end, and says what the tree is by then.
+    ///
+    /// - Throws: `corrupted` where the tree is no tree, with the page's number; `full`, `io`.
+    mutating func run() throws(BullaError) -> TreeRoot {
+        guard !root.pointer.isNone else { return try build() }
+        guard try visit(root.pointer, root.height - 1, KeyBounds()) else { return root }
+        return try finish()
+    }
+
+    private mutating func build() throws(BullaError) -> TreeRoot {
+        while changes.isOnEntry { try apply(isFound: false) }
+        return try finish()
+    }
+
+    private mutating func finish() throws(BullaError) -> TreeRoot {
+        let (pointer, height) = try builder.finish()
+        (root.pointer, root.height) = (pointer, height)
+        return root
+    }
+
+    private func hasChange(below bounds: KeyBounds) -> Bool {
+        guard changes.isOnEntry else { return false }
+        guard let upper = bounds.upper else { return true }
+        return changes.key.compare(upper) < 0
+    }
+
+    // MARK: Walking
+
+    /// Merges the changes that belong below a page, of which there is one at least; whether there
+    /// was anything to change.
+    private mutating func visit(
+        _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds
+    ) throws(BullaError) -> Bool {
+        let page = try open(pointer, level, bounds, into: level)
+        return level == 0
+            ? try mergeLeaf(page, pointer, bounds)
+            : try mergeBranch(page, pointer, level, bounds)
+    }
+
+    /// A copy of a page that is sound, and in its place.
+    private mutating func open(
+        _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds, into buffer: Int
+    ) throws(BullaError) -> TreePage {
+        try budget.spend(pointer, pager)
+        let kind: PageKind = level == 0 ? .leaf : .branch
+        let bytes = buffers.bytes.slice(
+            buffer * pager.format.pageByteCount, pager.format.contentByteCount)
+        let isSound = try pager.copy(pointer, kind, into: bytes)
+        let page = TreePage(bytes.view, kind)
+        try pager.checkLevel(page, pointer, kind, level)
+        if !isSound { try pager.checkStructure(page, pointer) }
+        // No writer leaves an empty page.
+        guard page.count > 0 else { throw pager.defect(pointer, "it holds nothing") }
+        guard page.namesNoPage(youngerThan: pointer.birth) else {
+            throw pager.namesYounger(pointer)
+        }
+        let first = level > 0 ? 1 : 0
+        guard
+            page.count == first
+                || bounds.contains(page.key(first)) && bounds.contains(page.key(page.count - 1))
+        else { throw pager.defect(pointer, "its keys are not between their separators") }
+        return page
+    }
+
+    private mutating func mergeBranch(
+        _ page: TreePage, _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds
+    ) throws(BullaError) -> Bool {
+        steps[level] = Step(page: page, bounds: bounds)
+        while hasChange(below: bounds) {
+            let index = page.childIndex(for: changes.key)
+            steps[level].index = index
+            if try visit(page.child(index), level - 1, bounds.child(index, of: page)) {
+                steps[level].doneCount = index + 1
+            }
+        }
+        guard steps[level].isChanged else { return false }
+        let isAtEnd = steps[level].doneCount == page.count
+        try keepChildren(level, upTo: page.count)
+        exchange.release(pointer)
+        for lower in 0..<level { try builder.closeHeld(lower) }
+        try builder.endGroup(level, isAtEnd ? lastFill : .scattered)
+        return true
+    }
+
+    /// Takes over what is left of a leaf's changed page, and of the branches above it.
+    private mutating func beginChange() throws(BullaError) {
+        for level in stride(from: root.height - 1, to: 0, by: -1) {
+            try keepChildren(level, upTo: steps[level].index)
+            steps[level].isChanged = true
+        }
+    }
+
+    /// Puts children without changes into the new tree, from the first that is not done.
+    private mutating func keepChildren(_ level: Int, upTo end: Int) throws(BullaError) {
+        let step = steps[level]
+        guard step.doneCount < end else { return }
+        steps[level].doneCount = end
+        for lower in 0..<level - 1 { try builder.closeAll(lower) }
+        try builder.endGroup(level - 1, .scattered)
+        var next = step.doneCount
+        while next < end, builder.isShort(level - 1), try absorb(next, of: step, level) {
+            next += 1
+        }
+        try builder.closeAll(level - 1)
+        try builder.add(
+            childrenOf: step.page, next..<end, first: step.bounds.lower ?? emptyView, level: level)
+    }
+
+    /// Joins a child without changes with the page before it, which is too empty, where both fit
+    /// one page.
+    private mutating func absorb(
+        _ index: Int, of step: Step, _ level: Int
+    ) throws(BullaError) -> Bool {
+        let (pointer, bounds) = (step.page.child(index), step.bounds.child(index, of: step.page))
+        guard let former = builder.levels[level - 1].current else { return false }
+        let page = try open(pointer, level - 1, bounds, into: root.height)
+        let used = page.usedByteCount(contentByteCount: pager.format.contentByteCount)
+        let lower = bounds.lower ?? emptyView
+        guard builder.fits(former, and: used, lower) else { return false }
+        if level == 1 {
+            try builder.add(page, 0..<page.count)
+        } else {
+            try builder.add(childrenOf: page, 0..<page.count, first: lower, level: level - 1)
+        }
+        exchange.release(pointer)
+        try builder.endGroup(level - 1, .scattered)
+        return true
+    }
+
+    private mutating func mergeLeaf(
+        _ page: TreePage, _ pointer: PagePointer, _ bounds: KeyBounds
+    ) throws(BullaError) -> Bool {
+        skipMissing(page, bounds)
+        guard hasChange(below: bounds) else { return false }
+        try beginChange()
+        builder.lower = bounds.lower ?? emptyView
+        var (done, isExtended) = (0, true)
+        while hasChange(below: bounds) {
+            let (index, isFound) = page.search(changes.key)
+            try builder.add(page, done..<index)
+            if isFound { try giveUpValue(page, index) }
+            isExtended = isExtended && (isFound || index == page.count)
+            done = isFound ? index + 1 : index
+            try apply(isFound: isFound)
+        }
+        try builder.add(page, done..<page.count)
+        exchange.release(pointer)
+        lastFill = !isExtended ? .scattered : bounds.upper == nil ? .appended : .extended
+        try builder.endGroup(0, lastFill)
+        return true
+    }
+
+    /// Passes over deletions of keys that a leaf does not have, up to the first other change.
+    private mutating func skipMissing(_ page: TreePage, _ bounds: KeyBounds) {
+        while hasChange(below: bounds), case .tombstone? = changes.change,
+            !page.search(changes.key).isFound
+        { changes.moveToNext() }
+    }
+
+    /// Puts a change in the place of what its key had, and goes on to the next.
+    private mutating func apply(isFound: Bool) throws(BullaError) {
+        if isFound { root.entryCount &-= 1 }
+        if case .put(let value)? = changes.change { try put(changes.key, value) }
+        changes.moveToNext()
+    }
+
+    private mutating func put(_ key: ByteView, _ value: ByteView) throws(BullaError) {
+        guard key.byteCount >= 1, key.byteCount <= pager.format.keyByteLimit else {
+            throw BullaError(
+                .corrupted,
+                "merge changes into \(pager.file.path): a key has \(key.byteCount) bytes, "
+                    + "expected 1 to \(pager.format.keyByteLimit)")
+        }
+        root.entryCount &+= 1
+        let cell =
+            TreePageLayout.slotByteCount + TreePageLayout.leafCellHeader + key.byteCount
+            + value.byteCount
+        guard cell > pager.format.cellByteLimit else {
+            return try builder.add(key, word: UInt32(value.byteCount), payload: value)
+        }
+        root.largeCount &+= 1
+        let large = try sink.write(value)
+        try MutableByteView.withTemporary(byteCount: LargeValue.descriptorByteCount) {
+            bytes throws(BullaError) in
+            large.write(bytes)
+            try builder.add(key, word: TreePageLayout.largeMark, payload: bytes.view)
+        }
+    }
+
+    /// Gives up the pages of an entry's value, where it has any.
+    private mutating func giveUpValue(_ page: TreePage, _ index: Int) throws(BullaError) {
+        guard page.isLarge(index) else { return }
+        root.largeCount &-= 1
+        let exchange = exchange
+        try pager.forEachPage(of: LargeValue(page.payload(index)), &budget) { pointer, _ in
+            exchange.release(pointer)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+internal import BullaMemory
+
+extension WriteTransaction {
+    /// Merges changes into a tree that this transaction has not changed otherwise, outside of any
+    /// savepoint: at once, and written before the transaction ends.
+    ///
+    /// - Parameter changes: stands on the first of them.
+    package mutating func merge(
+        _ changes: MemtableCursor, into tree: Tree
+    ) throws(BullaError) {
+        _ = try access.root(tree)
+        try change { state throws(BullaError) in try state.merge(changes, into: tree.index) }
+    }
+}

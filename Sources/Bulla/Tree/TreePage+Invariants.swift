@@ -1,0 +1,25 @@
+internal import BullaMemory
+
+extension TreePage {
+    /// What must hold of a page of ours before it is sealed.
+    ///
+    /// - Parameters:
+    ///   - birth: the commit that it will be of.
+    ///   - isChanged: whether a pointer names a page in memory, which no file has.
+    func checkInvariants(
+        _ kind: PageKind, level: Int, birth: UInt64, contentByteCount: Int,
+        isChanged: (PagePointer) -> Bool
+    ) {
+        invariant(self.level == level, "a page is of the level that it was made for")
+        invariant((level == 0) == (kind == .leaf), "leaves, and only they, are of level 0")
+        invariant(count > 0, "a page that is sealed holds something")
+        invariant(
+            isSound(contentByteCount: contentByteCount), "slots and cells fit the page and add up")
+        invariant(isOrdered(), "keys ascend strictly, and heads are what their keys say")
+        invariant(
+            level == 0 || (0..<count).allSatisfy { !isChanged(child($0)) },
+            "a branch names sealed pages only")
+        invariant(
+            namesNoPage(youngerThan: birth), "no page is younger than the one that names it")
+    }
+}

@@ -1,0 +1,77 @@
+internal import BullaMemory
+
+extension TreePageEditor {
+    /// Appends cells of another page as they stand, as many of a range as there is room for.
+    ///
+    /// Cells that lie one behind the other, as those of a page that was filled in order do, are
+    /// copied at once.
+    ///
+    /// - Parameters:
+    ///   - source: a page whose structure is sound, and not this one; of a branch the range does
+    ///     not begin with the first cell, whose key is empty.
+    /// - Returns: the first cell that was not appended.
+    /// - Complexity: one copy of the bytes, and one slot for each cell.
+    func appendRun(_ source: TreePage, _ range: Range<Int>) -> Int {
+        let run = CellRun(source, range, room: gap)
+        guard !run.range.isEmpty else { return run.range.upperBound }
+        let prefix = fitPrefix(source, run.range)
+        let start = page.cellStart - run.byteCount
+        if run.isTogether {
+            bytes.copy(source.bytes.slice(run.start, run.byteCount), to: start)
+        }
+        let keepsHeads = prefix == source.prefixByteCount
+        var (slot, end) = (TreePage.slotOffset(page.count), page.cellStart)
+        for index in run.range {
+            let cell = source.cell(index)
+            end -= cell.byteCount
+            if !run.isTogether { bytes.copy(cell, to: end) }
+            let head =
+                keepsHeads
+                ? source.bytes.load(UInt32.self, at: TreePage.slotOffset(index))
+                : source.key(index).head(at: prefix)
+            bytes.store(head, at: slot)
+            bytes.store(UInt16(end), at: slot + TreePageLayout.slotCellOffset)
+            bytes.store(
+                UInt16(source.keyByteCount(index)), at: slot + TreePageLayout.slotKeyByteCount)
+            slot += TreePageLayout.slotByteCount
+        }
+        bytes.store(UInt16(start), at: TreePageLayout.cellStart)
+        bytes.store(UInt16(page.count + run.range.count), at: TreePageLayout.count)
+        return run.range.upperBound
+    }
+
+    /// Makes the page's prefix one that keys of another page share, and says how long it is.
+    private func fitPrefix(_ source: TreePage, _ range: Range<Int>) -> Int {
+        if page.count == 0 {
+            bytes.store(UInt16(source.prefixByteCount), at: TreePageLayout.prefixByteCount)
+        } else {
+            shortenPrefix(toFit: source.key(range.lowerBound), at: page.count)
+            shortenPrefix(toFit: source.key(range.upperBound - 1), at: page.count)
+        }
+        return page.prefixByteCount
+    }
+}
+
+/// Cells of a page in their order, that fit into a gap together with their slots.
+private struct CellRun {
+    private(set) var range: Range<Int>
+    private(set) var byteCount = 0
+    /// Whether each begins where the one after it ends.
+    private(set) var isTogether = true
+    /// Where the last of them begins.
+    private(set) var start = 0
+
+    init(_ page: TreePage, _ cells: Range<Int>, room: Int) {
+        range = cells.lowerBound..<cells.lowerBound
+        for index in cells {
+            let count = page.cell(index).byteCount
+            let slots = (range.count + 1) * TreePageLayout.slotByteCount
+            guard byteCount + count + slots <= room else { return }
+            let offset = page.cellOffset(index)
+            if index > cells.lowerBound, offset + count != start { isTogether = false }
+            start = offset
+            byteCount += count
+            range = range.lowerBound..<index + 1
+        }
+    }
+}
