@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Appends commits to the log, for who holds the writer's lock and has caught up.
+/// Appends commits to the log, for a writer that holds the lock and has caught up.
 ///
 /// A frame that is whole in its place is a commit, whoever has announced it. So all that can fail
 /// is asked, or has happened, before the last part is written. Where that write fails, the
@@ -113,7 +113,7 @@ package struct LogAppender: ~Copyable {
     package mutating func append(
         _ draft: borrowing LogDraft, durable: LogPosition, oldest: UInt64
     ) throws(BullaError) -> LogPosition {
-        precondition(hasCaughtUp, "who has failed catches up first")
+        precondition(hasCaughtUp, "a writer whose append has failed catches up first")
         precondition(!draft.isEmpty || !draft.isRoot, "a root frame has a record")
         hasCaughtUp = false
         switch room(for: draft, oldest: oldest) {

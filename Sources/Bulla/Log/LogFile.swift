@@ -40,8 +40,8 @@ package struct LogFile: Sendable {
 
     /// Makes durable what stands from one place to a later one, headers of segments among it.
     ///
-    /// Where they lie in different uses, the whole rest of the older half is flushed too: nobody
-    /// who leads needs to know where it ended, and what was not written costs nothing.
+    /// Where they lie in different uses, the whole rest of the older half is flushed too: so
+    /// a leader need not know where it ended, and what was not written costs nothing.
     ///
     /// - Parameters:
     ///   - place: up to which the log was durable before.

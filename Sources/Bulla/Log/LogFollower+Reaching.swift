@@ -24,7 +24,7 @@ extension LogFollower {
         guard ending == .reached else { throw damage(ending, before: commit) }
     }
 
-    /// Follows to the end, past what was announced, as does who holds the writer's lock.
+    /// Follows to the end, past what was announced, as the holder of the writer's lock does.
     ///
     /// A whole frame that nobody announced is a commit: its writer has died, or was told that the
     /// write had failed. The caller announces it.

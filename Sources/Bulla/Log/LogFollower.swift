@@ -14,8 +14,8 @@ package enum LogEnding: Equatable, Sendable {
 /// Reads the log from a known place on, across segments and halves.
 ///
 /// The next frame holds if it authenticates in its place and after the frame before; the words of
-/// others only say how far to go. A follower stops at what was announced; who has the writer's lock
-/// (for root frames: the tree lock) looks past that.
+/// others only say how far to go. A follower stops at what was announced; the holder of the
+/// writer's lock (for root frames: of the tree lock) looks past that.
 package struct LogFollower: ~Copyable {
     /// Behind the last whole commit.
     package private(set) var position: LogPosition

@@ -58,8 +58,8 @@ package struct LogMarks: ~Copyable {
 
     /// Marks how far the log is durable, unless that is marked already.
     ///
-    /// The newest mark may stand in the page cache alone, if its writer has died: who has not
-    /// flushed it itself does that before it writes over the other one. Else a power loss could
+    /// The newest mark may stand in the page cache alone, if its writer has died: a leader that has
+    /// not flushed it itself does so before it writes over the other one. Else a power loss could
     /// tear both.
     ///
     /// - Parameter handle: the leader's own.

@@ -55,8 +55,8 @@ package struct LogReplay: ~Copyable {
 
     /// Writes again what may stand in the page cache alone, byte for byte, and flushes it.
     ///
-    /// Then the whole log is durable. For who may write and is alone; who may not makes no world,
-    /// and reads.
+    /// Then the whole log is durable. For an opener that may write and is alone; one that may not
+    /// write makes no world, and only reads.
     package func writeAgain(through handle: any FlushHandle) throws(BullaError) {
         guard let first = doubtful.first, let last = doubtful.last else { return }
         let portion = try Buffer.make(Self.portionByteCount)

@@ -12,7 +12,7 @@ package struct LogCommit {
     package var isRoot: Bool { frames.first?.kind == .root }
 }
 
-/// Who takes what a follower reads: a memtable, as a rule.
+/// What takes over what a follower reads: a memtable, as a rule.
 package protocol LogSink: AnyObject {
     /// Memory for the content of a frame: it is the sink's, and what lies there afterwards stays as
     /// long as the sink wants.

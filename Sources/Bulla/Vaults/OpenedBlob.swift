@@ -13,7 +13,7 @@ struct OpenedBlob: ~Copyable, Sendable {
         _ blob: ByteView, _ place: SealedPlace, _ header: BlobHeader, _ cipher: VaultCipher,
         _ budget: SecretBudget
     ) throws(CipherError) {
-        let count = SealedBlob.plaintextByteCount(of: blob, header)
+        let count = blob.byteCount - SealedBlob.extraByteCount
         var plaintext = try SecretBytes.zeroed(byteCount: count, budget: budget)
         byteCount = try plaintext.withMutableView { plaintext throws(CipherError) in
             try place.withBytes { identity throws(CipherError) in

@@ -32,11 +32,12 @@ extension SealedCollection {
             {
                 return false
             }
-            let blob = try cleartext.withView { cleartext throws(BullaError) in
-                try vault.sealed(cleartext, for: place)
-            }
-            try blob.withBytes { blob throws(BullaError) in
-                try transaction.put(blob, forKey: key, in: place.tree)
+            try cleartext.withView { cleartext throws(BullaError) in
+                try vault.withSealed(cleartext, for: place) { blob throws(BullaError) in
+                    try blob.withSpan { blob throws(BullaError) in
+                        try transaction.put(blob, forKey: key, in: place.tree)
+                    }
+                }
             }
             return true
         }

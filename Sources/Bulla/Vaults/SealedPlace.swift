@@ -40,6 +40,8 @@ struct SealedPlace {
         return try MutableByteView.withTemporary(
             byteCount: byteCount
         ) { bytes throws(CipherError) in
+            // The stack is nobody's for long, and the key may be read nowhere else.
+            defer { bytes.wipe() }
             bytes.store(UInt64(tree.number), at: 0)
             bytes.store(property, at: 8)
             bytes.store(sequence, at: 12)

@@ -26,7 +26,7 @@ extension BlobHeader {
 
 extension MutableByteView {
     /// Overwrites the bytes with zeros, though nobody reads them afterwards.
-    func wipe() {
+    package func wipe() {
         // SAFETY: the view is valid for its count.
         unsafe bulla_wipe(base, byteCount)
     }

@@ -17,6 +17,9 @@ package enum SealedBlob {
     /// less.
     package static let cleartextByteLimit = 1 << 32 - 1 << 26 - BlobPadding.lengthByteCount
 
+    /// What a blob has more than its padded plaintext.
+    package static let extraByteCount = BlobField.extraByteCount
+
     /// How many bytes the blob of a cleartext has.
     package static func sealedByteCount(cleartextByteCount: Int) -> Int {
         BlobField.extraByteCount
@@ -27,12 +30,8 @@ package enum SealedBlob {
     ///
     /// - Throws: what ``BlobHeader/init(of:)`` throws.
     package static func plaintextByteCount(of blob: ByteView) throws(CipherError) -> Int {
-        plaintextByteCount(of: blob, try BlobHeader(of: blob))
-    }
-
-    /// The same for a blob whose header has been read: of no bytes that cannot be one.
-    package static func plaintextByteCount(of blob: ByteView, _ header: BlobHeader) -> Int {
-        blob.byteCount - BlobField.extraByteCount
+        _ = try BlobHeader(of: blob)
+        return blob.byteCount - extraByteCount
     }
 
     /// Seals a cleartext.

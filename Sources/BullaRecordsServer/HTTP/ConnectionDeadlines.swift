@@ -7,7 +7,7 @@ internal import NIOHTTPTypes
 /// Closes a connection whose client takes too long: for TLS, for a request's head or its body,
 /// to read what it is sent, or until its next request.
 ///
-/// Who is awaited with a request, and was sent nothing of its answer, gets one that says so first.
+/// A client whose request is awaited, and that was sent nothing of an answer, is told so first.
 ///
 /// While the service works on a request there is no deadline: what it waits for has its own.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
