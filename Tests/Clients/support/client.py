@@ -123,6 +123,17 @@ class Client:
             body["zoneID"] = zone
         return self.call("records/lookup", body, scope)
 
+    def titles_of(self, names, zone=None):
+        """The titles of those of these records that there are."""
+        found = {}
+        names = list(names)
+        for begin in range(0, len(names), 200):
+            answer = self.look_up(names[begin:begin + 200], zone, desiredKeys=["title"])
+            for record in answer.json["records"]:
+                if "serverErrorCode" not in record:
+                    found[record["recordName"]] = record["fields"]["title"]["value"]
+        return found
+
     def names_of(self, names, zone=None):
         """Which of these records there are."""
         found = set()
