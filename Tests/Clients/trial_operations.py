@@ -1,9 +1,11 @@
 """What operators see: health, metrics, and a log that tells no secrets."""
 
+import base64
 import json
 import unittest
 
 from support.client import ZONE, operation, plain, sealed
+from support.leak import leak
 from support.premises import CONTAINER, PASSWORDS
 from support.service import serving
 from support.signer import Signer
@@ -83,6 +85,19 @@ class OperationsTrial(unittest.TestCase):
         self.assertTrue(all({"time", "level", "message"} <= set(line) for line in lines))
         asked = [line for line in lines if line["message"] == "request"]
         self.assertIn("records/modify", {line["operation"] for line in asked})
+
+    def test_search_of_the_log_finds_all_forms(self):
+        secret = "canary-~~~???>>>-of-the-search"
+        for before in range(4):
+            for behind in range(4):
+                written = b"x" * before + secret.encode() + b"y" * behind
+                for text in (
+                        written.decode(), written.hex(), written.hex().upper(),
+                        base64.b64encode(written).decode(),
+                        base64.urlsafe_b64encode(written).decode().rstrip("="),
+                        written.decode().encode("utf-16-le").decode()):
+                    self.assertIsNotNone(leak("z" * 5 + text, ["nothing", secret]), text)
+        self.assertIsNone(leak("canary", ["canary-"]))
 
     def test_session_ends_at_once(self):
         token = self.service.client().sign_in("bob", PASSWORDS["bob"])

@@ -15,6 +15,7 @@ import urllib.error
 import urllib.request
 
 from .client import Client
+from .leak import leak
 from .premises import BINARY, CANARY, PASSWORDS, SCRATCH, premises
 
 _numbers = itertools.count(1)
@@ -100,10 +101,9 @@ class Service:
     def check_log(self):
         """Fails where the log has what it must not have."""
         text = self.log()
-        for secret in self.secrets + [CANARY]:
-            at = text.find(secret)
-            if at >= 0:
-                raise AssertionError(f"the log has a secret: {text[max(at - 300, 0):at + 60]}")
+        at = leak(text, self.secrets + [CANARY])
+        if at is not None:
+            raise AssertionError(f"the log has a secret: {text[max(at - 300, 0):at + 60]}")
 
     # Memory, in bytes.
 
