@@ -5,21 +5,21 @@ extension PageSource {
     /// memory of a group's pages overlap.
     func copyValues(_ root: TreeRoot, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
         var values = [[UInt8]?](repeating: nil, count: keys.count)
-        try copyValues(root, keys, at: Array(keys.indices), to: &values)
+        try copyValues(root, keys, at: keys.indices, to: &values)
         return values
     }
 
     /// The same for some of the keys, by their places; the values of the others stay as they are.
-    func copyValues(
-        _ root: TreeRoot, _ keys: [[UInt8]], at places: [Int], to values: inout [[UInt8]?]
-    ) throws(BullaError) {
+    func copyValues<Places: RandomAccessCollection<Int>>(
+        _ root: TreeRoot, _ keys: [[UInt8]], at places: Places, to values: inout [[UInt8]?]
+    ) throws(BullaError) where Places.Index == Int {
         guard !root.pointer.isNone else { return }
         // One buffer for all groups.
         var leaves: [PagePointer] = []
         leaves.reserveCapacity(BatchLimits.groupCount)
-        var first = 0
-        while first < places.count {
-            let group = places[first..<min(first + BatchLimits.groupCount, places.count)]
+        var first = places.startIndex
+        while first < places.endIndex {
+            let group = places[first..<min(first + BatchLimits.groupCount, places.endIndex)]
             var large: [(Int, LargeValue)] = []
             try operate { () throws(BullaError) in
                 try checkHeight(root)
@@ -38,7 +38,7 @@ extension PageSource {
     /// Pages are named, not held: opening one may evict another.
     private func find(
         _ pointers: inout [PagePointer], of root: TreeRoot, for keys: [[UInt8]],
-        at places: ArraySlice<Int>
+        at places: some RandomAccessCollection<Int>
     ) throws(BullaError) {
         pointers.removeAll(keepingCapacity: true)
         for _ in places { pointers.append(root.pointer) }
