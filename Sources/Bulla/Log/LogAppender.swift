@@ -3,7 +3,7 @@ internal import BullaMemory
 
 /// Appends commits to the log, for a writer that holds the lock and has caught up.
 ///
-/// A frame that is whole in its place is a commit, whoever has announced it. So all that can fail
+/// A frame that is whole in its place is a commit, announced or not. So all that can fail
 /// is asked, or has happened, before the last part is written. Where that write fails, the
 /// appender looks at what stands there: a whole frame is a commit all the same, and anything else
 /// is overwritten by the next.

@@ -127,7 +127,7 @@ package struct LogFollower: ~Copyable {
         return .commit
     }
 
-    /// What authenticates was sealed by a writer who knew what came before.
+    /// What authenticates was sealed by a writer that knew what came before.
     private func check(_ frame: LogFrame, after parts: [LogFrame]) throws(BullaError) {
         let isInside = frame.kind == .part || frame.kind == .lastPart
         let isInOrder = parts.isEmpty ? frame.kind != .lastPart : isInside

@@ -17,8 +17,8 @@ extension AccountKeyring {
     /// Forgets an account's keys, sessions and roles: nothing opens any more what was sealed for
     /// it.
     ///
-    /// Until ``endDeletion(of:in:)`` its name stays, and ``leavingAccounts(in:)`` lists it: so one
-    /// who was interrupted finds it again, and begins anew.
+    /// Until ``endDeletion(of:in:)`` its name stays, and ``leavingAccounts(in:)`` lists it: so a
+    /// caller that was interrupted finds it again, and begins anew.
     ///
     /// - Throws: `unknownItem` where there is no such account, and none that is leaving.
     package func beginDeletion(
