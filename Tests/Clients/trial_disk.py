@@ -9,7 +9,7 @@ import unittest
 
 from support.client import ZONE, bytes_text, operation, plain
 from support.premises import SCRATCH
-from support.service import serving
+from support.service import eventually, serving
 
 MEBIBYTE = 1 << 20
 
@@ -46,7 +46,8 @@ class DiskTrial(unittest.TestCase):
         self.assertGreaterEqual(reasons[0]["retryAfter"], 10)
         # What the store says of its files is the operator's to know.
         self.assertNotIn("records.bulla", refusal.body.decode())
-        self.assertIn("records.bulla", service.log())
+        # A request is logged when its answer has gone out, and so perhaps after this.
+        eventually(lambda: "records.bulla" in service.log(), "the log names the full file")
         # It goes on to read, and to refuse.
         self.assertEqual(client.names_of(saved, ZONE), saved)
         again = client.create("again", {"bytes": plain(bytes_text(200_000), "BYTES")}, zone=ZONE)

@@ -106,6 +106,7 @@ struct HTTPFront: Sendable {
         } catch let error as WebError {
             return try await answer(WebAnswer(error), writer, course)
         }
+        defer { course.end(status: found.status, failure: nil) }
         var fields = HTTPFields(found.headers)
         fields[.contentLength] = String(found.byteCount)
         var body = try await writer.writeHead(
@@ -115,12 +116,13 @@ struct HTTPFront: Sendable {
             try await body.write(inPieces: chunk)
         }
         try await body.finish(nil)
-        course.end(status: found.status, failure: nil)
     }
 
     private func answer(
         _ answer: WebAnswer, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {
+        // A client that has gone away gets no answer, and its request is in the log all the same.
+        defer { course.end(status: answer.status, failure: answer.failure) }
         var fields = HTTPFields(answer.headers)
         fields[.contentLength] = String(answer.body.count)
         let head = HTTPResponse(status: .init(code: answer.status), headerFields: fields)
@@ -132,7 +134,6 @@ struct HTTPFront: Sendable {
             try await body.write(inPieces: answer.body[...])
             try await body.finish(nil)
         }
-        course.end(status: answer.status, failure: answer.failure)
     }
 }
 
