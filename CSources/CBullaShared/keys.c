@@ -4,10 +4,12 @@
 #include <endian.h>
 #include <errno.h>
 #include <linux/keyctl.h>
+#include <linux/magic.h>
 #include <linux/posix_acl.h>
 #include <linux/posix_acl_xattr.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -81,4 +83,9 @@ int bulla_access_list_is_of(int descriptor, uint32_t user) {
         if (!is_of(&list.entries[i], user)) { return 0; }
     }
     return count > 0;
+}
+
+bool bulla_is_unnamed_pipe(int descriptor) {
+    struct statfs about;
+    return fstatfs(descriptor, &about) == 0 && about.f_type == PIPEFS_MAGIC;
 }

@@ -1,10 +1,12 @@
+internal import Bulla
 internal import Glibc
 
 /// What the process was given by whoever started it, made safe before anything is opened.
 enum Surroundings {
     static func prepare() {
         fillStandardDescriptors()
-        forbidCoreDumps()
+        // Values and keys pass through the memory of this process.
+        _ = CoreDumps.forbid()
     }
 
     /// Takes the places of standard descriptors that are closed.
@@ -16,13 +18,6 @@ enum Surroundings {
             // The lowest free number is taken, which is this one.
             _ = unsafe open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY)
         }
-    }
-
-    /// Values pass through the memory of this process on their way to standard output.
-    private static func forbidCoreDumps() {
-        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
-        // SAFETY: `limit` is read during the call.
-        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     }
 }
 

@@ -22,5 +22,6 @@ enum ControllingTerminal {
         }
     }
 
-    static func ignoreInterrupts() { signal(SIGINT, SIG_IGN) }
+    /// Neither the interrupt key ends this process, nor the terminal's going away.
+    static func ignoreInterrupts() { for number in [SIGINT, SIGHUP] { signal(number, SIG_IGN) } }
 }

@@ -355,6 +355,9 @@ int64_t bulla_keyring_persistent(int32_t into);
  * else: 1, or 0, as where it has no list; -errno. */
 int bulla_access_list_is_of(int descriptor, uint32_t user);
 
+/* Whether an open file is a pipe to which no path leads but a descriptor's. */
+bool bulla_is_unnamed_pipe(int descriptor);
+
 /* ---- dumps ---- */
 
 /* From now on no core of this process is dumped, and no other process of the user can look into

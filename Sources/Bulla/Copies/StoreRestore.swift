@@ -7,6 +7,13 @@ public struct RestoreReport: Sendable, Codable {
     public let commit: UInt64
     /// Pages that were taken from the backups.
     public let pageCount: Int
+    /// Whether the store seals under data keys of its own from here on.
+    ///
+    /// `false` of a plain store, and where history has forked so often that the table of key epochs
+    /// is full: then both stores seal under the same keys, so that whoever may write the one file
+    /// can put pages of the other into it. ``Store/compact(to:key:options:progress:)`` makes a
+    /// store under new keys.
+    public let hasOwnKeys: Bool
 }
 
 extension Store {
@@ -202,14 +209,18 @@ private struct Restoring {
                 "restore \(name): \(defect.message) (of \(check.report.defects.count) defects)",
                 page: defect.page, commit: defect.commit)
         }
-        try fork(record, parts)
+        let fork = try fork(record, parts)
         try target.flush()
         progress?(count)
-        return RestoreReport(commit: record.commit, pageCount: count)
+        return RestoreReport(
+            commit: record.commit, pageCount: count,
+            hasOwnKeys: parts.ciphers.secret != nil && fork.keyEpoch != record.keyEpoch)
     }
 
     /// Lets history fork: both meta slots name the commit as the first of a new one.
-    private func fork(_ record: CommitRecord, _ parts: StoreParts) throws(BullaError) {
+    private func fork(
+        _ record: CommitRecord, _ parts: StoreParts
+    ) throws(BullaError) -> CommitRecord {
         let copies = KeyEpochCopies(parts)
         let fork = try copies.begin(
             record.forked(as: try Random.identifier()), from: record)
@@ -223,6 +234,7 @@ private struct Restoring {
             parts.header.write(preamble.slice(copy, HeaderField.byteCount))
         }
         try target.write(preamble.view, at: 0)
+        return fork
     }
 
     /// Makes the file as long as its commit says; pages that are free are holes.

@@ -7,14 +7,14 @@ public import Logging
 /// often ends up in logs and crash reports. It cannot be wiped.
 public struct EnvironmentKeySource: KeySource {
     private let variable: String
-    private let logger: Logger?
+    private let logger: Logger
 
     /// A variable of the environment.
     ///
     /// - Parameters:
     ///   - variable: its name.
     ///   - logger: is warned with each ``load()`` that finds a secret there.
-    public init(_ variable: String, logger: Logger? = nil) {
+    public init(_ variable: String, logger: Logger = Logger(label: "bulla.keys")) {
         self.variable = variable
         self.logger = logger
     }
@@ -33,7 +33,7 @@ public struct EnvironmentKeySource: KeySource {
         guard let secret = try ProcessVariable.secret(variable, name: name) else {
             throw .missing(name, "it is not set")
         }
-        logger?.warning(
+        logger.warning(
             """
             a secret comes from the environment, which other processes of this user can read and \
             children inherit

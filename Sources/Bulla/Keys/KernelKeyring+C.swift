@@ -61,18 +61,22 @@ struct KernelKeyring: ~Copyable {
         }
     }
 
-    /// Puts the key there, and gives its number.
-    func put(_ secret: Secret, _ description: String) throws(BullaError) -> Int32 {
+    /// Puts the key there, in the place of one with the same description.
+    ///
+    /// It is made in the thread's own keyring, which goes with the thread, and gets its limit
+    /// there: a process that is killed meanwhile leaves no key without one.
+    ///
+    /// - Parameter seconds: after which the kernel forgets it; 0: never.
+    func put(_ secret: Secret, _ description: String, seconds: UInt32) throws(BullaError) {
+        let thread = Int32(BULLA_KEYRING_THREAD)
         // SAFETY: the view is valid for its count; the kernel copies it.
-        let key = secret.withView {
-            unsafe bulla_key_put(number, description, $0.base, $0.byteCount)
+        let made = secret.withView {
+            unsafe bulla_key_put(thread, description, $0.base, $0.byteCount)
         }
-        return try Self.check(key, "leave", name)
-    }
-
-    /// Has the kernel forget a key; 0: never.
-    func limit(_ key: Int32, seconds: UInt32) throws(BullaError) {
+        let key = try Self.check(made, "leave", name)
+        defer { _ = bulla_key_unlink(key, thread) }
         _ = try Self.check(bulla_key_set_timeout(key, seconds), "limit the time of", name)
+        _ = try Self.check(bulla_key_link(key, number), "leave", name)
     }
 
     func unlink(_ key: Int32) throws(BullaError) {

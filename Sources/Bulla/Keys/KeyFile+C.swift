@@ -11,8 +11,12 @@ struct KeyFile: ~Copyable {
 
     /// Opens the file without waiting for anything.
     ///
+    /// A link is followed: what it leads to must be this user's or the superuser's, whoever made
+    /// the link. A pipe without a name was handed over by whoever started the process, who may be
+    /// another user.
+    ///
     /// - Throws: `invalidArgument` for a directory, a socket or a device, and where others than its
-    ///   owner may read it; `io`.
+    ///   owner may read it; `keyFileOwner`; `io`.
     static func open(_ path: String) throws(BullaError) -> KeyFile {
         // O_NONBLOCK: a pipe that nobody writes to is opened at once, and waited for with a limit.
         let descriptor = unsafe bulla_open(
@@ -25,6 +29,7 @@ struct KeyFile: ~Copyable {
         let file = KeyFile(descriptor: descriptor)
         let about = try file.look(path)
         try checkKind(about.st_mode, path)
+        if !bulla_is_unnamed_pipe(file.descriptor) { try checkOwner(about.st_uid, path) }
         try checkMode(about.st_mode & 0o777, path, .invalidArgument)
         return file
     }
@@ -37,6 +42,16 @@ struct KeyFile: ~Copyable {
             throw BullaError.system("stat key file \(path)")
         }
         return about
+    }
+
+    static func checkOwner(_ owner: uid_t, _ path: String) throws(BullaError) {
+        let user = geteuid()
+        guard owner == user || owner == 0 else {
+            throw BullaError(
+                .keyFileOwner,
+                "read key file \(path): it belongs to user \(owner), expected "
+                    + (user == 0 ? "the superuser" : "user \(user) or the superuser"))
+        }
     }
 
     static func checkKind(_ mode: mode_t, _ path: String) throws(BullaError) {

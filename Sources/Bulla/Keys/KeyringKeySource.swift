@@ -85,12 +85,7 @@ public struct KeyringKeySource: KeySource {
         try checkDescription()
         let seconds = try Self.seconds(timeout, name: name)
         let keyring = try KernelKeyring(place, name: name)
-        let number = try keyring.put(secret, key)
-        do { try keyring.limit(number, seconds: seconds) } catch {
-            // A key without its limit must not stay.
-            try? keyring.unlink(number)
-            throw error
-        }
+        try keyring.put(secret, key, seconds: seconds)
     }
 
     /// Takes the key out of the keyring; the kernel wipes it when no other keyring has it.

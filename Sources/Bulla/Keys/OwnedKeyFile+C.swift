@@ -55,16 +55,6 @@ extension KeyFile {
         }
     }
 
-    private static func checkOwner(_ owner: uid_t, _ path: String) throws(BullaError) {
-        let user = geteuid()
-        guard owner == user || owner == 0 else {
-            throw BullaError(
-                .keyFileOwner,
-                "read key file \(path): it belongs to user \(owner), expected "
-                    + (user == 0 ? "the superuser" : "user \(user) or the superuser"))
-        }
-    }
-
     /// Whether anything is open under a number.
     static func isOpen(_ descriptor: Int32) -> Bool {
         var about = stat()

@@ -97,6 +97,10 @@ struct SilentTerminal: ~Copyable {
             case .other: line.keep()
             }
         }
+        guard line.isEmpty else {
+            throw BullaError(
+                .io, "take a secret from \(name): the terminal went away before the line's end")
+        }
         return try line.secret()
     }
 

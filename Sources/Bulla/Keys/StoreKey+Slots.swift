@@ -97,14 +97,19 @@ extension StoreKey: SlotOpener {
 
 extension BullaError {
     /// Why a keyring did not open, said of the file that it stands in.
-    static func keyring(_ attempt: String, _ error: KeyringError) -> BullaError {
+    ///
+    /// - Parameter damaged: what it is where it is damaged.
+    static func keyring(
+        _ attempt: String, _ error: KeyringError,
+        damaged: String = "both copies of the keyring are damaged"
+    ) -> BullaError {
         switch error {
         case .wrongKey:
             BullaError(.wrongKey, "\(attempt): it is encrypted under another key or password")
         case .noSlot:
             BullaError(.keySlotNotFound, "\(attempt): no key slot is of that kind and label")
         case .damaged:
-            BullaError(.corrupted, "\(attempt): both copies of the keyring are damaged")
+            BullaError(.corrupted, "\(attempt): \(damaged)")
         case .unsupportedVersion(let version):
             BullaError(
                 .unsupportedFormat,

@@ -81,14 +81,16 @@ public final class StoreKey: Sendable {
     /// A key from a file: 64 bytes as they are, or 128 hexadecimal digits, which a newline may
     /// follow.
     ///
-    /// The name may stand for a pipe, which is read to its end.
+    /// The name may stand for a pipe, which is read to its end, or be a link to the file:
+    /// ``FileKeySource`` refuses links.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - timeout: how long to wait for a pipe's end.
     /// - Throws: `invalidArgument` when it is a directory, a socket or a device, or when others
-    ///   than its owner may read the file (mode 0600 or stricter is demanded);
-    ///   `invalidKeyLength`; `busy` when a pipe does not end in time; `io`.
+    ///   than its owner may read the file (mode 0600 or stricter is demanded); `keyFileOwner` when
+    ///   it belongs to neither this user nor the superuser; `invalidKeyLength`;
+    ///   `busy` when a pipe does not end in time; `io`.
     public convenience init(
         contentsOfFile path: String, timeout: Duration = .seconds(30)
     ) throws(BullaError) {

@@ -38,8 +38,14 @@ extension Store {
     /// What it revokes: everything from before. When it returns `true`, the former secret opens
     /// nothing of this file: its pages, also free ones, were sealed anew or overwritten, and
     /// whoever had a former key and a copy of the file reads nothing that is written from then on.
-    /// Copies and backups from before stay readable with it. What a file system or a disk keeps of
-    /// overwritten blocks is beyond its reach.
+    /// Copies and backups from before stay readable with it, and one that is made before the end
+    /// holds both secrets. What a file system or a disk keeps of overwritten blocks is beyond its
+    /// reach.
+    ///
+    /// A key that is kept opens older copies as before: whoever knows their secret can write on in
+    /// such a copy and put it whole in the file's place, past an anchor too. Against somebody who
+    /// may write the file, change the kept keys as well (``changeKey(to:)``), and use the
+    /// former ones no more.
     ///
     /// Others go on reading and writing meanwhile. A portion of the pages is sealed anew in each
     /// transaction, so what was done stays done, whatever cuts it short:

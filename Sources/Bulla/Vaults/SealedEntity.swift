@@ -58,7 +58,10 @@ extension OpenedBlob {
 extension Vault {
     /// Encodes an entity into memory that is wiped.
     func encode(_ entity: some Encodable) throws(BullaError) -> EncodedEntity {
-        do { return try EntityEncoder().encode(entity) } catch {
+        do { return try EntityEncoder().encode(entity) } catch let error as BullaError {
+            // Memory for secrets is short: that says nothing of the entity.
+            throw error
+        } catch {
             throw BullaError(
                 .entityMismatch, "seal an entity in \(place): \(type(of: entity)) does not encode")
         }

@@ -24,10 +24,11 @@ public struct SealedVersion<Part: Codable & Sendable>: Sendable {
         )
     }
 
-    func opened() throws(BullaError) -> OpenedBlob {
+    /// - Parameter isCounted: whether somebody looks at it, and not the vault itself.
+    func opened(isCounted: Bool = true) throws(BullaError) -> OpenedBlob {
         try blob.withTypedView { blob throws(BullaError) in
             try identity.withPlace { place throws(BullaError) in
-                try vault.opened(blob, for: place)
+                try vault.opened(blob, for: place, isCounted: isCounted)
             }
         }
     }
@@ -119,6 +120,17 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         }
     }
 
+    /// When a version was saved; `nil` where it does not open: one that is damaged goes by the
+    /// number of versions alone.
+    private func date(of version: SealedVersion<Part>) throws(BullaError) -> Duration? {
+        do throws(BullaError) {
+            return try version.opened(isCounted: false).withView { HistoryEntry.date(in: $0) }
+        } catch {
+            guard error.code == .sealDamaged else { throw error }
+            return nil
+        }
+    }
+
     private func prune(
         _ former: [SealedVersion<Part>], _ key: [UInt8], _ tree: Tree, _ now: Duration,
         _ transaction: inout WriteTransaction
@@ -126,10 +138,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         for (index, version) in former.enumerated() {
             // The new one is the first.
             var isKept = index + 1 < limit
-            if isKept, let age {
-                let date = try version.opened().withView { HistoryEntry.date(in: $0) }
-                isKept = now - date <= age
-            }
+            if isKept, let age, let date = try date(of: version) { isKept = now - date <= age }
             guard !isKept else { continue }
             // Those behind it are older.
             for gone in former[index...] {

@@ -43,7 +43,11 @@ extension Store {
         try VaultStore(core, name).read().table.slots.map(KeySlot.init)
     }
 
-    /// Forgets a vault: what was sealed in it opens no more, ever.
+    /// Forgets a vault: what was sealed in it opens no more.
+    ///
+    /// Its record stays in a free page until the page is used again. There somebody who reads the
+    /// store's pages can find it, and open it with a key that it had; `compact` into another file
+    /// leaves it behind.
     ///
     /// - Throws: `vaultNotFound`; `readOnly`; what committing throws.
     public func dropVault(_ name: String) throws(BullaError) {
@@ -82,7 +86,9 @@ extension Vault {
 
     /// Removes a slot: what opened it opens the vault no more.
     ///
-    /// Whoever had it, and a copy of the file from that time, still knows the vault's secret.
+    /// Whoever had it, and a copy of the file from that time, still knows the vault's secret. So
+    /// does whoever finds the former record in a free page of the store: it lies there until the
+    /// page is used again, and `compact` into another file leaves it behind.
     ///
     /// - Throws: `vaultLocked`; `keySlotNotFound`; `lastKeySlot`; what committing throws.
     public func removeSlot(_ number: Int) throws(BullaError) {
@@ -99,6 +105,8 @@ extension Vault {
     }
 
     /// Gives a slot another key or password, by writing one record and no blob.
+    ///
+    /// What is said of the former key at ``removeSlot(_:)`` holds here too.
     ///
     /// - Throws: `vaultLocked`; `keySlotNotFound`; `invalidArgument`; what committing throws.
     public func changeSlot(

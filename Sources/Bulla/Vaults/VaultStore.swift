@@ -105,7 +105,9 @@ struct VaultStore {
         let record = try read()
         do throws(KeyringError) {
             return vault(record, try record.open(with: key), budget)
-        } catch { throw BullaError.keyring("open \(place)", error) }
+        } catch {
+            throw BullaError.keyring("open \(place)", error, damaged: "its record is damaged")
+        }
     }
 
     private func vault(

@@ -9,4 +9,14 @@ package enum ConstantTime {
         unsafe one.byteCount == other.byteCount
             && bulla_equal(one.base, other.base, one.byteCount)
     }
+
+    /// Whether two digests are the same.
+    static func areEqual(_ one: Digest, _ other: Digest) -> Bool {
+        // SAFETY: both are trivial values of so many bytes, borrowed for the call.
+        unsafe withUnsafePointer(to: one) { one in
+            unsafe withUnsafePointer(to: other) { other in
+                unsafe bulla_equal(one, other, Digest.byteCount)
+            }
+        }
+    }
 }

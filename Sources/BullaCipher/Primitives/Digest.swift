@@ -24,7 +24,7 @@ package struct Digest: Sendable {
     init(_ bytes: [UInt8]) { self = bytes.withView { Digest($0) } }
 
     package func equals(_ other: Digest) -> Bool {
-        (a ^ other.a) | (b ^ other.b) | (c ^ other.c) | (d ^ other.d) == 0
+        ConstantTime.areEqual(self, other)
     }
 
     /// The 32 bytes in their order.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import Logging
 
 /// `bulla restore`: makes a store of backups.
 struct RestoreCommand: ParsableCommand {
@@ -24,6 +25,12 @@ struct RestoreCommand: ParsableCommand {
 
     func run() throws {
         let report = try restore()
+        if key.isGiven, !report.hasOwnKeys {
+            let text =
+                "\(target) seals under the keys of the store that was backed up, as its history "
+                + "has forked too often: compact it"
+            MessageLog.logger().warning("\(text)")
+        }
         if output.json {
             try ByteOutput.print(JSONOutput.line(report))
         } else if !quiet.quiet {

@@ -89,15 +89,24 @@ final class ChildProcess {
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     }
 
+    /// The variables that the program gets: those that it may need, as one of ours may be a key.
+    private static func environment() -> [String] {
+        ["PATH", "TMPDIR", "LANG", "LC_ALL", "LC_MESSAGES"].compactMap { name in
+            // SAFETY: nobody changes the environment of this process.
+            unsafe getenv(name).map { value in unsafe name + "=" + String(cString: value) }
+        }
+    }
+
     private static func start(
         _ tool: String, _ package: String, _ arguments: [String],
         _ actions: inout posix_spawn_file_actions_t, _ attributes: inout posix_spawnattr_t
     ) throws -> pid_t {
         // SAFETY: the copies live until the call returns; the program has its own by then.
         var words = unsafe ([tool] + arguments).map { unsafe strdup($0) } + [nil]
-        defer { unsafe words.forEach { unsafe free($0) } }
+        var variables = unsafe environment().map { unsafe strdup($0) } + [nil]
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
         var child: pid_t = 0
-        let failure = unsafe posix_spawnp(&child, tool, &actions, &attributes, &words, environ)
+        let failure = unsafe posix_spawnp(&child, tool, &actions, &attributes, &words, &variables)
         guard failure != ENOENT else {
             throw CommandError(
                 .unavailable, "start \(tool): no such program; install the package \(package)")

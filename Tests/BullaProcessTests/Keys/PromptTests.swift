@@ -56,6 +56,16 @@ import Testing
         _ = try worker.process.stop()
     }
 
+    @Test func `is not what was typed before the terminal went away`() throws {
+        let worker = try ask("prompt", "interrupts=ignored")
+        try terminal.await("Password: ")
+        terminal.type("open")
+        try terminal.awaitTaken()
+        terminal.hangUp()
+        #expect(try worker.answer() == .refused(.io))
+        _ = try worker.process.stop()
+    }
+
     @Test func `is taken when it is typed twice alike`() throws {
         let worker = try ask("confirmation")
         try terminal.await("Password: ")

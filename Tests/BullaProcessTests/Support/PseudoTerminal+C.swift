@@ -10,7 +10,7 @@ final class PseudoTerminal {
     /// Everything that was shown so far.
     private(set) var shown: [UInt8] = []
 
-    private let master: Int32
+    private var master: Int32
 
     // TIOCSPTLCK and TIOCGPTN, which have an argument in their number.
     private static let (lock, getNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
@@ -26,7 +26,13 @@ final class PseudoTerminal {
         try #require(isReady, "a pseudo-terminal is to be had")
     }
 
-    deinit { close(master) }
+    deinit { hangUp() }
+
+    /// Goes away, as a terminal does whose line is cut.
+    func hangUp() {
+        close(master)
+        master = -1
+    }
 
     func type(_ text: String) { type(Array(text.utf8)) }
 
@@ -39,6 +45,20 @@ final class PseudoTerminal {
             }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Waits until somebody has read all that was typed.
+    func awaitTaken() throws {
+        let end = unsafe open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        defer { close(end) }
+        let deadline = ContinuousClock.now + TestMode.patience
+        var count: Int32 = 1
+        while count > 0 {
+            guard ContinuousClock.now < deadline else { throw WorkerHangs() }
+            usleep(1_000)
+            // SAFETY: writes one integer.
+            try #require(unsafe ioctl(end, UInt(FIONREAD), &count) == 0)
         }
     }
 

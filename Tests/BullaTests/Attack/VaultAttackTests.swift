@@ -1,5 +1,6 @@
 import Bulla
 import BullaTestSupport
+import Foundation
 import Testing
 
 /// What somebody can do to a vault who can write to its store.
@@ -74,5 +75,52 @@ import Testing
             #expect(text.contains(word))
         }
         #expect(!text.contains("the-value"))
+    }
+}
+
+@Suite struct `A compacted vault` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// A plain store, so that its file shows what its pages hold.
+    @Test func `leaves former slots and dropped vaults behind`() throws {
+        let store = try StoreKind.plain.open(scratch.path("s.bulla"), pageByteCount: 4096)
+        let keys = try (1..<4).map { seed in
+            try StoreKey((0..<64).map { $0 &* 5 &+ UInt8(seed) })
+        }
+        let vault = try store.createVault("v", keys: [keys[0]])
+        let former = try record("v", store)
+        try vault.changeSlot(1, to: keys[1])
+        _ = try store.createVault("gone", keys: [keys[2]])
+        let dropped = try record("gone", store)
+        try store.dropVault("gone")
+        let newest = try record("v", store)
+        try store.compact(to: scratch.path("copy.bulla"), key: nil)
+        try store.close()
+        // What the documents say of the file itself: all are there.
+        for record in [former, dropped, newest] {
+            let mark = try mark(of: record, apartFrom: record == newest ? former : newest)
+            #expect(try has(mark, "s.bulla"))
+            #expect(try has(mark, "copy.bulla") == (record == newest))
+        }
+    }
+
+    private func record(_ name: String, _ store: Store) throws -> Data {
+        let found = try store.read {
+            try $0.value(forKey: name, in: $0.tree(named: "bulla.vaults"))
+        }
+        return Data(try #require(found))
+    }
+
+    /// 16 random bytes of a record that another one does not have: a salt, or a wrapped secret.
+    private func mark(of record: Data, apartFrom other: Data) throws -> Data {
+        let marks = (0...record.count - 16).lazy.map { record[$0..<$0 + 16] }
+        return try #require(
+            marks.first { Set($0).count > 12 && other.range(of: $0) == nil })
+    }
+
+    private func has(_ mark: Data, _ name: String) throws -> Bool {
+        Data(try scratch.bytes(name)).range(of: mark) != nil
     }
 }

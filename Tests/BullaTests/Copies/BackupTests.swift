@@ -78,7 +78,9 @@ import Testing
         let after = try store.anchor
         try store.close()
         let path = scratch.path("r.bulla")
-        try Store.restore(from: [scratch.path("b")], to: path, key: try kind.key())
+        let report = try Store.restore(
+            from: [scratch.path("b")], to: path, key: try kind.key())
+        #expect(report.hasOwnKeys == (kind != .plain))
         let restored = try Store.open(at: path, key: try kind.key(), notOlderThan: before)
         for _ in 0..<30 { try change(restored, &random) }
         #expect(try restored.check().isSound)

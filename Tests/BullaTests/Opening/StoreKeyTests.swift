@@ -63,6 +63,20 @@ import Testing
         #expect(error?.code == .invalidArgument)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only the superuser gives files away"))
+    func `in a file of somebody else's is refused, also behind a link`() throws {
+        try writeKey(bytes)
+        let path = scratch.path("key")
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("link"), withDestinationPath: path)
+        _ = try StoreKey(contentsOfFile: scratch.path("link"))
+        try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: path)
+        for name in ["key", "link"] {
+            let error = refusal { _ = try StoreKey(contentsOfFile: scratch.path(name)) }
+            #expect(error?.code == .keyFileOwner && error.says("65534"))
+        }
+    }
+
     @Test func `is read from a descriptor to its end`() throws {
         let pipe = Pipe()
         pipe.fileHandleForWriting.write(Data(bytes))

@@ -219,4 +219,42 @@ import Testing
         }
         try store.close()
     }
+
+    @Test func `goes on with a history of which one version is damaged, and prunes by number`()
+        throws
+    {
+        let store = try open()
+        let vault = try vault(store)
+        let logins = SealedCollection<Login>("logins", in: vault)
+        let pins = logins.history(2, of: Int.self, keeping: 3, notOlderThan: .seconds(100))
+        let history = Array("logins.history".utf8)
+        func append(_ number: Int) throws {
+            try store.write {
+                try pins.append(number, forKey: "a", date: .seconds(number), in: &$0)
+            }
+        }
+        try append(1)
+        try store.write { change in
+            let tree = try change.tree(named: history)
+            // The one that stands there.
+            let first = try change.first(in: tree)
+            let version = try #require(first)
+            var blob = version.value
+            blob[blob.count / 2] ^= 1
+            try change.put(blob, forKey: version.key, in: tree)
+        }
+        let before = vault.statistics.openedCount
+        try append(2)
+        try append(3)
+        #expect(vault.statistics.openedCount == before)
+        try store.read { snapshot in
+            let versions = try pins.versions(ofKey: "a", in: snapshot)
+            #expect(try versions.prefix(2).map { try $0.open().part } == [3, 2])
+            #expect(refusal { _ = try versions[2].open() }?.code == .sealDamaged)
+        }
+        try append(4)
+        let count = try store.read { try pins.versions(ofKey: "a", in: $0).count }
+        #expect(count == 3)
+        try store.close()
+    }
 }
