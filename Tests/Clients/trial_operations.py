@@ -7,7 +7,7 @@ import unittest
 from support.client import ZONE, operation, plain, sealed
 from support.leak import leak
 from support.premises import CONTAINER, PASSWORDS
-from support.service import serving
+from support.service import eventually, serving
 from support.signer import Signer
 
 
