@@ -3,7 +3,8 @@ internal import Foundation
 /// Finds pieces of canaries, as they are and as text, in bytes from anywhere.
 ///
 /// A piece is 16 bytes of a canary from any place in it, or 24 bytes of its hexadecimal, base64 or
-/// UTF-16 form; of a canary that is shorter, all of it.
+/// UTF-16 form; of a canary that is shorter, all of it. A number is a canary with several
+/// spellings, each of which is looked for in all of these forms.
 package struct CanarySearch {
     private struct Piece {
         let canary: Int
@@ -21,11 +22,16 @@ package struct CanarySearch {
     private static let textPieceByteCount = 24
 
     /// - Parameter canaries: of eight bytes at least.
-    package init(_ canaries: [[UInt8]]) {
+    package init(_ canaries: [[UInt8]]) { self.init(spelledOut: canaries.map { [$0] }) }
+
+    /// - Parameter canaries: the spellings of each, of eight bytes at least.
+    package init(spelledOut canaries: [[[UInt8]]]) {
         canaryCount = canaries.count
-        for (index, canary) in canaries.enumerated() {
-            add(canary, of: index, Self.rawPieceByteCount)
-            for text in Self.texts(canary) { add(text, of: index, Self.textPieceByteCount) }
+        for (index, spellings) in canaries.enumerated() {
+            for spelling in spellings {
+                add(spelling, of: index, Self.rawPieceByteCount)
+                for text in Self.texts(spelling) { add(text, of: index, Self.textPieceByteCount) }
+            }
         }
     }
 
@@ -37,8 +43,8 @@ package struct CanarySearch {
             let first = (lead * 8 + 5) / 6
             return Array(text.utf8)[first..<(lead + canary.count) * 8 / 6]
         }
-        // Of a text, from any byte on, what UTF-16 makes of it in either order.
-        let wide: [UInt8] = [0] + canary.flatMap { [$0, 0] as [UInt8] }
+        // Of a text, from any byte on, what UTF-16 makes of it in both of its orders.
+        let wide: [UInt8] = Array(canary.flatMap { [$0, 0] as [UInt8] }.dropLast())
         return [Array(hexadecimal.utf8), Array(hexadecimal.uppercased().utf8), wide]
             + base64.map { Array($0) }
     }

@@ -42,7 +42,20 @@ struct SealedCanaryTests {
             throw RecordError(.unknownItem, "there is no asset")
         }
         try site.close()
-        return CanarySearch(lots.flatMap(\.secrets) + keys + [asset.key, asset.digest])
+        let others = keys + [asset.key, asset.digest]
+        return CanarySearch(spelledOut: lots.flatMap(\.secrets) + others.map { [$0] })
+    }
+
+    /// Which canaries stand in bytes, in which the same search finds one that is planted there.
+    private func look(in bytes: [UInt8], for search: CanarySearch) throws -> Set<Int> {
+        let secrets = lots.flatMap(\.secrets)
+        let index = Int.random(in: secrets.indices)
+        let spelling = try #require(secrets[index].randomElement())
+        var planted = bytes
+        planted.insert(
+            contentsOf: [9] + spelling + [9], at: Int.random(in: 0...bytes.count))
+        #expect(search.found(in: planted).contains(index), "\(index): \(spelling)")
+        return search.found(in: bytes)
     }
 
     @Test("is in no file in the clear: stores, backups, logs, temporary files, exports")
@@ -56,7 +69,7 @@ struct SealedCanaryTests {
         #expect(!names.contains("source"))
         for name in names where name != "temporary" {
             let bytes = try crew.scratch.bytes(name)
-            #expect(search.found(in: bytes).isEmpty, "\(name)")
+            #expect(try look(in: bytes, for: search).isEmpty, "\(name)")
             #expect(indexed.found(in: bytes).isEmpty, "\(name)")
         }
         let log = String(decoding: try crew.scratch.bytes("log"), as: UTF8.self)
@@ -87,7 +100,7 @@ struct SealedCanaryTests {
         for rows in stores {
             // What stands in two rows one behind the other is found too, for all it matters.
             let bytes = Array(rows.all.joined())
-            #expect(search.found(in: bytes).isEmpty)
+            #expect(try look(in: bytes, for: search).isEmpty)
             isIndexedFound.append(!indexed.found(in: bytes).isEmpty)
         }
         // A backend sees what is indexed, wherever there are records.
@@ -116,13 +129,21 @@ struct SealedCanaryTests {
     @Test("is found where it is in the clear, by the same search")
     func control() throws {
         let search = try search()
-        let secrets = lots.flatMap(\.secrets)
-        for (index, secret) in secrets.enumerated() {
-            let hexadecimal = secret.map { String(format: "%02x", $0) }.joined()
-            let base64 = Data([0] + secret).base64EncodedString()
-            for form in [secret, Array(hexadecimal.utf8), Array(base64.utf8)] {
-                #expect(search.found(in: [9] + form + [9]) == [index])
+        for (index, spellings) in lots.flatMap(\.secrets).enumerated() {
+            for form in spellings.flatMap({ [$0] + texts($0) }) {
+                #expect(search.found(in: [9] + form + [9]) == [index], "\(form)")
             }
         }
+    }
+
+    /// A canary as text, in the forms that something may have been written in.
+    private func texts(_ bytes: [UInt8]) -> [[UInt8]] {
+        let hexadecimal = bytes.map { String(format: "%02x", $0) }.joined()
+        let base64 = (0..<3).map {
+            Data([UInt8](repeating: 0, count: $0) + bytes).base64EncodedString()
+        }
+        let wide = bytes.flatMap { [$0, 0] as [UInt8] }
+        return ([hexadecimal, hexadecimal.uppercased()] + base64).map { Array($0.utf8) }
+            + [wide, [0] + wide.dropLast()]
     }
 }

@@ -74,7 +74,7 @@ package struct CanaryJob {
         let sealed = record.encryptedValues
         (sealed["text"], sealed["data"]) = (lot.text, lot.data)
         (sealed["number"], sealed["double"], sealed["date"]) = (lot.number, lot.double, lot.date)
-        sealed["place"] = CKLocation(latitude: lot.degrees[0], longitude: lot.degrees[1])
+        (sealed["place"], sealed["places"]) = (lot.place, lot.places)
         (sealed["texts"], sealed["datas"]) = (lot.texts, lot.datas)
         (sealed["numbers"], sealed["doubles"]) = (lot.numbers, lot.doubles)
         sealed["dates"] = lot.dates
@@ -105,6 +105,7 @@ package struct CanaryJob {
         let record = try await database.record(for: id("first"))
         guard record.encryptedValues["text"] as? String == lot.text,
             record.encryptedValues["numbers"] as? [Int64] == lot.numbers,
+            record.encryptedValues["places"] as? [CKLocation] == lot.places,
             record["plain"] as? String == lot.plain, let asset = record["asset"] as? CKAsset,
             try Data(contentsOf: asset.loadFile()) == lot.asset
         else { throw WorkerFailure.impossible("what was read is not what was saved") }

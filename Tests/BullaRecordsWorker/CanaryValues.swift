@@ -1,3 +1,4 @@
+import BullaRecords
 import BullaTestSupport
 package import Foundation
 
@@ -11,6 +12,8 @@ package struct CanaryValues: Sendable {
     /// Whole milliseconds since 1970.
     package let time: Int64
     package let degrees: [Double]
+    /// Of the places in a list, each degree behind the other.
+    package let otherDegrees: [Double]
     package let texts: [String]
     package let datas: [Data]
     package let numbers: [Int64]
@@ -26,13 +29,14 @@ package struct CanaryValues: Sendable {
         var random = TestRandom(seed: seed &* 1_000_003)
         text = random.word()
         data = Data(random.uniqueBytes(32))
-        number = Int64(bitPattern: random.next())
+        number = random.number()
         double = random.double()
         time = random.time()
         degrees = (0..<2).map { _ in random.double() }
+        otherDegrees = (0..<4).map { _ in random.double() }
         texts = (0..<3).map { _ in random.word() }
         datas = (0..<3).map { _ in Data(random.uniqueBytes(32)) }
-        numbers = (0..<3).map { _ in Int64(bitPattern: random.next()) }
+        numbers = (0..<3).map { _ in random.number() }
         doubles = (0..<3).map { _ in random.double() }
         times = (0..<3).map { _ in random.time() }
         plain = random.word()
@@ -42,22 +46,26 @@ package struct CanaryValues: Sendable {
 
     var date: Date { Self.date(time) }
     var dates: [Date] { times.map { Self.date($0) } }
+    var place: CKLocation { Self.place(degrees[...]) }
+    var places: [CKLocation] { [Self.place(otherDegrees[..<2]), Self.place(otherDegrees[2...])] }
 
     private static func date(_ time: Int64) -> Date {
         Date(timeIntervalSince1970: Double(time) / 1_000)
     }
 
-    /// The bytes of all of them, as they stand where they are kept in the clear.
-    package var secrets: [[UInt8]] {
+    private static func place(_ degrees: ArraySlice<Double>) -> CKLocation {
+        CKLocation(
+            latitude: degrees[degrees.startIndex], longitude: degrees[degrees.startIndex + 1])
+    }
+
+    /// Each of them in all its spellings, as it stands where it is kept in the clear or told.
+    package var secrets: [[[UInt8]]] {
         let words = [text, plain, password] + texts
-        let words64 =
-            ([number, time] + numbers + times).map { UInt64(bitPattern: $0) }
-            + ([double] + degrees + doubles).map(\.bitPattern)
-        return words.map { Array($0.utf8) } + ([data, asset] + datas).map { [UInt8]($0) }
-            + words64.map { word in
-                var bytes: [UInt8] = []
-                bytes.append(little: word)
-                return bytes
+        return words.map { [Array($0.utf8)] } + ([data, asset] + datas).map { [[UInt8]($0)] }
+            + ([number] + numbers).map { CanarySpelling.all(of: $0) }
+            + ([double] + degrees + otherDegrees + doubles).map { CanarySpelling.all(of: $0) }
+            + ([time] + times).map {
+                CanarySpelling.all(of: $0) + CanarySpelling.all(of: Self.date($0))
             }
     }
 
@@ -75,11 +83,17 @@ extension TestRandom {
         return String((0..<32).map { _ in pick(letters) })
     }
 
-    /// A number from 1 to 2, all of whose other bits are random.
+    /// A number of 19 digits.
+    fileprivate mutating func number() -> Int64 { Int64(1 << 62 | next() >> 2) }
+
+    /// A number from 1 to 2, all of whose other bits are random, and whose digits are 16 or more.
     fileprivate mutating func double() -> Double {
-        Double(bitPattern: 0x3FF << 52 | next() >> 12)
+        while true {
+            let double = Double(bitPattern: 0x3FF << 52 | next() >> 12)
+            if "\(double)".utf8.count > 16 { return double }
+        }
     }
 
-    /// A time within some hundred years.
-    fileprivate mutating func time() -> Int64 { Int64(next() >> 20) }
+    /// A time from the years 2248 to 2527, of 13 digits at least.
+    fileprivate mutating func time() -> Int64 { Int64(1 << 43 | next() >> 21) }
 }

@@ -52,6 +52,7 @@ class DiskTrial(unittest.TestCase):
         self.assertEqual(client.names_of(saved, ZONE), saved)
         again = client.create("again", {"bytes": plain(bytes_text(200_000), "BYTES")}, zone=ZONE)
         self.assertIsNotNone(again.code)
+        self.check_refusals(client)
         upload = client.call("assets/upload", {"zoneID": ZONE, "tokens": [
             {"recordType": "Filed", "fieldName": "file"}]})
         self.assertEqual(upload.status, 200)
@@ -64,6 +65,19 @@ class DiskTrial(unittest.TestCase):
         self.assertIsNone(answer.code, answer)
         self.assertEqual(client.names_of(saved | {"room"}, ZONE), saved | {"room"})
         client.modify([operation("forceDelete", "room")], ZONE)
+
+    def check_refusals(self, client):
+        """What is refused on grounds of its own is told so, beside what finds no room."""
+        there = operation("create", "first", {})
+        large = operation("create", "large", {"bytes": plain(bytes_text(200_000), "BYTES")})
+        wrong = operation("create", "wrong", {"number": plain("none", "INT64")})
+        for operations, codes in (
+                ([there, large], ["CONFLICT", "TRY_AGAIN_LATER"]),
+                ([large, wrong], ["TRY_AGAIN_LATER", "BAD_REQUEST"])):
+            answer = client.modify(operations, ZONE, atomic=False)
+            self.assertEqual(answer.status, 200, answer)
+            self.assertEqual(
+                [record.get("serverErrorCode") for record in answer.json["records"]], codes)
 
     def test_limit_on_the_size_of_files(self):
         with serving(prepare=restore_signals) as service:

@@ -4,7 +4,7 @@ import os
 import unittest
 
 from support.client import ZONE
-from support.premises import CONTAINER, NEEDS_ALL
+from support.premises import CONTAINER, is_demanded
 from support.service import shared
 
 try:
@@ -12,7 +12,7 @@ try:
     from pyicloud.common.cloudkit import client as pyicloud
     from pyicloud.common.cloudkit import models
 except ImportError:
-    if NEEDS_ALL:
+    if is_demanded("pyicloud"):
         raise
     pyicloud = None
 

@@ -6,7 +6,7 @@ import sys
 import unittest
 
 from support.client import operation
-from support.premises import NEEDS_ALL, make_signing_key
+from support.premises import is_demanded, make_signing_key
 from support.service import shared
 from support.signer import Signer, date
 
@@ -102,7 +102,8 @@ class SignedTrial(unittest.TestCase):
 
 
 @unittest.skipUnless(
-    REQUESTS_CLOUDKIT or NEEDS_ALL, "BULLA_REQUESTS_CLOUDKIT names no checkout of it")
+    REQUESTS_CLOUDKIT or is_demanded("requests-cloudkit"),
+    "BULLA_REQUESTS_CLOUDKIT names no checkout of it")
 class RequestsCloudKitTrial(unittest.TestCase):
     def setUp(self):
         sys.path.insert(0, REQUESTS_CLOUDKIT)

@@ -23,9 +23,17 @@ struct ModifyRun {
     /// Makes the changes, and says of each what became of it.
     mutating func run() throws(RecordError) -> [ChangeResult] {
         var triesLeft = core.limits.retryCount
-        while try !attempt(), triesLeft > 0 { triesLeft -= 1 }
+        do throws(RecordError) {
+            while try !attempt(), triesLeft > 0 { triesLeft -= 1 }
+        } catch {
+            // What was refused on grounds of its own would be again, and its caller has to know it.
+            guard error.code == .unavailable, hasRefused else { throw error }
+            if !giveUpWhereAtomic() { return results.map { $0 ?? .failed(error, current: nil) } }
+        }
         return results.map { $0 ?? .failed(Self.overtaken, current: nil) }
     }
+
+    private var hasRefused: Bool { results.contains { $0?.error != nil } }
 
     private static let overtaken = RecordError(
         .unavailable, "change records: others change them all the time", retryAfter: 1)
@@ -88,9 +96,12 @@ struct ModifyRun {
     ) throws(RecordError) -> Bool {
         guard !refusals.isEmpty, !hasReloaded else { return false }
         hasReloaded = true
-        guard try core.schemas.reload().version != known.version else { return false }
+        // Until the schema was read, nobody knows whether they are refused.
+        let refused = results
         for index in refusals { results[index] = nil }
-        return true
+        guard try core.schemas.reload().version == known.version else { return true }
+        results = refused
+        return false
     }
 
     private mutating func refuse(_ refusals: [Int: RecordError]) {
@@ -99,7 +110,7 @@ struct ModifyRun {
 
     /// Refuses everything where one change of an atomic batch was refused.
     private mutating func giveUpWhereAtomic() -> Bool {
-        guard isAtomic, results.contains(where: { $0?.error != nil }) else { return false }
+        guard isAtomic, hasRefused else { return false }
         for index in results.indices where results[index]?.error == nil {
             results[index] = .failed(Self.batchFailed, current: nil)
         }
@@ -213,7 +224,8 @@ extension DatabaseView {
     ///   - atomically: whether all are made or none; in the default zone each stands for itself.
     /// - Returns: for each change, what became of it.
     /// - Throws: what fails for all: `zoneNotFound`, `encryptedDataReset`, `limitExceeded`,
-    ///   `permissionFailure`, `participantUnknown`, `unavailable`.
+    ///   `permissionFailure`, `participantUnknown`; `unavailable`, where no change was refused on
+    ///   grounds of its own, and otherwise the others have it.
     package func modify(
         _ changes: [RecordChange], in zone: String, atomically: Bool = false
     ) throws(RecordError) -> [ChangeResult] {

@@ -63,7 +63,8 @@ struct PromoteSchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "promote-schema",
         abstract: "Add to a container's production schema what development has.",
-        discussion: "Promotion only adds. It prints what it added.")
+        discussion: "Promotion only adds. It prints what it added.",
+        aliases: ["promote"])
 
     @OptionGroup var service: ServiceArguments
     @Argument(help: "The container, as iCloud.org.example.notes.") var container: String

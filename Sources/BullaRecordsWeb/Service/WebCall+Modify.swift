@@ -81,8 +81,16 @@ private struct RecordsModification {
             for (index, _) in changes { fail(index, error) }
             return
         }
-        let results = try view.modify(
-            changes.map(\.change), in: zone.name, atomically: isAtomic)
+        let results: [ChangeResult]
+        do throws(RecordError) {
+            results = try view.modify(
+                changes.map(\.change), in: zone.name, atomically: isAtomic)
+        } catch {
+            // What was refused on grounds of its own is told so.
+            guard error.code == .unavailable, changes.count < indexes.count else { throw error }
+            for (index, _) in changes { fail(index, error) }
+            return
+        }
         for (place, result) in zip(changes, results) {
             let record = RecordIdentifier(names[place.index], in: zone)
             switch result {

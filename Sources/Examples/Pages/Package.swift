@@ -6,7 +6,11 @@ let package = Package(
     dependencies: [.package(name: "bulla", path: "../../..")],
     targets: [
         .executableTarget(
-            name: "pages", dependencies: [.product(name: "Bulla", package: "bulla")],
+            name: "pages",
+            dependencies: [
+                .product(name: "Bulla", package: "bulla"),
+                .product(name: "BullaRecords", package: "bulla"),
+            ],
             swiftSettings: [.strictMemorySafety(), .treatAllWarnings(as: .error)])
     ]
 )

@@ -75,6 +75,44 @@ struct LostReplyTests {
         #expect(try changeCount() == 2)
     }
 
+    @Test("says of a change that was refused why, beside those that nobody took")
+    func refusalBesideFailedCommit() throws {
+        let changes = ["first", "a"].map {
+            RecordChange($0, .save(RecordChange.Save("Note", .isNew, fields: [:])))
+        }
+        plan.set(.commit, .fails)
+        let results = try view.modify(
+            changes + [RecordChange("gone", .delete(.none))], in: CoreFixture.zone)
+        #expect(results.map(\.code) == [.recordChanged, .unavailable, nil])
+        #expect(try results[0].current?.tag == view.record("first").tag)
+        #expect(results[1].error?.retryAfter == 0)
+        #expect(try changeCount() == 1)
+        let again = try view.modify(changes, in: CoreFixture.zone)
+        #expect(again.map(\.code) == [.recordChanged, nil])
+    }
+
+    @Test("says so in an atomic batch that was not yet looked at to its end")
+    func refusalBesideFailedPlanning() throws {
+        #expect(try view.save("a", [:], .isNew).code == nil)
+        plan.set(.referrers, .fails)
+        let results = try view.modify(
+            [
+                RecordChange("first", .save(RecordChange.Save("Note", .isNew, fields: [:]))),
+                RecordChange("a", .delete(.none)),
+            ], in: CoreFixture.zone, atomically: true)
+        #expect(results.map(\.code) == [.recordChanged, .batchFailed])
+        #expect(try view.has("a"))
+    }
+
+    @Test("tells nobody that a schema refused something, which it could not read anew")
+    func refusalBesideUnreadSchema() throws {
+        let wrong = RecordChange.FieldChange.sealed(.string("of another kind"))
+        plan.set(.document, .fails)
+        #expect(refusal { try view.save("a", ["n": wrong]) } == .unavailable)
+        #expect(try view.save("a", ["n": wrong]).code != .unavailable)
+        #expect(try changeCount() == 1)
+    }
+
     @Test("tells who asks again, where it could not find out, that the record is there")
     func unknownOutcome() throws {
         plan.set(.commit, .losesReply)

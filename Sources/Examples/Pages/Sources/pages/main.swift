@@ -7,7 +7,7 @@ let folder = CommandLine.arguments[1]
 var strangers: [String] = []
 let pages = [
     ("Keys", KeysPage.source), ("Vaults", VaultsPage.source), ("ComingFromLMDB", LMDBPage.source),
-    ("ComingFromSQLite", SQLitePage.source),
+    ("ComingFromSQLite", SQLitePage.source), ("ComingFromCloudKit", CloudKitPage.source),
 ]
 for (name, source) in pages {
     let page = Page(document: "\(folder)/\(name).md", source: source)
@@ -18,4 +18,5 @@ try await KeysPage().run()
 try await VaultsPage().run()
 try await LMDBPage().run()
 try await SQLitePage().run()
+try await CloudKitPage().run()
 exit(strangers.isEmpty ? 0 : 1)

@@ -1,0 +1,103 @@
+"""Commands of operators: what they print, what they take, and the process that serves."""
+
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import unittest
+
+from support.client import ZONE, plain
+from support.premises import BINARY, CONTAINER, run
+from support.service import serving, shared
+
+# What `settings` prints of one: its name, what it is for, what it is, the environment's name.
+SETTING = re.compile(
+    r"^([a-zA-Z.]+)\n    [A-Z].*\.\n    (?:Default: (.+)\. )?Environment: ([A-Z_]+)\n",
+    re.MULTILINE)
+
+
+class SettingsTrial(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.service = shared()
+        cls.printed = run(BINARY, "settings") + "\n"
+        cls.settings = SETTING.findall(cls.printed)
+
+    def test_each_is_explained(self):
+        """Nothing else is printed, and no settings are needed to print it."""
+        self.assertEqual(SETTING.sub("", self.printed), "")
+        names = [name for name, _, _ in self.settings]
+        self.assertEqual(len(set(names)), len(names))
+        for name in ("data", "publicURL", "keys.records", "tls.privateKey", "limits.workers"):
+            self.assertIn(name, names)
+        defaults = {name: default for name, default, _ in self.settings}
+        self.assertEqual(defaults["limits.operations"], "200")
+        self.assertEqual(defaults["data"], "")
+
+    def command(self, **environment):
+        """A command that reads the settings, under an environment."""
+        return subprocess.run(
+            [BINARY, "container", "list", "--settings", self.service.folder / "settings.json"],
+            env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+
+    def test_each_is_taken_from_the_environment(self):
+        for name, default, variable in self.settings:
+            if not default.isdigit():
+                continue
+            done = self.command(**{variable: "canary"})
+            self.assertNotEqual(done.returncode, 0, name)
+            self.assertIn(name, done.stderr)
+            self.assertNotIn("canary", done.stderr)
+            done = self.command(**{variable: default})
+            self.assertEqual((done.returncode, done.stdout), (0, CONTAINER + "\n"), done.stderr)
+
+    def test_environment_goes_before_the_file(self):
+        done = self.command(BULLA_RECORDS_DATA=str(self.service.folder / "nothing"))
+        self.assertNotEqual(done.returncode, 0)
+
+
+class SchemaTrial(unittest.TestCase):
+    """A schema on its way: exported, changed, validated, imported, and promoted."""
+
+    def test_promotion(self):
+        with serving() as service:
+            def command(*words):
+                return service.premises.command(*words, folder=service.folder)
+
+            file = pathlib.Path(service.folder) / "schema.ckdb"
+            file.write_text(command("export-schema", CONTAINER).replace(
+                "DEFINE SCHEMA", "DEFINE SCHEMA RECORD TYPE Tablet ( line STRING QUERYABLE );"))
+            run(BINARY, "validate-schema", file)
+            command("import-schema", CONTAINER, file)
+            self.assertIn("Tablet", command("export-schema", CONTAINER))
+            production = ("export-schema", CONTAINER, "--environment", "production")
+            self.assertNotIn("Tablet", command(*production))
+            client = service.client("alice", "production")
+            client.make_zone()
+            fields = {"line": plain("canary", "STRING")}
+            self.assertEqual(client.create("a", fields, "Tablet", ZONE).code, "BAD_REQUEST")
+            self.assertIn("Tablet", command("promote", CONTAINER))
+            self.assertIn("Tablet", command(*production))
+            self.assertIsNone(client.create("a", fields, "Tablet", ZONE).code)
+            # It has it all, and its other name does the same.
+            self.assertEqual(command("promote-schema", CONTAINER), "")
+            client.close()
+
+
+class ProcessTrial(unittest.TestCase):
+    def test_no_core_is_dumped(self):
+        """The limit is none and stays so, whatever the shell's is."""
+        with serving(prepare=self.allow_core_dumps) as service:
+            process = pathlib.Path(f"/proc/{service.process.pid}")
+            (line,) = [
+                line for line in (process / "limits").read_text().splitlines()
+                if line.startswith("Max core file size")]
+            self.assertEqual(line.split()[4:6], ["0", "0"])
+            # The kernel gives what it must not dump to the superuser.
+            self.assertEqual((process / "mem").stat().st_uid, 0)
+
+    @staticmethod
+    def allow_core_dumps():
+        _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+        resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
