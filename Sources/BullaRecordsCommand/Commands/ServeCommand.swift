@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Bulla
 internal import BullaRecordsServer
 internal import Foundation
 internal import Logging
@@ -23,9 +22,6 @@ struct ServeCommand: AsyncParsableCommand {
         ServiceProcess.prepare()
         let settings = try service.load()
         let logger = settings.logger
-        if !CoreDumps.forbid() {
-            logger.warning("core dumps cannot be forbidden here: one would hold keys")
-        }
         let stores = try settings.open(logger: logger)
         let server = RecordService(
             settings, stores, logger: logger, clock: WallClock.milliseconds)

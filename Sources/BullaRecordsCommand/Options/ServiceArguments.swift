@@ -44,9 +44,12 @@ extension ServiceSettings {
             clock: WallClock.milliseconds)
     }
 
-    /// Reads the keys from where the settings say they are.
+    /// Reads the keys from where the settings say they are; from then on no core is dumped.
     func keys(_ logger: Logger) throws -> ServiceKeys {
-        ServiceKeys(
+        if !CoreDumps.forbid() {
+            logger.warning("core dumps cannot be forbidden here: one would hold keys")
+        }
+        return ServiceKeys(
             records: try key(recordsKey, "keys.records", logger),
             accounts: try key(accountsKey, "keys.accounts", logger))
     }
