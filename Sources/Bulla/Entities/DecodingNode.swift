@@ -54,11 +54,13 @@ final class DecodingNode {
         // Taken out and put back: while it was changed in its place, each step would ask whether
         // somebody else looks at it.
         var search = search
-        let item = try name.withBytes { (bytes) throws(DecodingRefusal) in
-            try bytes.withView { (name) throws(DecodingRefusal) in try search.find(name, in: view) }
+        let found = try name.withBytes { (bytes) throws(DecodingRefusal) in
+            try bytes.withView { (name) throws(DecodingRefusal) in
+                try search.find(name, of: item, in: view)
+            }
         }
         self.search = search
-        return item
+        return found
     }
 
     /// Decodes an item that lies in this one.

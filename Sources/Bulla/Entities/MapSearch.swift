@@ -5,33 +5,37 @@ internal import BullaMemory
 /// Remembers where it was: models ask for their keys in the order in which they encoded them, and
 /// Codable asks up to three times for an optional one.
 struct MapSearch {
-    private let map: CBORItem
-    /// The pair that was found last.
-    private var last: (key: ByteView, value: CBORItem)?
+    /// Where the pair begins that was found last; `nil` before the first.
+    private var last: Int?
     /// The pair behind it: its number, and where it begins.
     private var next: (number: Int, offset: Int)
 
-    init(_ map: CBORItem) {
-        self.map = map
-        next = (0, map.content)
-    }
+    init(_ map: CBORItem) { next = (0, map.content) }
 
     /// The value of a key; `nil` where the map does not have it.
     ///
+    /// - Parameters:
+    ///   - map: the one that this was made for.
     /// - Complexity: constant for the last key and the one behind it; otherwise in the items of the
     ///   map.
-    mutating func find(_ name: ByteView, in view: ByteView) throws(DecodingRefusal) -> CBORItem? {
-        if let last, last.key == name { return last.value }
+    mutating func find(
+        _ name: ByteView, of map: CBORItem, in view: ByteView
+    ) throws(DecodingRefusal) -> CBORItem? {
         var (number, offset) = next
-        for _ in 0..<map.count {
+        for index in 0..<map.count {
             if number == map.count { (number, offset) = (0, map.content) }
-            let pair = try Self.pair(at: offset, in: view)
+            let start = offset
+            let pair = try Self.pair(at: start, in: view)
             (number, offset) = (number + 1, pair.end)
             if pair.key == name {
-                last = (pair.key, pair.value)
+                last = start
                 next = (number, offset)
                 return pair.value
             }
+            // Not the next one: then perhaps the same one again.
+            guard index == 0, let last else { continue }
+            let again = try Self.pair(at: last, in: view)
+            if again.key == name { return again.value }
         }
         return nil
     }
