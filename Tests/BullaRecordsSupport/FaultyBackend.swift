@@ -23,12 +23,15 @@ package final class FaultyBackend: RecordBackend {
         case losesReply
         /// Before the call the backend ends, and another begins over what was durable.
         case restarts
-        /// Half of a batch is committed, under the batch's name, as if it were all of it; calls
-        /// that commit no batch are as without a fault.
+        /// `unavailable`, although the first half of a batch of chunks was kept; what was lost of
+        /// other calls is the reply.
+        case breaksOff
+        /// Half of a batch is committed, under the batch's name, as if it were all of it, or half
+        /// of a batch of chunks; calls that bring no batch are as without a fault.
         case tears
 
         /// What a backend may do, without being one that nobody can work with.
-        package static let honest: [Fault] = [.none, .fails, .losesReply, .restarts]
+        package static let honest: [Fault] = [.none, .fails, .losesReply, .breaksOff, .restarts]
     }
 
     package typealias Hook = @Sendable (Call) -> Void
@@ -83,10 +86,10 @@ package final class FaultyBackend: RecordBackend {
         }
         before(call)
         let result = Result { () throws(RecordError) -> R in
-            try body(room.backend, fault == .tears)
+            try body(room.backend, fault == .tears || fault == .breaksOff && call == .put)
         }
         after(call)
-        if fault == .losesReply { throw Self.unavailable(call) }
+        if fault == .losesReply || fault == .breaksOff { throw Self.unavailable(call) }
         return try result.get()
     }
 
@@ -211,10 +214,11 @@ extension FaultyBackend {
     }
 
     package func put(
-        _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
+        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
     ) throws(RecordError) {
-        try through(.put) { backend throws(RecordError) in
-            try backend.put(chunk, index, of: asset, time: time)
+        try through(.put) { backend, isTorn throws(RecordError) in
+            let kept = isTorn ? Array(chunks.prefix(max(chunks.count / 2, 1))) : chunks
+            try backend.put(kept, from: first, of: asset, time: time)
         }
     }
 

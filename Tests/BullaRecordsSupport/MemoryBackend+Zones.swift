@@ -67,14 +67,14 @@ extension MemoryBackend {
     }
 
     package func put(
-        _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
+        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
     ) throws(RecordError) {
         try change { state throws(RecordError) in
             guard !state.heldAssets.contains(asset) else {
-                throw RecordError(.invalidArguments, "keep a chunk: the asset is a record's")
+                throw RecordError(.invalidArguments, "keep chunks: the asset is a record's")
             }
             var kept = state.assets[asset] ?? Asset(lastTime: time)
-            kept.chunks[index] = chunk
+            for (place, chunk) in chunks.enumerated() { kept.chunks[first + UInt32(place)] = chunk }
             kept.lastTime = max(kept.lastTime, time)
             state.assets[asset] = kept
         }

@@ -179,10 +179,8 @@ class AssetTrial(unittest.TestCase):
         self.assertEqual(hashlib.sha256(found).digest(), hashlib.sha256(contents).digest())
         print(f"(up: {peak.growth / MEBIBYTE:.1f} MiB more, down: "
               f"{reading.growth / MEBIBYTE:.1f})", end=" ", flush=True)
-        # Of it, some mebibytes are what the allocator keeps for each thread; the library's own test
-        # holds it to 16 MiB.
         for growth in (peak.growth, reading.growth):
-            self.assertLess(growth, 36 * MEBIBYTE)
+            self.assertLess(growth, 16 * MEBIBYTE)
 
     def test_many_at_once(self):
         contents = {f"side-{number}": os.urandom(300_000) for number in range(8)}

@@ -21,7 +21,7 @@ struct SealedWriter: ~Copyable {
     /// Where in the staging buffer this half begins.
     private var start = 0
     /// Writes the other half; there once a commit has filled one.
-    private var behind: WriteBehind?
+    private var behind: WriteBehind<BullaError>?
     private var sealedCount = 0
     private var sealedPointers: [PagePointer] = []
 
@@ -99,7 +99,7 @@ struct SealedWriter: ~Copyable {
     /// Lets another thread write this half, and goes on in the other one.
     private mutating func changeHalves() throws(BullaError) {
         try sealBatch()
-        let behind = self.behind ?? WriteBehind()
+        let behind = self.behind ?? WriteBehind<BullaError>(.userInitiated)
         self.behind = behind
         try behind.wait()
         let half = staged

@@ -90,10 +90,16 @@ package protocol RecordBackend: Sendable {
         after commit: UInt64, timeout: Duration
     ) throws(RecordError) -> UInt64?
 
-    /// Keeps a chunk of an asset that no record holds yet, `invalidArguments` where one does; it is
-    /// durable at the latest with the batch that gives the asset to a record.
+    /// Keeps chunks of an asset that no record holds yet, `invalidArguments` where one does; they
+    /// are durable at the latest with the batch that gives the asset to a record.
+    ///
+    /// Where it throws, it has kept none of them, or some of the first ones; all may be put again.
+    ///
+    /// - Parameters:
+    ///   - chunks: one at least.
+    ///   - first: which chunk of the asset the first one is; the others follow it.
     func put(
-        _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
+        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
     ) throws(RecordError)
     /// Reads a chunk of an asset into a buffer, in place of what it has; `false` where there is
     /// none.

@@ -3,13 +3,13 @@ internal import BullaMemory
 
 extension EmbeddedBackend {
     package func put(
-        _ chunk: [UInt8], _ index: UInt32, of asset: RandomIdentifier, time: Int64
+        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
     ) throws(RecordError) {
         // The commit that gives the asset to a record makes all before it durable.
-        try write("keep a chunk of an asset", durability: .relaxed(within: .seconds(1))) { change in
+        try write("keep chunks of an asset", durability: .relaxed(within: .seconds(1))) { change in
             let row = try change.assetRow(asset)
             guard row?.holderCount ?? 0 == 0 else {
-                throw RecordError(.invalidArguments, "keep a chunk: the asset is a record's")
+                throw RecordError(.invalidArguments, "keep chunks: the asset is a record's")
             }
             // A long upload is no orphan as long as chunks come.
             if row.map({ $0.time < time }) ?? true {
@@ -19,7 +19,10 @@ extension EmbeddedBackend {
                 try change.put(AssetRow(holderCount: 0, time: time), asset)
                 try change.put([], EmbeddedKey.time(time, asset.bytes), in: .orphans)
             }
-            try change.put(chunk, EmbeddedKey.chunk(index, asset), in: .chunks)
+            for (place, chunk) in chunks.enumerated() {
+                let key = EmbeddedKey.chunk(first + UInt32(place), asset)
+                try change.put(chunk, key, in: .chunks)
+            }
         }
     }
 

@@ -86,6 +86,12 @@ struct ChunkSealer: Sendable {
         return Self.headByteCount..<end
     }
 
+    /// The tag of a sealed chunk: its last bytes.
+    static func tag(of sealed: [UInt8]) -> [UInt8] {
+        // A sequence's `suffix` would go through the whole chunk.
+        Array(sealed[max(sealed.count - tagByteCount, 0)...])
+    }
+
     private static func item(of chunk: MutableByteView) -> MutableByteView {
         let start = RecordKey.wrappedByteCount
         return chunk.slice(start, chunk.byteCount - start)

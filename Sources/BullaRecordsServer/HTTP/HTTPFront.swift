@@ -26,7 +26,7 @@ struct HTTPFront: Sendable {
     func respond(
         to request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel
     ) async throws {
-        let course = RequestCourse(request, metrics, logger)
+        let course = RequestCourse(request, metrics, logger, channel.eventLoop)
         if request.headers[.expect]?.lowercased() == "100-continue" {
             try await writer.writeInformationalHead(HTTPResponse(status: .continue))
         }
@@ -71,7 +71,7 @@ struct HTTPFront: Sendable {
         }
     }
 
-    /// Takes a file up as it comes: about a chunk of it is in memory.
+    /// Takes a file up as it comes: a few chunks of it are in memory.
     private func upload(
         _ request: Request, _ writer: consuming ResponseWriter, _ course: RequestCourse
     ) async throws {
@@ -113,7 +113,7 @@ struct HTTPFront: Sendable {
             HTTPResponse(status: .init(code: found.status), headerFields: fields))
         for index in 0..<found.chunkCount {
             let chunk = try await workers.runIfActive { try found.chunk(index) }
-            try await body.write(inPieces: chunk)
+            try await body.write(inPieces: chunk, course.loop)
         }
         try await body.finish(nil)
     }
@@ -131,7 +131,7 @@ struct HTTPFront: Sendable {
                 response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
         } else {
             var body = try await writer.writeHead(head)
-            try await body.write(inPieces: answer.body[...])
+            try await body.write(inPieces: answer.body[...], course.loop)
             try await body.finish(nil)
         }
     }
@@ -144,11 +144,17 @@ struct HTTPFront: Sendable {
 private let pieceByteCount = 64 << 10
 
 extension ResponseBodyWriter {
-    fileprivate mutating func write(inPieces bytes: ArraySlice<UInt8>) async throws {
+    /// - Parameter loop: the connection's.
+    fileprivate mutating func write(
+        inPieces bytes: ArraySlice<UInt8>, _ loop: any EventLoop
+    ) async throws {
         var rest = bytes
         while !rest.isEmpty {
             let piece = rest.prefix(pieceByteCount)
             try await write(ByteBuffer(bytes: piece))
+            // A write ends before the loop has come to it. Only afterwards is it known whether the
+            // client keeps up, and the next one waits where it does not.
+            try await loop.submit {}.get()
             rest = rest.dropFirst(piece.count)
         }
     }

@@ -4,6 +4,7 @@ internal import BullaRecordsWeb
 internal import HTTPTypes
 internal import HummingbirdCore
 internal import Logging
+internal import NIOCore
 
 /// One request, from its head to its answer's end: for the log and the metrics.
 ///
@@ -11,13 +12,17 @@ internal import Logging
 struct RequestCourse {
     /// As the request's first line has it.
     let target: String
+    /// Where the connection's bytes are sent.
+    let loop: any EventLoop
     private let start = ContinuousClock.now
     private let metrics: ServiceMetrics
     private let logger: Logger
 
-    init(_ request: Request, _ metrics: ServiceMetrics, _ logger: Logger) {
+    init(
+        _ request: Request, _ metrics: ServiceMetrics, _ logger: Logger, _ loop: any EventLoop
+    ) {
         target = request.head.path ?? ""
-        (self.metrics, self.logger) = (metrics, logger)
+        (self.metrics, self.logger, self.loop) = (metrics, logger, loop)
     }
 
     func end(status: Int, failure: WebAnswer.Failure?) {

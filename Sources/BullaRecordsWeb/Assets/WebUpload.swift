@@ -1,7 +1,7 @@
 import BullaRecords
 internal import Synchronization
 
-/// A file on its way through the service: about a chunk of it is in memory.
+/// A file on its way through the service: a few chunks of it are in memory.
 ///
 /// Whoever lets go of it has sent nothing: chunks that no record holds are freed within the hour.
 /// Threads may take turns.

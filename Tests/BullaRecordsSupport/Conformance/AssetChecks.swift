@@ -46,6 +46,34 @@ extension ConformanceCheck {
             #expect(try bench.backend.chunk(0, of: asset) == chunks[0])
             #expect(try !bench.backend.readChunk(5, of: asset, into: &buffer))
         },
+        ConformanceCheck("chunks that are put at once follow each other, over what was there") {
+            bench throws in
+            let (asset, time) = (bench.identifier(), bench.time)
+            let chunks = [70_000, 0, 3, 9_000].map { bench.random.bytes($0) }
+            try bench.backend.put(chunks, from: 255, of: asset, time: time)
+            for (place, chunk) in chunks.enumerated() {
+                #expect(try bench.backend.chunk(255 + UInt32(place), of: asset) == chunk)
+            }
+            for beyond in [254, 259] as [UInt32] {
+                #expect(try bench.backend.chunk(beyond, of: asset) == nil)
+            }
+            for _ in 0..<2 {
+                try bench.backend.put([[1], [2], [3]], from: 257, of: asset, time: time)
+                #expect(try bench.backend.chunk(256, of: asset) == chunks[1])
+                #expect(try bench.backend.chunk(257, of: asset) == [1])
+                #expect(try bench.backend.chunk(259, of: asset) == [3])
+            }
+            try bench.backend.put([[4]], from: .max, of: asset, time: time)
+            #expect(try bench.backend.chunk(.max, of: asset) == [4])
+            // All have one time, and go at once.
+            #expect(try bench.backend.freeOrphans(before: time) == 0)
+            #expect(try bench.backend.freeOrphans(before: time + 1) == 1)
+            #expect(try bench.backend.chunk(258, of: asset) == nil)
+            // Its identifier is free, and begins anew.
+            try bench.backend.put([[5], [6]], from: 1, of: asset, time: time)
+            #expect(try bench.backend.chunk(2, of: asset) == [6])
+            #expect(try bench.backend.chunk(257, of: asset) == nil)
+        },
         ConformanceCheck("an asset that a record holds takes no more chunks") { bench throws in
             let zone = try bench.zone()
             let asset = try bench.asset()
@@ -55,8 +83,14 @@ extension ConformanceCheck {
                 try bench.code { try $0.put([9], 0, of: asset, time: time) } == .invalidArguments)
             #expect(
                 try bench.code { try $0.put([9], 1, of: asset, time: time) } == .invalidArguments)
+            let several: [[UInt8]] = [[9], [9]]
+            #expect(
+                try bench.code { try $0.put(several, from: 1, of: asset, time: time) }
+                    == .invalidArguments)
             #expect(try bench.backend.chunk(0, of: asset) == [1])
-            #expect(try bench.backend.chunk(1, of: asset) == nil)
+            for index in [1, 2] as [UInt32] {
+                #expect(try bench.backend.chunk(index, of: asset) == nil)
+            }
         },
         ConformanceCheck("a record cannot hold an asset that is not there, and nothing changes") {
             bench throws in

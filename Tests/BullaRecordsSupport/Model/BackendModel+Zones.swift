@@ -65,9 +65,12 @@ extension BackendModel {
                 .bytes(try backend.chunk(index, of: asset))
             }
         }
-        let (bytes, time) = (bench.random.bytes(bench.random.below(300)), bench.time)
-        return BackendStep("put a chunk") { backend throws(RecordError) in
-            try backend.put(bytes, index, of: asset, time: time)
+        let time = bench.time
+        let chunks = (0...bench.random.below(3)).map { _ in
+            bench.random.bytes(bench.random.below(300))
+        }
+        return BackendStep("put \(chunks.count) chunks") { backend throws(RecordError) in
+            try backend.put(chunks, from: index, of: asset, time: time)
             return .done
         }
     }

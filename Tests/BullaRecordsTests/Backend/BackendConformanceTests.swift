@@ -24,7 +24,7 @@ struct BackendConformanceTests {
                     guard dice.isOne(in: 2) else { return .none }
                     if dice.isOne(in: 40) { return .restarts }
                     return Self.answersOnce.contains(call)
-                        ? .fails : dice.pick([.fails, .losesReply])
+                        ? .fails : dice.pick([.fails, .losesReply, .breaksOff])
                 }
             }
             var bench = BackendBench(faulty, seed: seed)
@@ -44,11 +44,12 @@ struct BackendConformanceTests {
             "a batch of which one change conflicts changes nothing",
             "a batch is committed once, and what became of it is known",
             "every conflict of a batch is told, each with what stands there",
+            "chunks that are put at once follow each other, over what was there",
         ])
     func torn(maker: BackendMaker, name: String) throws {
         let check = try #require(ConformanceCheck.all.first { $0.description == name })
         var bench = BackendBench(
-            FaultyBackend(try maker.make()) { $0 == .commit ? .tears : .none })
+            FaultyBackend(try maker.make()) { [.commit, .put].contains($0) ? .tears : .none })
         withKnownIssue { try check.run(&bench) }
     }
 }

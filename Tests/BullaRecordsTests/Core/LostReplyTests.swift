@@ -8,29 +8,13 @@ import Testing
 /// A core whose backend is far away: replies are lost, calls fail, and what answers begins anew.
 @Suite("A core over a backend that fails")
 struct LostReplyTests {
-    /// What happens to the next calls, and nothing to those behind them.
-    private final class Plan: Sendable {
-        private let faults = Mutex<[FaultyBackend.Call: [FaultyBackend.Fault]]>([:])
-
-        func set(_ call: FaultyBackend.Call, _ next: FaultyBackend.Fault...) {
-            faults.withLock { $0[call] = next }
-        }
-
-        func next(_ call: FaultyBackend.Call) -> FaultyBackend.Fault {
-            faults.withLock { faults in
-                guard faults[call]?.isEmpty == false else { return .none }
-                return faults[call]?.removeFirst() ?? .none
-            }
-        }
-    }
-
-    private let plan: Plan
+    private let plan: FaultPlan
     private let room: EmbeddedRoom
     private let fixture: CoreFixture
     private let view: DatabaseView
 
     init() throws {
-        let (plan, room) = (Plan(), try EmbeddedRoom(.gcm))
+        let (plan, room) = (FaultPlan(), try EmbeddedRoom(.gcm))
         (self.plan, self.room) = (plan, room)
         fixture = try CoreFixture(backend: FaultyBackend(room) { plan.next($0) })
         view = try fixture.database()

@@ -1,0 +1,133 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// A file of a record, read in chunks.
+package struct AssetReader: Sendable {
+    /// How many chunks are read at once.
+    private static let batchCount = 2
+
+    package let descriptor: AssetDescriptor
+    private let core: RecordCore
+    private let sealer: ChunkSealer
+
+    init(_ core: RecordCore, _ descriptor: AssetDescriptor) throws(RecordError) {
+        (self.core, self.descriptor) = (core, descriptor)
+        do throws(CipherError) {
+            sealer = try ChunkSealer(descriptor.asset, key: descriptor.key, core.items)
+        } catch { throw RecordError.cipher("read an asset", error) }
+    }
+
+    package var byteCount: UInt64 { descriptor.byteCount }
+
+    /// Hands the bytes of a range of the file to `body`, chunk by chunk, in their order.
+    ///
+    /// - Parameter range: inside the file; `nil` for all of it.
+    /// - Throws: what `body` throws; ``RecordError`` with `assetNotFound` where the file was freed,
+    ///   `damaged` where a chunk is not what was sealed, or is missing; it says which.
+    /// - Complexity: some chunks in memory at a time, each read and opened by a thread of its own
+    ///   where there are several; in the same buffers as long as `body` does not keep what it is
+    ///   handed.
+    package func read(
+        _ range: Range<UInt64>? = nil, _ body: (ArraySlice<UInt8>) throws -> Void
+    ) throws {
+        guard range?.upperBound ?? 0 <= descriptor.byteCount else {
+            throw RecordError(.invalidArguments, "read an asset: the range is not inside of it")
+        }
+        var indexes = range.map { chunks(of: $0) } ?? 0..<descriptor.chunkCount
+        var digest = AssetDigest()
+        var batch: [[UInt8]] = Array(repeating: [], count: Self.batchCount)
+        while let first = indexes.first {
+            batch.removeSubrange(min(indexes.count, batch.count)...)
+            let parts = try read(range, from: first, into: &batch)
+            for part in parts { digest.add(part.tag) }
+            indexes = indexes.dropFirst(batch.count)
+            if range == nil, indexes.isEmpty, try digest.bytes() != descriptor.digest {
+                throw RecordError(.damaged, "read an asset: its chunks are of several uploads")
+            }
+            for (chunk, part) in zip(batch, parts) where !part.place.isEmpty {
+                try body(chunk[part.place])
+            }
+        }
+    }
+
+    /// Where the bytes of a range are in a chunk that was opened, and the tag that it had.
+    private struct Part {
+        let place: Range<Int>
+        let tag: [UInt8]
+    }
+
+    /// Reads chunks that follow each other, each in the place of what a buffer has.
+    private func read(
+        _ range: Range<UInt64>?, from first: UInt32, into batch: inout [[UInt8]]
+    ) throws(RecordError) -> [Part] {
+        try batch.workOnEach { place, chunk throws(RecordError) in
+            let index = first + UInt32(place)
+            try readSealed(index, into: &chunk)
+            let tag = ChunkSealer.tag(of: chunk)
+            let bytes = try open(&chunk, index)
+            return Part(place: part(of: range, bytes, index), tag: tag)
+        }
+    }
+
+    /// The chunks that a range lies in.
+    ///
+    /// An empty range has one, so that somebody looks whether the file is there; behind the last
+    /// byte it may have none.
+    package func chunks(of range: Range<UInt64>) -> Range<UInt32> {
+        let unit = UInt64(ChunkSealer.chunkByteCount)
+        let last = range.isEmpty ? range.lowerBound / unit : (range.upperBound - 1) / unit
+        let end = min(last + 1, UInt64(descriptor.chunkCount))
+        return UInt32(min(range.lowerBound / unit, end))..<UInt32(end)
+    }
+
+    /// Reads a chunk into a buffer, in place of what it has, and says where in it the bytes of a
+    /// range are.
+    ///
+    /// - Parameters:
+    ///   - range: inside the file.
+    ///   - index: one of ``chunks(of:)``.
+    ///   - chunk: chunks of one file that are read one after the other need no other memory than
+    ///     the first.
+    /// - Throws: as ``read(_:_:)``.
+    package func read(
+        _ range: Range<UInt64>, in index: UInt32, into chunk: inout [UInt8]
+    ) throws(RecordError) -> Range<Int> {
+        try readSealed(index, into: &chunk)
+        let place = try open(&chunk, index)
+        return part(of: range, place, index)
+    }
+
+    /// Where in a chunk the bytes of a range are; all that the chunk has where there is none.
+    private func part(
+        of range: Range<UInt64>?, _ place: Range<Int>, _ index: UInt32
+    ) -> Range<Int> {
+        guard let range else { return place }
+        let start = UInt64(index) * UInt64(ChunkSealer.chunkByteCount)
+        let taken = range.clamped(to: start..<start + UInt64(place.count))
+        let first = place.lowerBound + Int(taken.lowerBound - start)
+        return first..<first + Int(taken.upperBound - taken.lowerBound)
+    }
+
+    private func readSealed(_ index: UInt32, into chunk: inout [UInt8]) throws(RecordError) {
+        let attempt = "read chunk \(index) of an asset"
+        if try core.backend.readChunk(index, of: descriptor.asset, into: &chunk) { return }
+        let isGone = try core.backend.chunk(0, of: descriptor.asset) == nil
+        throw isGone
+            ? RecordError(.assetNotFound, "\(attempt): the asset is not there any more")
+            : RecordError(.damaged, "\(attempt): the chunk is missing")
+    }
+
+    private func open(_ chunk: inout [UInt8], _ index: UInt32) throws(RecordError) -> Range<Int> {
+        let isLast = index + 1 == descriptor.chunkCount
+        let unit = UInt64(ChunkSealer.chunkByteCount)
+        let (left, isBeyond) = descriptor.byteCount.subtractingReportingOverflow(
+            UInt64(index) * unit)
+        let expected = min(left, unit)
+        do throws(CipherError) {
+            guard !isBeyond else { throw CipherError(.malformed) }
+            let place = try sealer.open(inPlace: &chunk, index, isLast: isLast)
+            guard place.count == expected else { throw CipherError(.malformed) }
+            return place
+        } catch { throw RecordError.cipher("read chunk \(index) of an asset", error) }
+    }
+}

@@ -1,0 +1,19 @@
+import BullaRecordsSupport
+import Synchronization
+
+/// What happens to the next calls of a backend, and nothing to those behind them.
+final class FaultPlan: Sendable {
+    private let faults = Mutex<[FaultyBackend.Call: ArraySlice<FaultyBackend.Fault>]>([:])
+
+    func set(_ call: FaultyBackend.Call, _ next: FaultyBackend.Fault...) {
+        set(call, next)
+    }
+
+    func set(_ call: FaultyBackend.Call, _ next: [FaultyBackend.Fault]) {
+        faults.withLock { $0[call] = next[...] }
+    }
+
+    func next(_ call: FaultyBackend.Call) -> FaultyBackend.Fault {
+        faults.withLock { $0[call]?.popFirst() ?? .none }
+    }
+}
