@@ -39,8 +39,11 @@ public struct SealedFetch<Entity: Codable & Sendable>: Sendable {
 
 extension OpenedBlob {
     /// The entity that the cleartext is of.
+    ///
+    /// - Parameter vault: named where it does not decode, and asked for only then: others refer to
+    ///   a vault weakly, which makes taking hold of one slow.
     borrowing func decode<Entity: Decodable>(
-        _ type: Entity.Type, in vault: Vault, from offset: Int = 0
+        _ type: Entity.Type, in vault: @autoclosure () -> Vault, from offset: Int = 0
     ) throws(BullaError) -> Entity {
         try withView { view throws(BullaError) in
             do {
@@ -49,7 +52,7 @@ extension OpenedBlob {
             } catch {
                 throw BullaError(
                     .entityMismatch,
-                    "open an entity of \(vault.place): it does not decode as \(type)")
+                    "open an entity of \(vault().place): it does not decode as \(type)")
             }
         }
     }
