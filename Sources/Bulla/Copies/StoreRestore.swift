@@ -11,8 +11,7 @@ public struct RestoreReport: Sendable, Codable {
     ///
     /// `false` of a plain store, and where history has forked so often that the table of key epochs
     /// is full: then both stores seal under the same keys, so that whoever may write the one file
-    /// can put pages of the other into it. ``Store/compact(to:key:options:progress:)`` makes a
-    /// store under new keys.
+    /// can put pages of the other into it. `compact` makes a store under new keys.
     public let hasOwnKeys: Bool
 }
 

@@ -12,8 +12,8 @@ struct KeyFile: ~Copyable {
     /// Opens the file without waiting for anything.
     ///
     /// A link is followed: what it leads to must be this user's or the superuser's, whoever made
-    /// the link. A pipe without a name was handed over by whoever started the process, who may be
-    /// another user.
+    /// the link. A pipe without a name comes from the process that started this one, which may be
+    /// another user's.
     ///
     /// - Throws: `invalidArgument` for a directory, a socket or a device, and where others than its
     ///   owner may read it; `keyFileOwner`; `io`.

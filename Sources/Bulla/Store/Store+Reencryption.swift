@@ -44,7 +44,7 @@ extension Store {
     ///
     /// A key that is kept opens older copies as before: whoever knows their secret can write on in
     /// such a copy and put it whole in the file's place, past an anchor too. Against somebody who
-    /// may write the file, change the kept keys as well (``changeKey(to:)``), and use the
+    /// may write the file, change the kept keys as well (`changeKey(to:)`), and use the
     /// former ones no more.
     ///
     /// Others go on reading and writing meanwhile. A portion of the pages is sealed anew in each
