@@ -4,6 +4,7 @@ import base64
 import http.client
 import json
 import os
+import time
 import urllib.parse
 
 from .premises import CONTAINER
@@ -125,25 +126,27 @@ class Client:
 
     def titles_of(self, names, zone=None):
         """The titles of those of these records that there are."""
-        found = {}
-        names = list(names)
-        for begin in range(0, len(names), 200):
-            answer = self.look_up(names[begin:begin + 200], zone, desiredKeys=["title"])
-            for record in answer.json["records"]:
-                if "serverErrorCode" not in record:
-                    found[record["recordName"]] = record["fields"]["title"]["value"]
-        return found
+        return {
+            record["recordName"]: record["fields"]["title"]["value"]
+            for record in self._records(names, zone, ["title"])}
 
     def names_of(self, names, zone=None):
         """Which of these records there are."""
-        found = set()
+        return {record["recordName"] for record in self._records(names, zone, [])}
+
+    def _records(self, names, zone, fields):
+        """Those of these records that there are; so many that the service may ask to wait."""
         names = list(names)
         for begin in range(0, len(names), 200):
-            answer = self.look_up(names[begin:begin + 200], zone, desiredKeys=[])
+            answer = self.look_up(names[begin:begin + 200], zone, desiredKeys=fields)
+            while answer.code == "THROTTLED":
+                time.sleep(answer.json["retryAfter"])
+                answer = self.look_up(names[begin:begin + 200], zone, desiredKeys=fields)
+            if "records" not in answer.json:
+                raise AssertionError(f"no records: {answer}")
             for record in answer.json["records"]:
                 if "serverErrorCode" not in record:
-                    found.add(record["recordName"])
-        return found
+                    yield record
 
 
 def operation(kind, name, fields=None, record_type="Note", **more):
