@@ -27,7 +27,7 @@ import Testing
             #expect(opened == cleartext)
             #expect(
                 SealedBlob.sealedByteCount(cleartextByteCount: cleartext.count) == blob.count)
-            #expect(try BlobHeader(of: blob.view) == header)
+            #expect(try SealedBlob(blob.view).header == header)
         }
     }
 
@@ -163,9 +163,10 @@ import Testing
         let blob = Bytes(count: SealedBlob.sealedByteCount(cleartextByteCount: 50))
         cipher.end()
         #expect(throws: CipherError(.memory)) {
-            try SealedBlob.seal(
-                Bytes(pattern(50)).view, for: emptyView, header: Self.header, with: cipher,
-                into: blob.mutableView)
+            try Self.header.withContext(for: emptyView) { context throws(CipherError) in
+                try SealedBlob.seal(
+                    Bytes(pattern(50)).view, in: context, with: cipher, into: blob.mutableView)
+            }
         }
         #expect(blob.array.allSatisfy { $0 == 0 })
     }
@@ -177,9 +178,10 @@ extension `A sealed blob` {
     ) throws(CipherError) -> Bytes {
         let blob = Bytes(
             count: SealedBlob.sealedByteCount(cleartextByteCount: cleartext.count))
-        try SealedBlob.seal(
-            Bytes(cleartext).view, for: Bytes(identity).view, header: Self.header, with: cipher,
-            into: blob.mutableView)
+        try Self.header.withContext(for: Bytes(identity).view) { context throws(CipherError) in
+            try SealedBlob.seal(
+                Bytes(cleartext).view, in: context, with: cipher, into: blob.mutableView)
+        }
         return blob
     }
 
@@ -196,18 +198,22 @@ extension `A sealed blob` {
         _ blob: Bytes, for identity: [UInt8] = Self.identity, header: BlobHeader = Self.header,
         with cipher: VaultCipher? = nil
     ) throws(CipherError) -> [UInt8] {
-        let room = Bytes(count: try SealedBlob.plaintextByteCount(of: blob.view))
-        return try SealedBlob.open(
-            blob.view, for: Bytes(identity).view, header: header, with: cipher ?? self.cipher,
-            into: room.mutableView
-        ).copied()
+        let blob = try SealedBlob(blob.view)
+        let room = Bytes(count: blob.plaintextByteCount)
+        var opened: [UInt8] = []
+        try header.withContext(for: Bytes(identity).view) { context throws(CipherError) in
+            opened = try blob.open(
+                in: context, with: cipher ?? self.cipher, into: room.mutableView
+            ).copied()
+        }
+        return opened
     }
 
     private func expectRoundTrip(_ count: Int) throws {
         let cleartext = pattern(count)
         let blob = try seal(cleartext)
         #expect(try open(blob) == cleartext)
-        #expect(try BlobHeader(of: blob.view) == Self.header)
+        #expect(try SealedBlob(blob.view).header == Self.header)
     }
 
     /// Expects an error, and zeros in the place of the cleartext.
@@ -216,13 +222,17 @@ extension `A sealed blob` {
         with cipher: VaultCipher? = nil, as code: CipherError.Code,
         at location: SourceLocation = #_sourceLocation
     ) {
-        let room = Bytes(count: max(0, blob.count - 62), filledWith: 0xff)
+        var room: Bytes?
         #expect(throws: CipherError(code), sourceLocation: location) {
-            _ = try SealedBlob.open(
-                blob.view, for: Bytes(identity).view, header: header,
-                with: cipher ?? self.cipher, into: room.mutableView)
+            let blob = try SealedBlob(blob.view)
+            try header.withContext(for: Bytes(identity).view) { context throws(CipherError) in
+                let plaintext = Bytes(count: blob.plaintextByteCount, filledWith: 0xff)
+                room = plaintext
+                _ = try blob.open(
+                    in: context, with: cipher ?? self.cipher, into: plaintext.mutableView)
+            }
         }
-        #expect(room.array.allSatisfy { $0 == 0 }, sourceLocation: location)
+        #expect(room?.array.allSatisfy { $0 == 0 } != false, sourceLocation: location)
     }
 
     /// The longest cleartexts of their padded lengths.

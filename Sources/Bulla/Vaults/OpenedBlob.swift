@@ -6,21 +6,12 @@ struct OpenedBlob: ~Copyable, Sendable {
     private let plaintext: SecretBytes
     let byteCount: Int
 
-    /// - Parameters:
-    ///   - blob: private to the caller: it must not change while it is read.
-    ///   - header: the blob's.
     init(
-        _ blob: ByteView, _ place: SealedPlace, _ header: BlobHeader, _ cipher: VaultCipher,
-        _ budget: SecretBudget
+        _ blob: SealedBlob, _ context: BlobContext, _ cipher: VaultCipher, _ budget: SecretBudget
     ) throws(CipherError) {
-        let count = blob.byteCount - SealedBlob.extraByteCount
-        var plaintext = try SecretBytes.zeroed(byteCount: count, budget: budget)
+        var plaintext = try SecretBytes.zeroed(byteCount: blob.plaintextByteCount, budget: budget)
         byteCount = try plaintext.withMutableView { plaintext throws(CipherError) in
-            try place.withBytes { identity throws(CipherError) in
-                try SealedBlob.open(
-                    blob, for: identity, header: header, with: cipher, into: plaintext
-                ).byteCount
-            }
+            try blob.open(in: context, with: cipher, into: plaintext).byteCount
         }
         self.plaintext = plaintext
     }

@@ -14,7 +14,7 @@ struct SealedPlace {
     private static let keyByteLimit = 512
     private static let headByteCount = 21
 
-    /// Lends the bytes that the blob is bound to.
+    /// Lends what a blob of this header is bound to here: its identity says where it stands.
     ///
     ///     bytes  field
     ///         8  number of the tree
@@ -22,32 +22,38 @@ struct SealedPlace {
     ///         8  sequence
     ///         1  0: the key follows; 1: its SHA-256 follows
     ///         n  that
-    func withBytes<R: ~Copyable>(
-        _ body: (ByteView) throws(CipherError) -> R
+    @inline(__always)
+    func withContext<R: ~Copyable>(
+        _ header: BlobHeader, _ body: (BlobContext) throws(CipherError) -> R
     ) throws(CipherError) -> R {
-        guard key.byteCount > Self.keyByteLimit else { return try withBytes(0, key, body) }
+        guard key.byteCount > Self.keyByteLimit else {
+            return try withContext(header, 0, key, body)
+        }
         let digest = try KeyDerivation.sha256(key).bytes
         return try digest.withView { digest throws(CipherError) in
-            try withBytes(1, digest, body)
+            try withContext(header, 1, digest, body)
         }
     }
 
     @inline(__always)
-    private func withBytes<R: ~Copyable>(
-        _ form: UInt8, _ last: ByteView, _ body: (ByteView) throws(CipherError) -> R
+    private func withContext<R: ~Copyable>(
+        _ header: BlobHeader, _ form: UInt8, _ last: ByteView,
+        _ body: (BlobContext) throws(CipherError) -> R
     ) throws(CipherError) -> R {
-        let byteCount = Self.headByteCount + last.byteCount
-        return try MutableByteView.withTemporary(
-            byteCount: byteCount
+        // Lent here, not by the context: across modules the compiler makes no special form of it.
+        try MutableByteView.withTemporary(
+            byteCount: try BlobContext.byteCount(
+                identityByteCount: Self.headByteCount + last.byteCount)
         ) { bytes throws(CipherError) in
-            // The stack is nobody's for long, and the key may be read nowhere else.
-            defer { bytes.wipe() }
-            bytes.store(UInt64(tree.number), at: 0)
-            bytes.store(property, at: 8)
-            bytes.store(sequence, at: 12)
-            bytes.store(form, at: 20)
-            bytes.copy(last, to: Self.headByteCount)
-            return try body(bytes.view)
+            let context = BlobContext(header, in: bytes)
+            defer { context.wipe() }
+            let identity = context.identity
+            identity.store(UInt64(tree.number), at: 0)
+            identity.store(property, at: 8)
+            identity.store(sequence, at: 12)
+            identity.store(form, at: 20)
+            identity.copy(last, to: Self.headByteCount)
+            return try body(context)
         }
     }
 }

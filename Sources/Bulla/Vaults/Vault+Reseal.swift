@@ -70,7 +70,7 @@ extension Vault {
     }
 
     private func isOlder(_ blob: ByteView, than epoch: UInt32) -> Bool {
-        guard let header = try? BlobHeader(of: blob) else { return false }
+        guard let header = try? SealedBlob(blob).header else { return false }
         return header.vault == identifier && header.epoch < epoch
     }
 

@@ -187,9 +187,8 @@ public final class Vault: Sendable {
         let cipher = try cipher(epoch)
         let header = BlobHeader(vault: identifier, epoch: epoch)
         do throws(CipherError) {
-            try place.withBytes { identity throws(CipherError) in
-                try SealedBlob.seal(
-                    cleartext, for: identity, header: header, with: cipher, into: blob)
+            try place.withContext(header) { context throws(CipherError) in
+                try SealedBlob.seal(cleartext, in: context, with: cipher, into: blob)
             }
         } catch { throw failure("seal in", error) }
     }
@@ -198,11 +197,13 @@ public final class Vault: Sendable {
         _ blob: ByteView, _ place: SealedPlace
     ) throws(BullaError) -> OpenedBlob {
         do throws(CipherError) {
-            let header = try BlobHeader(of: blob)
-            guard header.vault == identifier else { throw CipherError(.foreign) }
-            let cipher = try cipherOf(header.epoch)
-            let opened = try OpenedBlob(blob, place, header, cipher, budget)
-            keys.note(header.epoch)
+            let blob = try SealedBlob(blob)
+            guard blob.header.vault == identifier else { throw CipherError(.foreign) }
+            let cipher = try cipherOf(blob.header.epoch)
+            let opened = try place.withContext(blob.header) { context throws(CipherError) in
+                try OpenedBlob(blob, context, cipher, budget)
+            }
+            keys.note(blob.header.epoch)
             return opened
         } catch { throw failure("open what was sealed in", error) }
     }

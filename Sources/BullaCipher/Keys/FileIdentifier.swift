@@ -6,8 +6,8 @@ package import BullaMemory
 package struct FileIdentifier: Hashable, Sendable {
     package static let byteCount = 16
 
-    private let head: UInt64
-    private let tail: UInt64
+    @usableFromInline let head: UInt64
+    @usableFromInline let tail: UInt64
 
     /// The identifier that stands in the first 16 bytes of `view`.
     package init(_ view: ByteView) {
@@ -18,6 +18,12 @@ package struct FileIdentifier: Hashable, Sendable {
     private init(head: UInt64, tail: UInt64) {
         self.head = head
         self.tail = tail
+    }
+
+    // Compared for each blob that is opened: the compiler's own is called by way of a witness.
+    @inlinable @inline(__always)
+    package static func == (one: FileIdentifier, other: FileIdentifier) -> Bool {
+        one.head == other.head && one.tail == other.tail
     }
 
     /// A new identifier, for a new file.

@@ -1,4 +1,4 @@
-package import BullaMemory
+internal import BullaMemory
 
 /// What a blob says of itself, without a key.
 ///
@@ -18,10 +18,8 @@ package struct BlobHeader: Hashable, Sendable {
 
     /// The header of a blob, which nobody need have vouched for yet.
     ///
-    /// - Throws: ``CipherError/Code/unavailable`` for another version,
-    ///   ``CipherError/Code/malformed`` when the bytes have a count that no blob has, or a reserved
-    ///   byte that is not zero.
-    package init(of blob: ByteView) throws(CipherError) {
+    /// - Throws: what ``SealedBlob/init(_:)`` throws.
+    init(of blob: ByteView) throws(CipherError) {
         guard blob.byteCount >= BlobField.extraByteCount + BlobPadding.step else {
             throw CipherError(.malformed)
         }

@@ -122,17 +122,19 @@ extension ContainerKeys {
     ) throws(CipherError) -> [String: RecordValue] {
         guard !record.plain.isEmpty else { return [:] }
         return try record.bytes.withView { bytes throws(CipherError) in
-            let blob = bytes.slice(record.plain.lowerBound, record.plain.count)
+            let blob = try SealedBlob(bytes.slice(record.plain.lowerBound, record.plain.count))
             let header = BlobHeader(vault: identifier, epoch: 1)
-            let count = try SealedBlob.plaintextByteCount(of: blob)
-            var plaintext = try SecretBytes.zeroed(byteCount: count)
-            return try plaintext.withMutableView { plaintext throws(CipherError) in
+            var plaintext = try SecretBytes.zeroed(byteCount: blob.plaintextByteCount)
+            var values: [String: RecordValue] = [:]
+            try plaintext.withMutableView { plaintext throws(CipherError) in
                 try site.plainContext.withView { place throws(CipherError) in
-                    let values = try SealedBlob.open(
-                        blob, for: place, header: header, with: self.plain, into: plaintext)
-                    return try Self.values(values)
+                    try header.withContext(for: place) { context throws(CipherError) in
+                        values = try Self.values(
+                            blob.open(in: context, with: plain, into: plaintext))
+                    }
                 }
             }
+            return values
         }
     }
 

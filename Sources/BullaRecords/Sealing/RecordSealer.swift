@@ -105,13 +105,13 @@ package struct RecordSealer: Sendable {
             ValueCoding.append(value, to: &values)
         }
         let count = SealedBlob.sealedByteCount(cleartextByteCount: values.count)
+        let header = BlobHeader(vault: container.identifier, epoch: 1)
         return try values.withView { values throws(CipherError) in
             try place.plainContext.withView { place throws(CipherError) in
                 try [UInt8](byteCount: count) { blob throws(CipherError) in
-                    try SealedBlob.seal(
-                        values, for: place,
-                        header: BlobHeader(vault: container.identifier, epoch: 1),
-                        with: container.plain, into: blob)
+                    try header.withContext(for: place) { context throws(CipherError) in
+                        try SealedBlob.seal(values, in: context, with: container.plain, into: blob)
+                    }
                 }
             }
         }
