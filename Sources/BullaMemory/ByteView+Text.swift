@@ -10,21 +10,8 @@ extension ByteView {
         unsafe String(copying: UTF8Span(unchecked: units, isKnownASCII: isASCII))
     }
 
-    /// Eight at a time: most texts are short, and asking the library takes longer than the look.
-    private var isASCII: Bool {
-        var seen: UInt64 = 0
-        var offset = 0
-        while offset + 8 <= byteCount {
-            // SAFETY: in bounds, as the loop sees to.
-            seen |= unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            offset += 8
-        }
-        while offset < byteCount {
-            seen |= unsafe UInt64(base.load(fromByteOffset: offset, as: UInt8.self))
-            offset += 1
-        }
-        return seen & 0x8080_8080_8080_8080 == 0
-    }
+    /// Most texts are short, and asking the library takes longer than the look.
+    private var isASCII: Bool { unionOfWords & 0x8080_8080_8080_8080 == 0 }
 
     /// The bytes, for as long as the view is used.
     private var units: Span<UInt8> {

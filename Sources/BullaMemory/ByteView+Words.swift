@@ -1,0 +1,30 @@
+extension ByteView {
+    /// Whether all bytes are zero; the time tells nothing of where one is not.
+    package var isZero: Bool { unionOfWords == 0 }
+
+    /// All bytes, eight at a time, or'ed together, each in some place of the word.
+    ///
+    /// The last eight overlap those before them: going on byte by byte would take longer than all
+    /// the rest, of the short texts that most are.
+    @inline(__always)
+    var unionOfWords: UInt64 {
+        guard byteCount >= 8 else { return unionOfShort }
+        var seen = load(UInt64.self, at: byteCount - 8)
+        for offset in stride(from: 0, to: byteCount - 8, by: 8) {
+            seen |= load(UInt64.self, at: offset)
+        }
+        return seen
+    }
+
+    /// The same, of fewer than eight.
+    @inline(__always)
+    private var unionOfShort: UInt64 {
+        if byteCount >= 4 {
+            let (first, last) = (load(UInt32.self, at: 0), load(UInt32.self, at: byteCount - 4))
+            return UInt64(first | last)
+        }
+        var seen: UInt8 = 0
+        for offset in 0..<byteCount { seen |= load(UInt8.self, at: offset) }
+        return UInt64(seen)
+    }
+}
