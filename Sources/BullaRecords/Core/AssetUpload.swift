@@ -64,7 +64,8 @@ package final class AssetUpload {
     /// Takes the file's next bytes, any number of them.
     ///
     /// - Throws: `limitExceeded` above the limit for assets; `unavailable`, for these bytes or
-    ///   former ones. Afterwards it takes nothing more, for the same reason.
+    ///   former ones. Afterwards it takes nothing more, for the same reason;
+    ///   `invalidArguments` once the file has ended.
     package func append(_ bytes: [UInt8]) throws(RecordError) { try append(bytes[...]) }
 
     /// Takes the file's next bytes, any number of them.
@@ -72,7 +73,7 @@ package final class AssetUpload {
         try whole { () throws(RecordError) in try take(bytes) }
     }
 
-    /// Ends the file.
+    /// Ends the file, which has one end.
     ///
     /// - Returns: what a record is to hold.
     /// - Throws: as ``append(_:)``.
@@ -82,6 +83,7 @@ package final class AssetUpload {
             try put()
             try behind.wait()
         }
+        failure = RecordError(.invalidArguments, "take an asset up: it has ended already")
         return AssetDescriptor(
             asset, byteCount: byteCount, chunkCount: index, key: key, digest: try digest.bytes())
     }

@@ -171,6 +171,18 @@ struct AssetTests {
         #expect(error?.code == .limitExceeded)
     }
 
+    @Test("A file that has ended takes nothing more, and does not end again")
+    func secondEnd() throws {
+        let upload = try view.beginUpload()
+        try upload.append([1, 2, 3])
+        let asset = try upload.finish()
+        expect(.invalidArguments) { try upload.append([4]) }
+        expect(.invalidArguments) { try upload.finish() }
+        _ = try view.save("a", ["file": .plain(.asset(asset))])
+        #expect(try fixture.store.assetChunkCount == 1)
+        #expect(try read(asset) == [1, 2, 3])
+    }
+
     @Test("The key of a file is nowhere in what is stored, but in the public database")
     func keys() throws {
         let asset = try upload([1, 2, 3])
