@@ -106,6 +106,22 @@ import Testing
         #expect(try scratch.digest("e.bulla") == digest)
     }
 
+    /// No scrypt of the floor's memory ends within a millisecond; what half a second allows is the
+    /// machine's affair.
+    @Test(arguments: [(1, 17...17), (500, 17...20)])
+    func `take a password as strongly stretched as the time allows, and not less than the floor`(
+        milliseconds: Int, strengths: ClosedRange<Int>
+    ) throws {
+        let words = ["key", "add", "e.bulla", "--new-key-file", "word", "--new-password"]
+        let run = try scratch.bulla(words + ["--calibrate", "\(milliseconds)"] + key)
+        #expect(run.status == Status.success && run.text == "2\n", "\(run.errors)")
+        let slot = try list()[2]
+        let chosen = strengths.filter { slot.hasSuffix("scrypt, N = 2^\($0), r = 8, p = 1") }
+        #expect(chosen.count == 1, "\(slot)")
+        #expect(try opens("--password", "--key-file", "word"))
+        #expect(try !opens("--password", "--key-file", "other"))
+    }
+
     @Test func `take no fourth password without a label`() throws {
         for number in 1...3 {
             try scratch.write("word\(number)", "word \(number)", mode: 0o600)
