@@ -26,6 +26,23 @@ import Testing
         #expect(value == [0x76])
     }
 
+    /// So many entries claim one page that the file could not have a page for each.
+    @Test func `a value that many entries claim refuses to be removed with all of them`() throws {
+        let scratch = try Scratch()
+        var forge = try StoreForge(scratch)
+        let page = try forge.add([UInt8](repeating: 9, count: ForgedPage.byteCount), kind: 4)
+        let value = ForgedPage.descriptor(page, byteCount: 100, height: 0)
+        let entries = (0..<50).map { ([UInt8(0x61 + $0)], ForgedPage.largeMark, value) }
+        let leaf = try forge.add(ForgedPage.leaf(entries))
+        try forge.finish(forge.root(leaf, height: 1, entryCount: 50, largeCount: 50))
+        let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
+        let error = refusal {
+            try store.write { _ = try $0.deleteRange(.all, in: try $0.tree(named: "t")) }
+        }
+        #expect(error?.message.contains("named more than once") == true, "\(error?.message ?? "")")
+        try store.close()
+    }
+
     /// Its halves would stand in their branch in an order that nobody could search.
     @Test func `a leaf whose keys belong elsewhere refuses the key that would split it`() throws {
         let scratch = try Scratch()

@@ -7,18 +7,20 @@ extension PageEditing {
         guard try find(self[rootOf: tree], key, { _, _ in true }) ?? false else { return false }
         let (leaf, index, isFound) = try writableLeaf(tree, key)
         guard isFound else { throw disorder(tree) }
-        try removeEntries(tree, leaf, index..<index + 1)
+        var budget = VisitBudget(pageCount: try pageLimit())
+        try removeEntries(tree, leaf, index..<index + 1, &budget)
         return true
     }
 
     /// Removes every entry of a range, and returns how many there were.
     func deleteRange(_ tree: Int, _ range: KeyRange) throws(BullaError) -> UInt64 {
         let former = self[rootOf: tree].entryCount
+        var budget = VisitBudget(pageCount: try pageLimit())
         while let key = try firstKey(tree, in: range) {
             let (leaf, index, isFound) = try writableLeaf(tree, key)
             let end = range.endIndex(in: page(leaf))
             guard isFound, index < end else { throw disorder(tree) }
-            try removeEntries(tree, leaf, index..<end)
+            try removeEntries(tree, leaf, index..<end, &budget)
         }
         return former &- self[rootOf: tree].entryCount
     }
@@ -49,9 +51,9 @@ extension PageEditing {
 
     /// Removes entries of the leaf that the path stands on, and what becomes too empty with them.
     private func removeEntries(
-        _ tree: Int, _ leaf: Int, _ range: Range<Int>
+        _ tree: Int, _ leaf: Int, _ range: Range<Int>, _ budget: inout VisitBudget
     ) throws(BullaError) {
-        for index in range { try releaseLargeValue(tree, leaf, index) }
+        for index in range { try releaseLargeValue(tree, leaf, index, &budget) }
         if range.count == page(leaf).count {
             editor(leaf).clear(level: 0)
         } else {

@@ -48,7 +48,8 @@ extension PageEditing {
         let (leaf, index, isFound) = try writableLeaf(tree, key)
         let isLarge = word & TreePageLayout.largeMark != 0
         if isFound {
-            try releaseLargeValue(tree, leaf, index)
+            var budget = VisitBudget(pageCount: try pageLimit())
+            try releaseLargeValue(tree, leaf, index, &budget)
             if page(leaf).payload(index).byteCount == payload.byteCount {
                 editor(leaf).overwritePayload(index, word: word, payload: payload)
                 self[rootOf: tree].largeCount &+= isLarge ? 1 : 0
@@ -68,10 +69,13 @@ extension PageEditing {
     }
 
     /// Gives up the pages of the entry's value, where it has any.
-    func releaseLargeValue(_ tree: Int, _ leaf: Int, _ index: Int) throws(BullaError) {
+    ///
+    /// - Parameter budget: shared by all entries of a call: many of them may claim one value.
+    func releaseLargeValue(
+        _ tree: Int, _ leaf: Int, _ index: Int, _ budget: inout VisitBudget
+    ) throws(BullaError) {
         guard page(leaf).isLarge(index) else { return }
         let value = LargeValue(page(leaf).payload(index))
-        var budget = VisitBudget(pageCount: try pageLimit())
         try forEachPage(of: value, &budget) { pointer, _ in release(pointer) }
         self[rootOf: tree].largeCount &-= 1
     }
