@@ -9,6 +9,7 @@ internal import Synchronization
 /// A record older than one that this process has seen is refused.
 final class CommitBoard: Sendable {
     let words: SharedWords
+    let seals: SealCount
     private let world: World
     private let format: PageFormat
     private let store: StoreParts
@@ -26,6 +27,7 @@ final class CommitBoard: Sendable {
     init(_ world: World, _ store: StoreParts) throws(BullaError) {
         self.world = world
         words = world.words
+        seals = SealCount(world.words)
         format = store.header.format
         self.store = store
     }

@@ -221,7 +221,7 @@ final class Flusher: PageFlusher {
         var record = try board.record(.published)
         guard record.commit >= former.commit else { throw isBehind(former.commit) }
         try finishInterrupted(record, since: former)
-        budget.apply(to: &record, former: former, sealed: words.loadAcquire(WorldLayout.seals))
+        budget.apply(to: &record, former: former, sealed: board.seals.total(former))
         record.lastDurable = former.commit
         record.metaSlot = 1 - former.metaSlot
         if PlantedBug.isPlanted(.slotReused) { record.metaSlot = former.metaSlot }
@@ -241,6 +241,7 @@ final class Flusher: PageFlusher {
         // A writer's flush may have failed meanwhile: what it was told of is in doubt for all.
         try checkPoison()
         try board.post(record, .durable)
+        if budget.epoch != nil { board.seals.reset() }
         words.storeRelease(0, WorldLayout.flushUnderWay)
         words.add(1, WorldLayout.flushes)
     }
@@ -304,7 +305,7 @@ final class Flusher: PageFlusher {
             let newest = try metas.newest(after: known)
         else { return false }
         return newest.confirms(known)
-            && newest.reservedCount == words.loadAcquire(WorldLayout.seals)
+            && newest.reservedCount == board.seals.total(known)
     }
 
     /// Writes again what this process's flush cannot vouch for.
@@ -366,7 +367,7 @@ final class Flusher: PageFlusher {
             try flush(SealBudget())
         }
         var record = try takeUpDurable()
-        let sealed = words.loadAcquire(WorldLayout.seals)
+        let sealed = board.seals.total(record)
         let isGivingBack = isLast && record.reservedCount != sealed
         guard record.lastDurable != record.commit || isGivingBack else { return }
         try finishInterrupted(try board.record(.published), since: record)

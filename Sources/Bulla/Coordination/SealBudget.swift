@@ -19,8 +19,7 @@ struct SealBudget {
     /// Writes into a meta page's record what may be sealed before the next.
     func apply(to record: inout CommitRecord, former: CommitRecord, sealed: UInt64) {
         record.keyEpoch = former.keyEpoch
-        // What processes count together is not believed beyond what a record may say.
-        record.sealedCount = max(former.sealedCount, min(sealed, Self.epochLimit * 2))
+        record.sealedCount = max(former.sealedCount, sealed)
         record.reservedCount = former.reservedCount
         if let epoch {
             switch epoch {

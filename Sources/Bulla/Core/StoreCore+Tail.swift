@@ -17,9 +17,7 @@ extension StoreCore {
             try flusher.checkBoard()
             var base = try board.record(.published)
             base.keyEpoch = try board.record(.durable).keyEpoch
-            guard isMostlyUnused(base),
-                board.words.loadAcquire(WorldLayout.seals) < SealBudget.epochLimit
-            else { return }
+            guard isMostlyUnused(base), try !isKeySpent() else { return }
             // What the last commits freed may be used again only once they are confirmed.
             if base.pendingCount > 0 { try confirmPublished() }
             let memory = try WriterMemory(pager)
@@ -31,7 +29,7 @@ extension StoreCore {
             let gained = parts.header.format.offset(try state.cutTail())
             guard round == 0 || gained > options.freeTailByteLimit else { return }
             var record = try state.seal()
-            record.sealedCount = board.words.loadAcquire(WorldLayout.seals)
+            record.sealedCount = board.seals.total(try board.record(.durable))
             try board.post(record, .published)
             try flusher.awaitDurable(record.commit)
         }

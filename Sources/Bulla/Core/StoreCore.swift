@@ -114,14 +114,22 @@ final class StoreCore: Sendable {
 
     private func writeBase() throws(BullaError) -> CommitRecord {
         try board.raisePublished()
-        if !pager.isPlain, board.words.loadAcquire(WorldLayout.seals) >= SealBudget.epochLimit {
-            try beginEpoch(.next)
-        }
+        if try isKeySpent() { try beginEpoch(.next) }
         // Under the lock, where nobody publishes: another may have flushed while this one waited.
         try flusher.checkBoard()
         var base = try board.record(.published)
         base.keyEpoch = try board.record(.durable).keyEpoch
         return base
+    }
+
+    /// Whether the data key in use has sealed as many pages as it may.
+    ///
+    /// To be called under the writer's lock, or by who is alone.
+    func isKeySpent() throws(BullaError) -> Bool {
+        guard !pager.isPlain else { return false }
+        // What was published, and not flushed yet, counts too.
+        board.seals.note(try board.record(.published))
+        return board.seals.total(try board.record(.durable)) >= SealBudget.epochLimit
     }
 
     /// Begins a key epoch: what is sealed from here on lies under another data key.
@@ -131,7 +139,6 @@ final class StoreCore: Sendable {
         // An epoch that another secret begins with must not be sealed under this one.
         _ = try parts.takeUpSuccessor(named: board.record(.published).keyringGeneration)
         try flusher.leadAlways(SealBudget(epoch: epoch))
-        board.words.storeRelease(0, WorldLayout.seals)
     }
 
     private func takeMemory() throws(BullaError) -> WriterMemory {
@@ -203,7 +210,7 @@ final class StoreCore: Sendable {
         guard state.hasChanges else { return state.base.commit }
         var record = try state.seal()
         if flushingPages { try flusher.flushPages() }
-        record.sealedCount = board.words.loadAcquire(WorldLayout.seals)
+        record.sealedCount = board.seals.total(try board.record(.durable))
         try board.post(record, .published)
         board.words.add(1, WorldLayout.commits)
         return record.commit
@@ -342,8 +349,8 @@ extension StoreCore: ReclaimBoard {
     }
 
     func reserveSeals(_ count: UInt64) throws(BullaError) {
-        let total = board.words.add(count, WorldLayout.seals) &+ count
-        guard total > (try board.record(.durable)).reservedCount else { return }
+        let durable = try board.record(.durable)
+        guard board.seals.add(count, durable) > durable.reservedCount else { return }
         try flusher.leadAlways(SealBudget(wanted: count))
     }
 }
