@@ -11,7 +11,7 @@ import unittest
 
 FOLDER = pathlib.Path(__file__).parent
 # These wait much and work little, so they begin first.
-SLOW = ["trial_hostile", "trial_stop", "trial_disk", "trial_assets"]
+SLOW = ["trial_hostile", "trial_stop", "trial_disk", "trial_stalled", "trial_assets"]
 COUNTS = re.compile(r"^(\d+) of (\d+) tests passed, (\d+) were skipped$", re.MULTILINE)
 
 

@@ -8,6 +8,7 @@ internal import NIOHTTPTypes
 /// to read what it is sent, or until its next request.
 ///
 /// A client whose request is awaited, and that was sent nothing of an answer, is told so first.
+/// What a client has not taken of an answer is dropped.
 ///
 /// While the service works on a request there is no deadline: what it waits for has its own.
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
@@ -26,6 +27,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var isRequestWhole = false
     /// Whether a request is awaited, or has begun to come, and nothing of its answer was sent.
     private var isAnswerDue = true
+    /// Whether the client has yet to take an answer, or its end.
+    private var isAnswerUnderWay: Bool { isRequestWhole && end != nil }
 
     init(_ timeouts: ServiceTimeouts, _ metrics: ServiceMetrics) {
         (self.timeouts, self.metrics) = (timeouts, metrics)
@@ -109,6 +112,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             let (handler, context) = bound.value
             handler.metrics.note(.timeouts)
             if handler.isAnswerDue { handler.sendRefusal(context) }
+            if handler.isAnswerUnderWay { context.channel.dropUnsentBytesAtClose() }
             context.channel.close(promise: nil)
         }
     }

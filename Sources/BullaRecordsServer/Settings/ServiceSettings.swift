@@ -91,7 +91,7 @@ package struct ServiceTimeouts: Hashable, Sendable {
     package var header = 10
     /// For the body of a request, from its head on.
     package var body = 60
-    /// For bytes of an asset, from the last ones on, and for a client that takes none.
+    /// For bytes of an asset, from the last ones on, and for a client to take a piece of an answer.
     package var transfer = 30
     /// For an asset that is sent to the service, and for any answer, as a whole.
     package var whole = 900

@@ -74,7 +74,7 @@ extension Setting {
             "timeouts.body", \.timeouts.body, 1...3_600, "Seconds for the body of a request."),
         .count(
             "timeouts.transfer", \.timeouts.transfer, 1...3_600,
-            "Seconds for the next bytes of an asset."),
+            "Seconds for the next bytes of an asset, and to take 64 KiB of an answer."),
         .count(
             "timeouts.whole", \.timeouts.whole, 1...86_400,
             "Seconds for an asset that is sent to the service, and for any answer."),
