@@ -30,11 +30,5 @@ extension Flusher {
         return !newest.confirms(known)
     }
 
-    func checkPoison() throws(BullaError) {
-        guard board.isPoisoned else { return }
-        throw BullaError(
-            .poisoned,
-            "use \(store.path): a flush failed, and what it covered is in doubt; "
-                + "look at the disk, close the store everywhere, then open it again")
-    }
+    func checkPoison() throws(BullaError) { try board.poison.check() }
 }

@@ -7,8 +7,7 @@ extension Flusher {
 
     /// Waits a while for a commit after `commit`, of any process, to be durable.
     ///
-    /// The leader of a flush wakes all threads that wait for one. A follower that is killed leaves
-    /// the count of waiters one too high, which costs each leader a needless wake.
+    /// The leader of a flush wakes all threads that wait for one.
     ///
     /// - Returns: the newest durable commit, if it is after `commit`.
     func awaitFollowing(
@@ -21,9 +20,7 @@ extension Flusher {
         try checkPoison()
         let left = min(deadline - .now, Self.followLimit)
         guard left > .zero else { return nil }
-        board.words.add(1, WorldLayout.flushWaiting)
-        board.words.wait(while: turns, WorldLayout.flushTurns, atMost: left)
-        board.words.add(UInt64.max, WorldLayout.flushWaiting)
+        lock.sleep(while: turns, atMost: left)
         let now = try board.record(.durable).commit
         return now > commit ? now : nil
     }

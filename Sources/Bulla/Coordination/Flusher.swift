@@ -1,6 +1,5 @@
 internal import BullaCipher
 internal import BullaMemory
-internal import Dispatch
 internal import Synchronization
 
 /// Makes published commits durable: one leader writes the meta slot and flushes for everyone who
@@ -17,21 +16,10 @@ final class Flusher: PageFlusher {
     /// tells each of a failed write-back, and each only once.
     private let leading: any FlushHandle
     private let writing: any FlushHandle
-    private let turn = DispatchSemaphore(value: 0)
-    /// How long the last flush took, in nanoseconds.
-    private let flushTime = Atomic<Int64>(0)
+    let lock: FlushLock
+    private let company: FlushCompany
     /// The last commit of which pages may have been written before the handles were opened.
     private let formerCommit = Atomic<UInt64>(0)
-    /// How long anybody waits here for somebody else's flush.
-    private let timeout: Duration
-    private let process = ProcessNumber.current
-
-    /// How long a leader waits for company at most, however slow the disk is.
-    private static let companyLimit: Duration = .milliseconds(5)
-    /// Whether a thread of this process has the flush lock, for messages.
-    private let isLeading = Atomic(false)
-    /// How long a dead leader can go unnoticed.
-    private static let probeInterval: Duration = .milliseconds(10)
 
     init(
         _ store: StoreParts, _ board: CommitBoard, _ writerLock: WriterLock, pages: RecoveryWalk,
@@ -41,13 +29,13 @@ final class Flusher: PageFlusher {
         self.board = board
         self.writerLock = writerLock
         self.pages = pages
-        self.timeout = timeout
+        lock = FlushLock(
+            store.file, path: store.path, board.words, board.poison, timeout: timeout)
+        company = FlushCompany(board.words, writerLock)
         metas = MetaSlots(store)
         leading = try store.file.openFlushHandle()
         let isShared = PlantedBug.isPlanted(.flushHandleShared)
         writing = isShared ? leading : try store.file.openFlushHandle()
-        // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
-        turn.signal()
     }
 
     private var words: SharedWords { board.words }
@@ -60,116 +48,24 @@ final class Flusher: PageFlusher {
     func awaitDurable(
         _ commit: UInt64, since start: ContinuousClock.Instant = .now
     ) throws(BullaError) {
-        while true {
-            try checkPoison()
-            // Before the look at the lock: who finds it taken is woken when it is given up.
-            let turns = words.loadAcquire(WorldLayout.flushTurns)
-            if try board.record(.durable).commit >= commit { return }
-            let hasLed = try lead(upTo: commit)
-            if hasLed, try board.record(.durable).commit >= commit { return }
-            let left = timeLeft(since: start)
-            guard left > .zero else { throw notYetDurable(commit) }
-            guard !hasLed else { continue }
-            words.add(1, WorldLayout.waits)
-            sleep(while: turns, atMost: left)
+        let isDurable = try lock.awaitTurns(since: start) { () throws(BullaError) in
+            try board.record(.durable).commit >= commit
+        } lead: { () throws(BullaError) in
+            try lead(upTo: commit)
         }
+        guard isDurable else { throw lock.notYetDurable(commit) }
     }
 
-    private func timeLeft(since start: ContinuousClock.Instant) -> Duration {
-        timeout - (ContinuousClock.now - start)
-    }
-
-    private func notYetDurable(_ commit: UInt64) -> BullaError {
-        BullaError(
-            .notYetDurable,
-            "make commit \(commit) of \(store.path) durable: \(holder) holds the flush lock; "
-                + "waited \(timeout). The commit stands: do not make it again, wait for it again",
-            commit: commit)
-    }
-
-    /// Who holds the flush lock, as far as it is known.
-    private var holder: String {
-        isLeading.load(ordering: .relaxed)
-            ? "another thread of this process" : LockHolder.flush.name(in: words)
-    }
-
-    private func sleep(while turns: UInt64, atMost left: Duration) {
-        words.add(1, WorldLayout.flushWaiting)
-        words.wait(
-            while: turns, WorldLayout.flushTurns, atMost: min(left, Self.probeInterval))
-        words.add(UInt64.max, WorldLayout.flushWaiting)
-    }
-
-    /// Gives up the flush lock, then tells those who found it taken.
-    ///
-    /// In this order: who was told before would find it taken, and nobody would tell it again.
-    private func release() {
-        isLeading.store(false, ordering: .relaxed)
-        LockHolder.flush.forget(in: words)
-        _ = try? store.file.lock(LockByte.flush, .none)
-        turn.signal()
-        words.add(1, WorldLayout.flushTurns)
-        if words.loadAcquire(WorldLayout.flushWaiting) != 0 { words.wake(WorldLayout.flushTurns) }
-    }
-
-    /// Takes the flush lock, unless somebody has it.
-    private func take() throws(BullaError) -> Bool {
-        guard turn.wait(timeout: .now()) == .success else { return false }
-        do throws(BullaError) {
-            if try store.file.lock(LockByte.flush, .exclusive) {
-                LockHolder.flush.note(process, in: words)
-                isLeading.store(true, ordering: .relaxed)
-                return true
-            }
-        } catch {
-            turn.signal()
-            throw error
+    /// Flushes, where nobody has done so; under the flush lock.
+    private func lead(upTo commit: UInt64) throws(BullaError) {
+        let durable = try board.record(.durable)
+        guard durable.commit < commit else { return }
+        try company.wait(durable: durable.commit, former: durable.lastDurable) {
+            () throws(BullaError) in try board.claimed(.published)
         }
-        turn.signal()
-        return false
-    }
-
-    /// Flushes, unless somebody else is at it; `false` then.
-    private func lead(upTo commit: UInt64) throws(BullaError) -> Bool {
-        guard try take() else { return false }
-        defer { release() }
-        try checkPoison()
-        guard try board.record(.durable).commit < commit else { return true }
-        try awaitCompany()
         // Who came along may have met a failing disk.
         try checkPoison()
         try flush(SealBudget())
-        return true
-    }
-
-    /// Lets some of those come along who write at this moment, or wait to write.
-    ///
-    /// Half of all, so that one half writes while the other half's flush is under way. But the
-    /// leader waits no longer than the flush itself takes, and not at all where nobody comes.
-    private func awaitCompany() throws(BullaError) {
-        let awaited = try fairShare()
-        let flushTime = Duration.nanoseconds(flushTime.load(ordering: .relaxed))
-        let end = ContinuousClock.now + min(flushTime, Self.companyLimit)
-        // Fenced: a writer that leaves after the looks at what is published, and at who wants to
-        // write, sees that somebody waits.
-        words.storeFenced(awaited, WorldLayout.companyAwaited)
-        defer { words.storeRelease(0, WorldLayout.companyAwaited) }
-        while words.loadAcquire(WorldLayout.companyAwaited) == awaited,
-            try board.claimed(.published) < awaited
-        {
-            let left = end - ContinuousClock.now
-            guard left > .zero, writerLock.isWanted else { return }
-            words.wait(while: awaited, WorldLayout.companyAwaited, atMost: left)
-        }
-    }
-
-    /// The commit with which half of those have come whom this flush and the last one serve.
-    private func fairShare() throws(BullaError) -> UInt64 {
-        let durable = try board.record(.durable)
-        let servedLast = durable.commit &- durable.lastDurable
-        let waiting = try board.claimed(.published) &- durable.commit
-        // Wrapping: whatever comes of words that somebody else wrote, the wait is bounded.
-        return durable.commit &+ (servedLast &+ waiting &+ 1) / 2
     }
 
     /// Flushes as the only one who may; waits for whoever is at it.
@@ -187,25 +83,9 @@ final class Flusher: PageFlusher {
     private func underLock(
         _ attempt: String, for commit: UInt64? = nil, _ body: () throws(BullaError) -> Void
     ) throws(BullaError) {
-        let start = ContinuousClock.now
-        while true {
-            try checkPoison()
-            let turns = words.loadAcquire(WorldLayout.flushTurns)
-            if try take() { break }
-            // It may be waiting for this very writer.
-            writerLock.endCompany()
-            let left = timeLeft(since: start)
-            guard left > .zero else { throw commit.map(notYetDurable) ?? busy(attempt) }
-            sleep(while: turns, atMost: left)
-        }
-        defer { release() }
-        try checkPoison()
-        try body()
-    }
-
-    private func busy(_ attempt: String) -> BullaError {
-        BullaError(
-            .busy, "\(attempt) \(store.path): \(holder) holds the flush lock; waited \(timeout)")
+        // Whoever has the lock may be waiting for this very writer.
+        try lock.hold(
+            to: attempt, for: commit, whenTaken: { writerLock.endCompany() }, body)
     }
 
     /// Writes the newest published commit into the other slot, and flushes.
@@ -227,16 +107,11 @@ final class Flusher: PageFlusher {
         if PlantedBug.isPlanted(.slotReused) { record.metaSlot = former.metaSlot }
         record.flush = former.flush + 1
         words.storeRelease(record.commit, WorldLayout.flushUnderWay)
-        do throws(BullaError) {
+        try board.poison.spreading { () throws(BullaError) in
             try metas.write(record)
-            let start = ContinuousClock.now
-            if !PlantedBug.isPlanted(.flushSkipped) { try leading.flush() }
-            noteFlush(ContinuousClock.now - start)
-        } catch {
-            // A page that the kernel could not write counts as clean afterwards: a second flush
-            // that succeeds means nothing.
-            board.poison()
-            throw error
+            try company.measure { () throws(BullaError) in
+                if !PlantedBug.isPlanted(.flushSkipped) { try leading.flush() }
+            }
         }
         // A writer's flush may have failed meanwhile: what it was told of is in doubt for all.
         try checkPoison()
@@ -244,11 +119,6 @@ final class Flusher: PageFlusher {
         if budget.epoch != nil { board.seals.reset() }
         words.storeRelease(0, WorldLayout.flushUnderWay)
         words.add(1, WorldLayout.flushes)
-    }
-
-    private func noteFlush(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        flushTime.store(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, ordering: .relaxed)
     }
 
     /// The record that was durable last; under the flush lock.
@@ -346,10 +216,7 @@ final class Flusher: PageFlusher {
     func flushAsLeader() throws(BullaError) { try flush(leading) }
 
     private func flush(_ handle: any FlushHandle) throws(BullaError) {
-        do { try handle.flush() } catch {
-            board.poison()
-            throw error
-        }
+        try board.poison.spreading { () throws(BullaError) in try handle.flush() }
     }
 
     /// Writes the durable commit into the other slot too, so that both name it: it can never be
@@ -389,9 +256,6 @@ final class Flusher: PageFlusher {
     /// The same, where others may be at work: unless somebody is flushing, who then confirms
     /// himself.
     func confirmAsLeader() throws(BullaError) {
-        guard try take() else { return }
-        defer { release() }
-        try checkPoison()
-        try confirm(isLast: false)
+        _ = try lock.holdIfFree { () throws(BullaError) in try confirm(isLast: false) }
     }
 }

@@ -96,7 +96,8 @@ enum BoardCell: Int {
     }
 
     /// A record is sealed as a page of this size.
-    static let sealedByteCount = CommitField.byteCount + TrailerField.totalByteCount
+    static let sealedByteCount = contentByteCount + TrailerField.totalByteCount
+    static let contentByteCount = CommitField.byteCount
 
     /// Which of the world's keys seals a record.
     ///

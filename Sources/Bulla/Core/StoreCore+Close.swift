@@ -76,7 +76,7 @@ extension StoreCore {
     }
 
     private func leave() throws(BullaError) {
-        guard !board.isPoisoned, !pager.hasFaulted else { return }
+        guard !board.poison.isKnown, !pager.hasFaulted else { return }
         let commit = try board.record(.published).commit
         if parts.isWritable { try flusher.awaitDurable(commit) }
         lastDurable.store(commit, ordering: .releasing)

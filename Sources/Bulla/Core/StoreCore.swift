@@ -152,7 +152,7 @@ final class StoreCore: Sendable {
         // In a forked child the lock is the parent's, and the memory is empty.
         guard sentinel?.isOriginal ?? true else { return }
         enteringAsWriter {
-            if let start = state.grownFrom, !board.isPoisoned {
+            if let start = state.grownFrom, !board.poison.isKnown {
                 try? growth.giveBack(downTo: start)
             }
             writerLock.release()
@@ -272,7 +272,7 @@ final class StoreCore: Sendable {
             } catch {
                 // Of these whoever uses the store next is told.
                 let isFinal = [.poisoned, .closed, .usedAfterFork].contains(error.code)
-                if !isFinal, !board.isPoisoned { flush(by: .now() + Self.idleTime) }
+                if !isFinal, !board.poison.isKnown { flush(by: .now() + Self.idleTime) }
             }
         }
     }

@@ -145,7 +145,7 @@ struct StoreJoining {
     private func makeCore(_ world: World, _ parts: StoreParts) throws(BullaError) -> StoreCore {
         let pager = try Pager(
             file: parts.file, ciphers: parts.ciphers, cacheByteLimit: options.cacheByteLimit)
-        let board = try CommitBoard(world, parts)
+        let board = CommitBoard(world, parts)
         let writerLock = WriterLock(file: parts.file, words: world.words)
         let flusher = try Flusher(
             parts, board, writerLock, pages: RecoveryWalk(pager), timeout: options.lockTimeout)

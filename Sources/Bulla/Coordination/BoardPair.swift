@@ -1,0 +1,132 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// The newest record of a kind: two cells, written in turn, and a word that says which is newer.
+///
+/// Each process verifies a record before it uses it, once; then the record's number alone is
+/// compared. A record older than one that this process has seen is refused.
+final class BoardPair<Record: BoardRecord>: Sendable {
+    private let cell: BoardCell
+    private let world: World
+    private let words: SharedWords
+    private let keys: BoardKeys
+    private let known = KnownRecord<Record>()
+
+    /// A cell that stays unreadable for so long was scribbled over, not just being written.
+    private let readLimit = 1000
+
+    init(_ cell: BoardCell, _ world: World, _ keys: BoardKeys) {
+        self.cell = cell
+        self.world = world
+        self.keys = keys
+        words = world.words
+    }
+
+    /// The sequence number that the board claims, for a quick look.
+    ///
+    /// - Throws: `corrupted` when it is lower than one that this process has verified.
+    @inline(__always)
+    func claimed() throws(BullaError) -> UInt64 {
+        // Known first: the word only ever grows, so a later look cannot find less.
+        let known = known.sequence
+        let claimed = words.loadAcquire(cell.word)
+        if claimed < known { throw scribbled() }
+        return claimed
+    }
+
+    private func scribbled() -> BullaError {
+        BullaError(
+            .corrupted,
+            "read \(world.path): its record is not what a process of this store wrote; "
+                + "close the store everywhere and open it again")
+    }
+
+    /// Puts a record up.
+    ///
+    /// To be called under the lock of its kind: the writer's, or the flush lock.
+    func post(_ record: Record) throws(BullaError) {
+        let sequence = record.sequence(in: cell)
+        try keys.seal(record, cell) { sealed throws(BullaError) in
+            // First the label: a record that is whole must not lack it.
+            words.storeRelease(sequence, cell.label(sequence))
+            world.bytes.copy(sealed, to: cell.offset(sequence))
+        }
+        words.storeRelease(sequence, cell.word)
+        known.remember(record, sequence)
+    }
+
+    /// The newest record of its kind.
+    ///
+    /// - Throws: `corrupted` when the coordination file was written to by somebody else.
+    func record() throws(BullaError) -> Record {
+        for attempt in 0..<readLimit {
+            let sequence = try claimed()
+            if let record = known.record(sequence) { return record }
+            if let record = try read(sequence) {
+                // A process that looks for the first time knows of no newer one that the word was
+                // set back from.
+                if known.sequence == 0, try raise(from: sequence) { continue }
+                known.remember(record, sequence)
+                return record
+            }
+            // Others may have taken up another secret; this process looks for it now and then.
+            if attempt % 16 == 1, try keys.takeUpSuccessor() { continue }
+            // Being written right now, twice since we looked: wait a little, then longer.
+            if attempt > 8 { words.wait(while: sequence, cell.word, atMost: .microseconds(50)) }
+        }
+        throw scribbled()
+    }
+
+    /// Raises the word to the newest record that is whole in its cell.
+    ///
+    /// A process that died before it raised the word leaves such a record, and so does a stranger
+    /// that sets the word back.
+    ///
+    /// To be called under the lock of its kind.
+    func raise() throws(BullaError) {
+        // More than two there cannot be: there are two cells.
+        for _ in 0..<2 {
+            guard try raise(from: record().sequence(in: cell)) else { return }
+        }
+    }
+
+    /// Raises the word by one if the next record is whole in its cell already; whether it is.
+    private func raise(from sequence: UInt64) throws(BullaError) -> Bool {
+        let next = sequence &+ 1
+        // The label saves opening the record before, as a rule. A stranger that writes a
+        // false one could as well write over the record.
+        guard words.loadAcquire(cell.label(next)) == next, let later = try read(next) else {
+            return false
+        }
+        // Only from what it was: the holder of the lock may have raised it further meanwhile.
+        _ = words.exchange(sequence, for: next, cell.word)
+        known.remember(later, next)
+        return true
+    }
+
+    private func read(_ sequence: UInt64) throws(BullaError) -> Record? {
+        let shared = world.bytes.view.slice(cell.offset(sequence), BoardCell.sealedByteCount)
+        return try keys.open(shared, cell, sequence)
+    }
+}
+
+/// The newest record of a kind that this process has verified or written.
+private final class KnownRecord<Record: Sendable>: Sendable {
+    private let newest = Atomic<UInt64>(0)
+    private let known = Mutex<Record?>(nil)
+
+    var sequence: UInt64 { newest.load(ordering: .acquiring) }
+
+    /// The record, if it is still the newest known.
+    func record(_ sequence: UInt64) -> Record? {
+        known.withLock { newest.load(ordering: .relaxed) == sequence ? $0 : nil }
+    }
+
+    func remember(_ record: Record, _ sequence: UInt64) {
+        known.withLock { known in
+            guard sequence >= newest.load(ordering: .relaxed) else { return }
+            known = record
+            newest.store(sequence, ordering: .releasing)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+internal import BullaMemory
+
+/// What stands on the board in a pair of cells.
+protocol BoardRecord: Sendable {
+    init(_ bytes: ByteView, at offset: Int)
+    /// Writes it, in at most ``BoardCell/contentByteCount`` bytes.
+    func write(_ bytes: MutableByteView, at offset: Int)
+    /// What counts the records of the pair; never the same twice.
+    func sequence(in cell: BoardCell) -> UInt64
+    /// The key epoch whose master secret seals it; `nil`: that of the newest secret.
+    var sealEpoch: UInt64? { get }
+    /// Whether it can be true: a plain store's record is not authenticated.
+    func isPlausible(_ format: PageFormat) -> Bool
+}
+
+extension CommitRecord: BoardRecord {
+    func sequence(in cell: BoardCell) -> UInt64 { cell.sequence(self) }
+    var sealEpoch: UInt64? { keyEpoch }
+}

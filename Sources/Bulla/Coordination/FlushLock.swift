@@ -1,0 +1,174 @@
+internal import BullaMemory
+internal import Dispatch
+internal import Synchronization
+
+/// The right to flush, which one thread of all processes has at a time, and the sleep of those that
+/// wait for a flush.
+///
+/// The kernel frees the lock when its owner dies. A waiter looks for itself now and then,
+/// because an owner that died wakes nobody.
+final class FlushLock: Sendable {
+    private let file: any StorageFile
+    /// The store's, for messages.
+    private let path: String
+    private let words: SharedWords
+    let poison: FlushPoison
+    /// How long anybody waits here for somebody else's flush.
+    private let timeout: Duration
+    private let process = ProcessNumber.current
+    /// Threads of this process: they share the open file, so its lock does not tell them apart.
+    private let turn = DispatchSemaphore(value: 0)
+    /// Whether a thread of this process has the lock.
+    private let isTaken = Atomic(false)
+
+    /// How long a dead leader can go unnoticed.
+    private static let probeInterval: Duration = .milliseconds(10)
+
+    init(
+        _ file: any StorageFile, path: String, _ words: SharedWords, _ poison: FlushPoison,
+        timeout: Duration
+    ) {
+        self.file = file
+        self.path = path
+        self.words = words
+        self.poison = poison
+        self.timeout = timeout
+        // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
+        turn.signal()
+    }
+
+    /// Whether a thread of this process has the lock, for contracts and messages.
+    var isHeldHere: Bool { isTaken.load(ordering: .relaxed) }
+
+    // MARK: Waiting
+
+    /// Returns when something is done, by this thread under the lock or by its holder.
+    ///
+    /// - Parameters:
+    ///   - start: when the wait began; the lock is tried once, however long ago that was.
+    ///   - isDone: asked before the lock is tried, and after each turn.
+    ///   - lead: does it, under the lock; or finds that it was done.
+    /// - Returns: `false` when somebody else held the lock for the whole time.
+    /// - Throws: `poisoned`; what the closures throw.
+    func awaitTurns(
+        since start: ContinuousClock.Instant, isDone: () throws(BullaError) -> Bool,
+        lead: () throws(BullaError) -> Void
+    ) throws(BullaError) -> Bool {
+        while true {
+            try poison.check()
+            // Before the look at the lock: a waiter that finds it taken is woken later.
+            let turns = words.loadAcquire(WorldLayout.flushTurns)
+            if try isDone() { return true }
+            let hasLed = try holdIfFree(lead)
+            if hasLed, try isDone() { return true }
+            let left = timeLeft(since: start)
+            guard left > .zero else { return false }
+            guard !hasLed else { continue }
+            words.add(1, WorldLayout.waits)
+            sleep(while: turns, atMost: min(left, Self.probeInterval))
+        }
+    }
+
+    /// Sleeps until somebody gives the lock up, at most for a while.
+    ///
+    /// A sleeper that is killed leaves the count of waiters one too high, which costs each leader a
+    /// needless wake.
+    ///
+    /// - Parameter turns: what the word said before the sleeper's last look.
+    func sleep(while turns: UInt64, atMost limit: Duration) {
+        words.add(1, WorldLayout.flushWaiting)
+        words.wait(while: turns, WorldLayout.flushTurns, atMost: limit)
+        words.add(UInt64.max, WorldLayout.flushWaiting)
+    }
+
+    private func timeLeft(since start: ContinuousClock.Instant) -> Duration {
+        timeout - (ContinuousClock.now - start)
+    }
+
+    /// What a caller is told that has waited too long for a commit.
+    func notYetDurable(_ commit: UInt64) -> BullaError {
+        BullaError(
+            .notYetDurable,
+            "make commit \(commit) of \(path) durable: \(holder) holds the flush lock; "
+                + "waited \(timeout). The commit stands: do not make it again, wait for it again",
+            commit: commit)
+    }
+
+    private func busy(_ attempt: String) -> BullaError {
+        BullaError(
+            .busy, "\(attempt) \(path): \(holder) holds the flush lock; waited \(timeout)")
+    }
+
+    /// The holder of the flush lock, as far as it is known.
+    private var holder: String {
+        isHeldHere ? "another thread of this process" : LockHolder.flush.name(in: words)
+    }
+}
+
+/// Holding the lock.
+extension FlushLock {
+    /// Runs `body` under the lock, unless somebody has it; `false` then.
+    ///
+    /// - Throws: `poisoned`; what `body` throws.
+    func holdIfFree(_ body: () throws(BullaError) -> Void) throws(BullaError) -> Bool {
+        guard try take() else { return false }
+        defer { release() }
+        try poison.check()
+        try body()
+        return true
+    }
+
+    /// Runs `body` under the lock; waits for its holder.
+    ///
+    /// - Parameters:
+    ///   - attempt: what it is for, in a message.
+    ///   - commit: what it is for and stands already, where there is such a commit.
+    ///   - whenTaken: called before each sleep.
+    /// - Throws: `busy` when somebody else held the lock for the whole timeout, or `notYetDurable`
+    ///   where a commit stands; `poisoned`; what `body` throws.
+    func hold(
+        to attempt: String, for commit: UInt64? = nil, whenTaken: () -> Void,
+        _ body: () throws(BullaError) -> Void
+    ) throws(BullaError) {
+        let start = ContinuousClock.now
+        while true {
+            try poison.check()
+            let turns = words.loadAcquire(WorldLayout.flushTurns)
+            if try holdIfFree(body) { return }
+            whenTaken()
+            let left = timeLeft(since: start)
+            guard left > .zero else { throw commit.map(notYetDurable) ?? busy(attempt) }
+            sleep(while: turns, atMost: min(left, Self.probeInterval))
+        }
+    }
+
+    /// Takes the lock, unless somebody has it.
+    private func take() throws(BullaError) -> Bool {
+        guard turn.wait(timeout: .now()) == .success else { return false }
+        do throws(BullaError) {
+            if try file.lock(LockByte.flush, .exclusive) {
+                LockHolder.flush.note(process, in: words)
+                isTaken.store(true, ordering: .relaxed)
+                return true
+            }
+        } catch {
+            turn.signal()
+            throw error
+        }
+        turn.signal()
+        return false
+    }
+
+    /// Gives up the lock, then tells those that found it taken.
+    ///
+    /// In this order: a waiter that was told before would find it taken, and nobody would tell it
+    /// again.
+    private func release() {
+        isTaken.store(false, ordering: .relaxed)
+        LockHolder.flush.forget(in: words)
+        _ = try? file.lock(LockByte.flush, .none)
+        turn.signal()
+        words.add(1, WorldLayout.flushTurns)
+        if words.loadAcquire(WorldLayout.flushWaiting) != 0 { words.wake(WorldLayout.flushTurns) }
+    }
+}
