@@ -43,6 +43,18 @@ package enum PlantedBug: CaseIterable, Sendable {
     case logEndUnreported
     /// A writer goes on in the segment of a world that has ended.
     case otherWorldAppended
+    /// A leader believes that a flush of the log which was interrupted has done its work.
+    case interruptedFlushTrusted
+    /// Only the next leader knows that a flush of the log was interrupted.
+    case interruptionForgotten
+    /// A leader claims what was announced while it flushed.
+    case claimedAfterFlush
+    /// What a failed write has left in the log stays there.
+    case failedFrameLeft
+    /// A joiner believes a durable record that is older than a mark.
+    case newerMarkIgnored
+    /// A joiner believes a durable record whose commit the log has not.
+    case durableTagIgnored
 
     #if BULLA_CHECKS
     /// The mistake that this task's calls make.

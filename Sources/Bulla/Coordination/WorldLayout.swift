@@ -26,7 +26,12 @@ internal import BullaCipher
 ///        640     24  commits, flushes, waits                     counters, for people
 ///        704      8  flush turns           the flush leader      a number that others wait on
 ///        768      8  company awaited       leader, writers       a commit: a needless wake
-///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
+///        832      8  announced commit      the writer            the newest whole commit, or less
+///        896      8  flushes of the log    the flush leader      a flush that was done
+///        904      8  waiting for commits   those who wait        too many: a needless wake
+///        960      8  log flush under way   the flush leader      the commit that it was flushing
+///        968      8  flush interrupted     leader, writer        1: frames are written again
+///       1024      -  six sealed records    see ``BoardCell``     one of each pair is whole
 ///       4096      -  reader slots          their owners          a commit, until it is reaped
 ///
 /// A reader slot is 64 bytes, alone on its cache line:
@@ -37,7 +42,7 @@ internal import BullaCipher
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
-    static let version: UInt64 = 5
+    static let version: UInt64 = 6
 
     static let magicOffset = 0
     static let versionOffset = 8
@@ -60,6 +65,11 @@ enum WorldLayout {
     static let waits = 656
     static let flushTurns = 704
     static let companyAwaited = 768
+    static let logAnnounced = 832
+    static let logDurable = 896
+    static let logFollowing = 904
+    static let logUnderWay = 960
+    static let logInterrupted = 968
     static let cells = 1024
     static let cellByteCount = 512
     static let slots = 4096
@@ -82,6 +92,8 @@ enum WorldLayout {
 enum BoardCell: Int {
     case published = 0
     case durable = 2
+    /// How far the log is durable.
+    case log = 4
 
     func offset(_ sequence: UInt64) -> Int {
         WorldLayout.cells + (rawValue + Int(sequence % 2)) * WorldLayout.cellByteCount
@@ -110,5 +122,11 @@ enum BoardCell: Int {
         PageContext(pageNumber: UInt64(rawValue), birth: sequence, epoch: 0, kind: 0)
     }
 
-    var word: Int { self == .published ? WorldLayout.published : WorldLayout.durable }
+    var word: Int {
+        switch self {
+        case .published: WorldLayout.published
+        case .durable: WorldLayout.durable
+        case .log: WorldLayout.logDurable
+        }
+    }
 }

@@ -11,6 +11,8 @@ internal import Synchronization
 final class WriterLock: Sendable {
     private let file: any StorageFile
     private let words: SharedWords
+    /// The word that says which commit is the newest.
+    private let newest: Int
     private let process = ProcessNumber.current
     /// Threads of this process: they share the open file, so its lock does not tell them apart.
     private let turn = DispatchSemaphore(value: 0)
@@ -24,9 +26,13 @@ final class WriterLock: Sendable {
     /// How long a dead owner can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
 
-    init(file: any StorageFile, words: SharedWords) {
+    /// - Parameter newest: the word that a writer raises before it gives the lock up.
+    init(
+        file: any StorageFile, words: SharedWords, newest: Int = WorldLayout.published
+    ) {
         self.file = file
         self.words = words
+        self.newest = newest
         // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
         turn.signal()
     }
@@ -55,9 +61,14 @@ final class WriterLock: Sendable {
     /// - Parameters:
     ///   - attempt: what it would do with the file.
     func checkTurn(_ attempt: String) throws(BullaError) {
-        // Nobody but this thread or task stores its number.
-        guard owner.load(ordering: .relaxed) == RunIdentity.current else { return }
+        guard isHeldByCaller else { return }
         throw ownWrite(attempt)
+    }
+
+    /// Whether this thread or task has the lock.
+    var isHeldByCaller: Bool {
+        // Nobody but this thread or task stores its number.
+        owner.load(ordering: .relaxed) == RunIdentity.current
     }
 
     private func ownWrite(_ attempt: String) -> BullaError {
@@ -150,7 +161,7 @@ final class WriterLock: Sendable {
         // A leader who has not seen this one leave, nor what it published, has said before that it
         // waits.
         fullFence()
-        let published = words.loadAcquire(WorldLayout.published)
+        let published = words.loadAcquire(newest)
         let isLast = left == 0 && !isPassedOn
         endCompany { awaited in isLast || published >= awaited }
     }

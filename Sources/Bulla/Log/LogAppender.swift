@@ -6,7 +6,7 @@ internal import BullaMemory
 /// A frame that is whole in its place is a commit, announced or not. So all that can fail
 /// is asked, or has happened, before the last part is written. Where that write fails, the
 /// appender looks at what stands there: a whole frame is a commit all the same, and anything else
-/// is overwritten by the next.
+/// is taken back, and overwritten by the next.
 package struct LogAppender: ~Copyable {
     /// Behind the last commit.
     package private(set) var position: LogPosition
@@ -14,9 +14,11 @@ package struct LogAppender: ~Copyable {
     let log: LogFile
     let keys: LogKeys
     /// The segment that reaches to the position, where it is this world's.
-    private var segment: LogSegment?
+    private(set) var segment: LogSegment?
     /// Whether the position is the end of the log, for all that is known here.
-    private var hasCaughtUp = true
+    private(set) var hasCaughtUp = true
+    /// Whether a part of a commit may stand behind the position that is not whole.
+    private var hasRemains = false
     /// Where frames are sealed, and headers.
     private var buffer: ScratchBuffer
 
@@ -38,6 +40,7 @@ package struct LogAppender: ~Copyable {
     package mutating func move(to follower: borrowing LogFollower) {
         position = follower.position
         hasCaughtUp = true
+        hasRemains = false
         segment = nil
         guard follower.segments.count == 1, let last = follower.segments.first else { return }
         let isOwn = last.header.world == world
@@ -121,9 +124,28 @@ package struct LogAppender: ~Copyable {
         case .segment(let place): try beginSegment(at: place, durable)
         case .otherHalf, .none: throw noRoom(draft)
         }
+        hasRemains = true
         position = try write(draft, durable.commit)
+        hasRemains = false
         hasCaughtUp = true
         return position
+    }
+
+    /// Takes back what a failed ``append(_:durable:oldest:)`` may have left: zeros over the head of
+    /// its first frame, so that nothing holds there, whatever becomes of the rest.
+    ///
+    /// To be called under the writer's lock under which the append was made, before anybody was
+    /// told of anything.
+    ///
+    /// - Throws: `io`; then nobody can say what stands there, and the log is to be poisoned.
+    package mutating func takeBack() throws(BullaError) {
+        guard hasRemains, !PlantedBug.isPlanted(.failedFrameLeft) else { return }
+        try MutableByteView.withTemporary(byteCount: FrameField.nonce.offset) {
+            head throws(BullaError) in
+            head.fill(0, head.byteCount)
+            try log.write(head.view, at: position.place)
+        }
+        hasRemains = false
     }
 
     private func noRoom(_ draft: borrowing LogDraft) -> BullaError {

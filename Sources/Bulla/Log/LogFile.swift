@@ -52,18 +52,49 @@ package struct LogFile: Sendable {
     package func flush(
         from place: LogPlace, to end: LogPlace, through handle: any FlushHandle
     ) throws(BullaError) {
-        precondition(place.sequence <= end.sequence, "a flush goes forwards")
         guard !PlantedBug.isPlanted(.logFlushSkipped) else { return }
-        guard place.sequence < end.sequence else {
-            return try flush(place.sequence, place.offset..<end.offset, handle)
+        for range in ranges(from: place, to: end) {
+            let isFormer = range.sequence < end.sequence
+            if isFormer, PlantedBug.isPlanted(.formerHalfNotFlushed) { continue }
+            try flush(range.sequence, range.bytes, handle)
         }
-        if !PlantedBug.isPlanted(.formerHalfNotFlushed) {
-            let start = end.sequence - place.sequence > 1 ? 0 : place.offset
-            let former = end.sequence - 1
-            try flush(former, start..<byteCount(former), handle)
-        }
-        try flush(end.sequence, 0..<end.offset, handle)
     }
+
+    /// What lies from one place to a later one: in another use, the whole rest of the former half.
+    private func ranges(from place: LogPlace, to end: LogPlace) -> [LogRange] {
+        precondition(place.sequence <= end.sequence, "a range goes forwards")
+        guard place.sequence < end.sequence else {
+            return [LogRange(sequence: place.sequence, bytes: place.offset..<end.offset)]
+        }
+        let start = end.sequence - place.sequence > 1 ? 0 : place.offset
+        let former = end.sequence - 1
+        return [
+            LogRange(sequence: former, bytes: start..<byteCount(former)),
+            LogRange(sequence: end.sequence, bytes: 0..<end.offset),
+        ]
+    }
+
+    /// Writes again, byte for byte, what stands from one place to a later one, so that the next
+    /// flush covers it whatever became of the last.
+    ///
+    /// - Throws: `io`, `outOfMemory`.
+    func writeAgain(from place: LogPlace, to end: LogPlace) throws(BullaError) {
+        for range in ranges(from: place, to: end) { try writeAgain(range) }
+    }
+
+    func writeAgain(_ range: LogRange) throws(BullaError) {
+        let portion = try Buffer.make(Self.portionByteCount)
+        var place = LogPlace(sequence: range.sequence, offset: range.bytes.lowerBound)
+        while place.offset < range.bytes.upperBound {
+            let count = min(range.bytes.upperBound - place.offset, UInt64(portion.bytes.byteCount))
+            let bytes = portion.bytes.slice(0, Int(count))
+            try read(bytes, at: place)
+            try write(bytes.view, at: place)
+            place.offset += count
+        }
+    }
+
+    private static let portionByteCount = 256 << 10
 
     private func flush(
         _ sequence: UInt64, _ range: Range<UInt64>, _ handle: any FlushHandle
@@ -74,4 +105,10 @@ package struct LogFile: Sendable {
             try handle.flush(at: offset, byteCount: UInt64(part.count))
         }
     }
+}
+
+/// A part of a half.
+package struct LogRange: Hashable, Sendable {
+    package let sequence: UInt64
+    package let bytes: Range<UInt64>
 }

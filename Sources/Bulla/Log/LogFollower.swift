@@ -16,7 +16,7 @@ package enum LogEnding: Equatable, Sendable {
 /// The next frame holds if it authenticates in its place and after the frame before; the words of
 /// others only say how far to go. A follower stops at what was announced; the holder of the
 /// writer's lock (for root frames: of the tree lock) looks past that.
-package struct LogFollower: ~Copyable {
+package struct LogFollower: ~Copyable, Sendable {
     /// Behind the last whole commit.
     package private(set) var position: LogPosition
     /// Where it began.
@@ -56,6 +56,14 @@ package struct LogFollower: ~Copyable {
         durable = position.commit
         reader.forget()
         segments = try reader.segments(reaching: position)
+    }
+
+    /// Goes behind commits that were appended from here on, and that it need not read.
+    ///
+    /// - Parameter segment: where they stand.
+    mutating func pass(_ position: LogPosition, _ segment: LogSegment?) {
+        self.position = position
+        segments = segment.map { [$0] } ?? []
     }
 
     /// Follows up to a commit; with `.max` as far as there is something.

@@ -95,11 +95,7 @@ package struct LogMarks: ~Copyable {
             bytes.store(UInt16(slot), at: LogMarkField.slot.offset)
             bytes.store(UInt32(0), at: LogMarkField.reserved.offset)
             history.write(bytes, at: LogMarkField.history.offset)
-            bytes.store(position.commit, at: LogMarkField.commit.offset)
-            bytes.store(position.place.sequence, at: LogMarkField.sequence.offset)
-            bytes.store(position.place.offset, at: LogMarkField.offset.offset)
-            bytes.store(position.segment ?? .max, at: LogMarkField.segment.offset)
-            position.tag.store(in: bytes, at: LogMarkField.tag.offset)
+            position.write(bytes, at: LogMarkField.commit.offset)
             try authenticator(bytes.view)
                 .store(in: bytes, at: LogMarkField.authenticator.offset)
             try file.write(bytes.view, at: Self.offset(slot: slot))
@@ -115,11 +111,7 @@ package struct LogMarks: ~Copyable {
             Identifier(bytes, at: LogMarkField.history.offset) == history,
             try authenticator(bytes).equals(stored)
         else { return nil }
-        let segment = word(.segment)
-        return LogPosition(
-            place: LogPlace(sequence: word(.sequence), offset: word(.offset)),
-            segment: segment == .max ? nil : segment,
-            tag: FrameTag(bytes, at: LogMarkField.tag.offset), commit: word(.commit))
+        return LogPosition(bytes, at: LogMarkField.commit.offset)
     }
 
     private func authenticator(_ bytes: ByteView) throws(BullaError) -> Digest {

@@ -1,4 +1,5 @@
 package import BullaCipher
+internal import BullaMemory
 
 /// How far somebody has come in the log: behind a whole commit, and what the next frame must fit.
 ///
@@ -42,5 +43,33 @@ package struct LogPosition: Hashable, Sendable {
         return segment % SegmentHeader.blockByteCount == 0
             && segment < halfByteCount
             && place.offset - min(segment, place.offset) >= SegmentHeader.frameOffset
+    }
+}
+
+/// As it stands in marks, and in the durable record:
+///
+///     offset  bytes  field
+///          0      8  commit
+///          8      8  sequence
+///         16      8  offset
+///         24      8  segment   all ones where none has begun
+///         32     16  tag
+extension LogPosition {
+    static let byteCount = 32 + FrameTag.byteCount
+
+    init(_ bytes: ByteView, at offset: Int) {
+        func word(_ index: Int) -> UInt64 { bytes.load(UInt64.self, at: offset + 8 * index) }
+        self.init(
+            place: LogPlace(sequence: word(1), offset: word(2)),
+            segment: word(3) == .max ? nil : word(3), tag: FrameTag(bytes, at: offset + 32),
+            commit: word(0))
+    }
+
+    func write(_ bytes: MutableByteView, at offset: Int) {
+        bytes.store(commit, at: offset)
+        bytes.store(place.sequence, at: offset + 8)
+        bytes.store(place.offset, at: offset + 16)
+        bytes.store(segment ?? .max, at: offset + 24)
+        tag.store(in: bytes, at: offset + 32)
     }
 }

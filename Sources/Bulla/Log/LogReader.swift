@@ -15,7 +15,7 @@ enum LogStep {
 ///
 /// It reads ahead, as far as the half goes, in portions that grow while they are used up. What it
 /// has read it drops before it says that there is nothing: others append meanwhile.
-struct LogReader: ~Copyable {
+struct LogReader: ~Copyable, Sendable {
     private let log: LogFile
     private let keys: LogKeys
     private var buffer: ScratchBuffer

@@ -1,5 +1,3 @@
-internal import BullaMemory
-
 /// Recovery of the log: what it says since a tree was made, and whether that is all that it must
 /// say.
 ///
@@ -59,28 +57,9 @@ package struct LogReplay: ~Copyable {
     /// write makes no world, and only reads.
     package func writeAgain(through handle: any FlushHandle) throws(BullaError) {
         guard let first = doubtful.first, let last = doubtful.last else { return }
-        let portion = try Buffer.make(Self.portionByteCount)
-        for range in doubtful {
-            var place = LogPlace(sequence: range.sequence, offset: range.bytes.lowerBound)
-            while place.offset < range.bytes.upperBound {
-                let count = min(
-                    range.bytes.upperBound - place.offset, UInt64(portion.bytes.byteCount))
-                let bytes = portion.bytes.slice(0, Int(count))
-                try log.read(bytes, at: place)
-                try log.write(bytes.view, at: place)
-                place.offset += count
-            }
-        }
+        for range in doubtful { try log.writeAgain(range) }
         try log.flush(
             from: LogPlace(sequence: first.sequence, offset: first.bytes.lowerBound),
             to: LogPlace(sequence: last.sequence, offset: last.bytes.upperBound), through: handle)
     }
-
-    private static let portionByteCount = 256 << 10
-}
-
-/// A part of a half.
-package struct LogRange: Hashable, Sendable {
-    package let sequence: UInt64
-    package let bytes: Range<UInt64>
 }

@@ -24,3 +24,20 @@ package protocol LogSink: AnyObject {
     /// Takes a commit.
     func take(_ commit: LogCommit) throws(BullaError)
 }
+
+/// Takes nothing over: for those that only want to know what holds.
+final class DroppedCommits: LogSink {
+    private var buffer: ScratchBuffer?
+
+    func room(_ byteCount: Int) throws(BullaError) -> MutableByteView {
+        if let buffer, buffer.bytes.byteCount >= byteCount {
+            return buffer.bytes.slice(0, byteCount)
+        }
+        let larger = try Buffer.make(byteCount)
+        buffer = larger
+        return larger.bytes.slice(0, byteCount)
+    }
+
+    func begin(at position: LogPosition) throws(BullaError) {}
+    func take(_ commit: LogCommit) throws(BullaError) {}
+}

@@ -1,0 +1,47 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// How far the log is durable, as the leader says that flushed it.
+///
+///     offset  bytes  field
+///          0      8  flush     how many flushes of the log came before in this world
+///          8      8  former    the commit that was durable before
+///         16     48  position  see ``LogPosition``
+///         64         zeros
+struct DurableRecord: BoardRecord, Hashable {
+    let flush: UInt64
+    let former: UInt64
+    let position: LogPosition
+
+    private static let positionOffset = 16
+
+    /// What recovery has made durable, or what a flush has after another.
+    init(_ position: LogPosition, after former: DurableRecord? = nil) {
+        flush = (former?.flush ?? 0) + 1
+        self.former = former?.commit ?? position.commit
+        self.position = position
+    }
+
+    init(_ bytes: ByteView, at offset: Int) {
+        flush = bytes.load(UInt64.self, at: offset)
+        former = bytes.load(UInt64.self, at: offset + 8)
+        position = LogPosition(bytes, at: offset + Self.positionOffset)
+    }
+
+    func write(_ bytes: MutableByteView, at offset: Int) {
+        bytes.store(flush, at: offset)
+        bytes.store(former, at: offset + 8)
+        position.write(bytes, at: offset + Self.positionOffset)
+        let end = offset + Self.positionOffset + LogPosition.byteCount
+        bytes.fill(end, bytes.byteCount - end)
+    }
+
+    var commit: UInt64 { position.commit }
+    var sealEpoch: UInt64? { nil }
+
+    func sequence(in cell: BoardCell) -> UInt64 { flush }
+
+    func isPlausible(_ format: PageFormat) -> Bool {
+        former <= commit && commit < UInt64.max / 4 && flush < UInt64.max / 4
+    }
+}

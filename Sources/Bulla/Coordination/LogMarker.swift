@@ -1,0 +1,71 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// Says now and then in the file how far the log is durable: at most once a second, and when half a
+/// second has passed since the last flush.
+///
+/// Each process keeps its own time, so that no shared word can keep marks away.
+final class LogMarker: Sendable {
+    private let marks: Mutex<LogMarks>
+    private let clock: @Sendable () -> ContinuousClock.Instant
+    private let times: Mutex<Times>
+
+    private struct Times {
+        /// When this process has written the last mark, or came.
+        var marked: ContinuousClock.Instant
+        /// The newest flush that this process has seen, of whatever process, and when.
+        var flush: UInt64 = 0
+        var seen: ContinuousClock.Instant
+    }
+
+    private static let interval: Duration = .seconds(1)
+    private static let idleTime: Duration = .milliseconds(500)
+
+    init(
+        _ marks: consuming sending LogMarks,
+        _ clock: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        let now = clock()
+        self.marks = Mutex(marks)
+        self.clock = clock
+        times = Mutex(Times(marked: now, seen: now))
+    }
+
+    /// Whether nobody has flushed for half a second, for all that this process has seen.
+    func isIdle(_ durable: DurableRecord) -> Bool {
+        let now = clock()
+        return times.withLock { times in
+            if times.flush != durable.flush {
+                (times.flush, times.seen) = (durable.flush, now)
+                return false
+            }
+            return now - times.seen >= Self.idleTime
+        }
+    }
+
+    /// Marks what a flush has just made durable, if a second has passed since the last mark.
+    ///
+    /// Under the flush lock, after the record was posted.
+    func markIfDue(
+        _ durable: DurableRecord, through handle: any FlushHandle
+    ) throws(BullaError) {
+        let now = clock()
+        let isDue = times.withLock { times in
+            (times.flush, times.seen) = (durable.flush, now)
+            return now - times.marked >= Self.interval
+        }
+        if isDue { try mark(durable, through: handle) }
+    }
+
+    /// Marks how far the log is durable, unless that is marked already.
+    ///
+    /// Under the flush lock.
+    ///
+    /// - Throws: `io`, `full`: then the log is to be poisoned.
+    func mark(_ durable: DurableRecord, through handle: any FlushHandle) throws(BullaError) {
+        try marks.withLock { marks throws(BullaError) in
+            try marks.write(durable.position, through: handle)
+        }
+        times.withLock { $0.marked = clock() }
+    }
+}

@@ -1,0 +1,68 @@
+package import BullaCipher
+internal import BullaMemory
+
+/// What an opener has found out about a log, before it takes part in it.
+package struct LogParts: Sendable {
+    let store: StoreParts
+    let log: LogFile
+    let keys: LogKeys
+    private let history: Identifier
+
+    init(
+        _ store: StoreParts, _ first: LogHalf, _ second: LogHalf, history: Identifier
+    ) throws(BullaError) {
+        self.store = store
+        self.history = history
+        log = LogFile(store.file, first, second)
+        let identity = LogIdentity(
+            fileIdentifier: store.header.fileIdentifier, suite: store.header.suite,
+            history: history)
+        guard let secret = store.ciphers.secret else {
+            keys = try LogKeys(plain: identity)
+            return
+        }
+        keys = LogKeys(identity, header: try identity.headerCipher(under: secret.master)) {
+            random throws(BullaError) in
+            try identity.frameCipher(of: random, under: secret.master)
+        }
+    }
+
+    /// The parts of a log in a file of which nothing else is known.
+    ///
+    /// - Parameter master: `nil` for a plain store.
+    package init(
+        _ storage: any StorageSystem, _ file: any StorageFile, header: HeaderPage,
+        master: consuming MasterSecret?, halves: (LogHalf, LogHalf), history: Identifier
+    ) throws(BullaError) {
+        var secret: PageCiphers.Secrets?
+        if let master = consume master { secret = PageCiphers.Secrets(MasterSecrets(master)) }
+        let store = StoreParts(
+            path: file.path, storage: storage, file: file, header: header,
+            ciphers: PageCiphers(header: header, secret: secret))
+        try self.init(store, halves.0, halves.1, history: history)
+    }
+
+    /// The marks in the file.
+    func marks() throws(BullaError) -> LogMarks {
+        let epoch = store.ciphers.secret?.all.firstEpoch ?? 0
+        return LogMarks(
+            store.file, header: store.header, history: history,
+            hmac: try store.ciphers.metaAuthentication(epoch: epoch))
+    }
+
+    /// Says what marks must be like in a new file; the caller flushes them.
+    package func makeMarks(_ position: LogPosition) throws(BullaError) {
+        try marks().make(position)
+    }
+}
+
+/// What checkpoints have come to, as far as the log has to know.
+package protocol LogStart: Sendable {
+    /// The place in the checkpoint's record, where following begins.
+    ///
+    /// - Parameter isLocked: the tree lock is taken first, and kept until the next call without it:
+    ///   then no half is used anew.
+    func record(isLocked: Bool) throws(BullaError) -> LogPosition
+    /// The smallest sequence that a meta, or the checkpoint's record, names: older halves are free.
+    func oldestSequence() throws(BullaError) -> UInt64
+}

@@ -1,0 +1,85 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// How far this process has read the log, and verified it; and what takes over what it reads.
+///
+/// Readers and leaders go as far as was announced, writers as far as there is something.
+final class LogTail: Sendable {
+    private let start: any LogStart
+    private let sink: any LogSink & Sendable
+    private let follower: Mutex<LogFollower>
+
+    /// - Parameter position: where following begins.
+    init(
+        _ parts: LogParts, at position: LogPosition, _ start: any LogStart,
+        _ sink: any LogSink & Sendable
+    ) throws(BullaError) {
+        self.start = start
+        self.sink = sink
+        follower = Mutex(try LogFollower(parts.log, parts.keys, at: position))
+    }
+
+    /// Follows up to a commit that must be there, then as far as a hint says.
+    ///
+    /// - Parameters:
+    ///   - commit: one that is durable, or this process's own.
+    ///   - hint: what was announced; what is not there is not looked for again.
+    /// - Returns: where the process stands.
+    /// - Throws: `corrupted` where the log ends before `commit`, with its place; what the sink
+    ///   throws; `io`.
+    @discardableResult
+    func follow(atLeast commit: UInt64, hint: UInt64 = 0) throws(BullaError) -> LogPosition {
+        try follower.withLock { follower throws(BullaError) in
+            if follower.position.commit < commit {
+                try follower.reach(commit, sink) { isLocked throws(BullaError) in
+                    try start.record(isLocked: isLocked)
+                }
+            }
+            if follower.position.commit < hint { _ = try follower.follow(to: hint, sink) }
+            return follower.position
+        }
+    }
+
+    /// Follows to the end, past what was announced, for a writer that has the lock; and puts the
+    /// appender there.
+    ///
+    /// - Returns: where the log ends: the caller announces it.
+    func catchUp(
+        announced: UInt64, durable: UInt64, _ appender: inout LogAppender
+    ) throws(BullaError) -> LogPosition {
+        try follower.withLock { follower throws(BullaError) in
+            try follower.catchUp(announced: announced, durable: durable, sink) {
+                isLocked throws(BullaError) in try start.record(isLocked: isLocked)
+            }
+            if !appender.hasCaughtUp || appender.position != follower.position {
+                appender.move(to: follower)
+            }
+            return follower.position
+        }
+    }
+
+    /// Appends a commit, and goes behind it without reading it.
+    ///
+    /// Others of this process that follow wait meanwhile, so that none of them reads the commit.
+    ///
+    /// - Parameter taken: called with where the log ends now: the process has the commit's changes.
+    /// - Throws: what the appender throws.
+    func append(
+        _ draft: borrowing LogDraft, with appender: inout LogAppender, durable: LogPosition,
+        oldest: UInt64, taken: (LogPosition) -> Void
+    ) throws(BullaError) -> LogPosition {
+        try follower.withLock { follower throws(BullaError) in
+            let end = try appender.append(draft, durable: durable, oldest: oldest)
+            follower.pass(end, appender.segment)
+            taken(end)
+            return end
+        }
+    }
+
+    /// An appender that begins where this process stands.
+    func makeAppender(_ parts: LogParts, world: Identifier) throws(BullaError) -> LogAppender {
+        try follower.withLock { follower throws(BullaError) in
+            try LogAppender(parts.log, parts.keys, world: world, after: follower)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// Appends this process's commits, one at a time, under the writer's lock.
+///
+///     step          what a death after it leaves
+///     catch up      the log as it was
+///     announce      the same; a dead writer's whole frame is announced
+///     append        the commit, which the next writer announces; or a part, which it overwrites
+///     announce      the commit
+final class LogWriter: Sendable {
+    private let parts: LogParts
+    private let world: Identifier
+    private let board: LogBoard
+    private let tail: LogTail
+    private let flusher: LogFlusher
+    private let lock: WriterLock
+    private let start: any LogStart
+    private let hands = Mutex<[Hand]>([])
+
+    /// What a writer works with; it belongs to one at a time.
+    private final class Hand: @unchecked Sendable {
+        // `@unchecked`: it is taken out of ``hands`` by the holder of the writer's lock.
+
+        var appender: LogAppender
+        var draft: LogDraft
+
+        init(_ appender: consuming LogAppender) throws(BullaError) {
+            self.appender = appender
+            draft = try LogDraft()
+        }
+    }
+
+    init(
+        _ parts: LogParts, _ world: Identifier, _ board: LogBoard, _ tail: LogTail,
+        _ flusher: LogFlusher, _ lock: WriterLock, _ start: any LogStart
+    ) {
+        self.parts = parts
+        self.world = world
+        self.board = board
+        self.tail = tail
+        self.flusher = flusher
+        self.lock = lock
+        self.start = start
+    }
+
+    /// Appends a commit, and announces it; it is durable when a flush has covered it.
+    ///
+    /// Under the writer's lock.
+    ///
+    /// - Parameters:
+    ///   - body: says what the commit changes, over all that was committed before it.
+    ///   - taken: called once it stands, and before anybody of this process follows past it: what
+    ///     it changes is not read from the log here.
+    /// - Returns: where the log ends with it.
+    /// - Throws: `full` where it has no room before a checkpoint; `poisoned`; `io`; what `body`
+    ///   throws. Then there is no commit.
+    func append(
+        _ body: (inout LogDraft) throws(BullaError) -> Void, taken: (LogPosition) -> Void
+    ) throws(BullaError) -> LogPosition {
+        invariant(lock.isHeldByCaller, "a writer has the writer's lock")
+        let hand = try takeHand()
+        defer { hands.withLock { $0.append(hand) } }
+        try catchUp(hand)
+        hand.draft.removeAll()
+        try body(&hand.draft)
+        // What can fail is asked before the last part is written.
+        let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
+        try board.poison.check()
+        let end: LogPosition
+        do throws(BullaError) {
+            end = try tail.append(
+                hand.draft, with: &hand.appender, durable: durable, oldest: oldest, taken: taken)
+        } catch {
+            // Nobody was told of it, and nobody may find it.
+            try? board.poison.spreading { () throws(BullaError) in try hand.appender.takeBack() }
+            throw error
+        }
+        board.announce(end.commit)
+        return end
+    }
+
+    private func takeHand() throws(BullaError) -> Hand {
+        if let hand = hands.withLock({ $0.popLast() }) { return hand }
+        return try Hand(tail.makeAppender(parts, world: world))
+    }
+
+    /// Goes to the end of the log, and sees to it that nothing is left of an interrupted flush: now
+    /// there is no frame that somebody has written and not announced.
+    private func catchUp(_ hand: Hand) throws(BullaError) {
+        let end = try tail.catchUp(
+            announced: board.announced, durable: board.durable().commit, &hand.appender)
+        if board.announced != end.commit { board.announce(end.commit) }
+        guard board.wasInterrupted else { return }
+        try flusher.flushAlways(upTo: end.commit)
+        board.forgetInterrupted()
+    }
+}

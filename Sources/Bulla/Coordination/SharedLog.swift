@@ -1,0 +1,173 @@
+internal import BullaMemory
+
+/// One process's part in a log that several processes append to and follow.
+///
+/// The log alone says what was committed. What the processes tell each other beside it says how far
+/// to look, and how far it is durable.
+package final class SharedLog: Sendable {
+    private let board: LogBoard
+    private let tail: LogTail
+    private let lock: WriterLock
+    private let flusher: LogFlusher
+    private let writer: LogWriter
+    private let timeout: Duration
+
+    /// How a process takes part.
+    package struct Options: Sendable {
+        /// How long anybody waits for somebody else's lock.
+        package var timeout: Duration = .seconds(5)
+        /// Tells when a mark is due.
+        package var clock: @Sendable () -> ContinuousClock.Instant = { .now }
+
+        package init() {}
+    }
+
+    private init(
+        _ parts: LogParts, _ world: World, at position: LogPosition, _ start: any LogStart,
+        _ sink: any LogSink & Sendable, _ options: Options
+    ) throws(BullaError) {
+        timeout = options.timeout
+        board = LogBoard(world, parts.store)
+        tail = try LogTail(parts, at: position, start, sink)
+        lock = WriterLock(
+            file: parts.store.file, words: world.words, newest: WorldLayout.logAnnounced)
+        flusher = try LogFlusher(
+            parts, board, tail, lock, LogMarker(try parts.marks(), options.clock),
+            timeout: options.timeout)
+        writer = LogWriter(parts, world.identifier, board, tail, flusher, lock, start)
+    }
+
+    /// Wipes the keys and buffers of the board, when nobody uses the log any more.
+    package func end() { board.end() }
+
+    /// Whether a flush has failed, in whatever process.
+    package var isPoisoned: Bool { board.poison.isKnown }
+
+    /// The newest commit that is known to be durable.
+    package func durableCommit() throws(BullaError) -> UInt64 { try board.durable().commit }
+}
+
+/// Committing.
+extension SharedLog {
+    /// Commits what `body` says, and lets others see it; a relaxed commit needs no more.
+    ///
+    ///     step          what a death after it leaves
+    ///     catch up      the log as it was
+    ///     lock          the same; the kernel gives the lock up
+    ///     append        see ``LogWriter``
+    ///     release       a commit that others see
+    ///
+    /// - Parameter taken: called once the commit stands; the sink is not given it.
+    /// - Returns: its number.
+    /// - Throws: `busy`; `full` where the log has no room before a checkpoint; `poisoned`; `io`;
+    ///   what `body` throws. Then there is no commit.
+    package func commit(
+        _ body: (inout LogDraft) throws(BullaError) -> Void,
+        taken: (LogPosition) -> Void = { _ in }
+    ) throws(BullaError) -> UInt64 {
+        // What is read before the lock is had need not be read under it.
+        try follow()
+        try lock.acquire(timeout: timeout) { () throws(BullaError) in try board.poison.check() }
+        defer { lock.release() }
+        return try writer.append(body, taken: taken).commit
+    }
+
+    /// Returns when a commit is durable, by this thread's flush or another's.
+    ///
+    /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole time;
+    ///   `poisoned`; `io`.
+    package func awaitDurable(_ commit: UInt64) throws(BullaError) {
+        try flusher.awaitDurable(commit)
+    }
+
+    /// Marks how far the log is durable, where nobody has flushed it for half a second.
+    ///
+    /// To be called now and then.
+    package func markIfIdle() throws(BullaError) { try flusher.markIfIdle() }
+}
+
+/// Following.
+extension SharedLog {
+    /// Reads what is durable, and what was announced.
+    ///
+    /// - Returns: the newest commit that the sink has.
+    /// - Throws: `corrupted` where the log ends before what is durable; `io`; what the sink throws.
+    @discardableResult
+    package func follow() throws(BullaError) -> UInt64 {
+        try tail.follow(atLeast: board.durable().commit, hint: board.announced).commit
+    }
+
+    /// Waits a while for a commit after `commit` to be announced, by whatever process.
+    ///
+    /// - Returns: the newest commit that the sink has.
+    @discardableResult
+    package func follow(after commit: UInt64, atMost limit: Duration) throws(BullaError) -> UInt64 {
+        board.sleep(while: commit, atMost: limit)
+        return try follow()
+    }
+}
+
+/// Taking part.
+extension SharedLog {
+    /// Begins a world, as the only opener of the file: recovers the log, and makes all of it
+    /// durable.
+    ///
+    /// - Parameters:
+    ///   - sink: is given the commits after the newest meta's, and those that come.
+    /// - Throws: `corrupted` for a log that ends before it must; `io`.
+    package static func begin(
+        _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
+        _ options: Options = Options()
+    ) throws(BullaError) -> SharedLog {
+        let replay = try LogReplay(
+            parts.log, parts.keys, from: start.record(isLocked: false),
+            mark: parts.marks().newest(), sink)
+        let handle = try parts.store.file.openFlushHandle()
+        try replay.writeAgain(through: handle)
+        handle.close()
+        let world = try World.make(parts.store, try Random.identifier())
+        let log = try SharedLog(parts, world, at: replay.end, start, sink, options)
+        try log.board.post(DurableRecord(replay.end))
+        log.board.announce(replay.end.commit)
+        return log
+    }
+
+    /// Joins the processes that have the file open.
+    ///
+    /// - Returns: `nil` where nobody has begun a world.
+    /// - Throws: `corrupted` where the log does not reach what is durable, and where the
+    ///   coordination file says less than a mark does: an older record was put back; `poisoned`;
+    ///   `io`.
+    package static func join(
+        _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
+        _ options: Options = Options()
+    ) throws(BullaError) -> SharedLog? {
+        guard let world = try World.find(parts.store) else { return nil }
+        let position = try start.record(isLocked: false)
+        let log = try SharedLog(parts, world, at: position, start, sink, options)
+        try log.board.poison.check()
+        // The mark first: what it says was posted before.
+        let mark = try parts.marks().newest()
+        let durable = try log.board.durable()
+        let isMarkIgnored = PlantedBug.isPlanted(.newerMarkIgnored)
+        guard let mark, mark.commit <= durable.commit || isMarkIgnored else {
+            throw isBehind(parts, mark)
+        }
+        let reached = try log.tail.follow(atLeast: durable.commit)
+        let isReached = reached.commit > durable.commit || reached == durable.position
+        guard isReached || PlantedBug.isPlanted(.durableTagIgnored) else {
+            throw isBehind(parts, durable.position)
+        }
+        try log.flusher.noteFormerCommits()
+        return log
+    }
+
+    private static func isBehind(_ parts: LogParts, _ newer: LogPosition?) -> BullaError {
+        let found = newer.map { "the log has another commit \($0.commit) than was said" }
+        return BullaError(
+            .corrupted,
+            "join the processes that have \(parts.store.path) open: "
+                + (found ?? "neither mark is what was written")
+                + "; close the store everywhere and open it again", commit: newer?.commit)
+    }
+}
