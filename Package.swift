@@ -143,7 +143,8 @@ let package = Package(
             name: "BullaCipherTests", dependencies: ["BullaCipher", "BullaMemory", "CBullaCipher"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .target(
-            name: "BullaTestSupport", dependencies: ["Bulla"], path: "Tests/BullaTestSupport",
+            name: "BullaTestSupport", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
+            path: "Tests/BullaTestSupport",
             swiftSettings: strict),
         .target(
             name: "BullaProcessSupport", dependencies: ["BullaTestSupport"],

@@ -77,9 +77,9 @@ final class KillingFile: StorageFile {
     }
 
     /// Flushes through another open file.
-    func flush(through handle: any FlushHandle) throws(BullaError) {
+    func flush(_ body: () throws(BullaError) -> Void) throws(BullaError) {
         let step = isLeading.load(ordering: .acquiring) ? KillStep.lead : .flush
-        try trigger.pass(step) { () throws(BullaError) in try handle.flush() }
+        try trigger.pass(step, body)
     }
 
     func map(at offset: UInt64, byteCount: Int, isWritable: Bool) throws(BullaError) -> FileMapping
@@ -132,7 +132,15 @@ private final class KillingHandle: FlushHandle {
         self.file = file
     }
 
-    func flush() throws(BullaError) { try file.flush(through: base) }
+    func flush() throws(BullaError) {
+        try file.flush { () throws(BullaError) in try base.flush() }
+    }
+
+    func flush(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
+        try file.flush { () throws(BullaError) in
+            try base.flush(at: offset, byteCount: byteCount)
+        }
+    }
 
     func close() { base.close() }
 }

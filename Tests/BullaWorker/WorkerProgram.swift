@@ -48,6 +48,7 @@ enum WorkerProgram {
             var job = try LocksmithJob(command)
             try job.run()
         case .lend: try LendJob(command).run()
+        case .log: try LogJob(command).run()
         }
     }
 }
@@ -83,6 +84,8 @@ struct WorkerCommand {
         case locksmith
         /// Seals and opens canaries in a vault, lends one, closes everything, and stays.
         case lend
+        /// Makes small commits in a log that it shares.
+        case log
     }
 
     let job: Job

@@ -1,11 +1,12 @@
-import BullaTestSupport
-import Foundation
-import Synchronization
+internal import Foundation
+internal import Synchronization
 
 /// Threads that run one body, each with its number, and are waited for.
-enum Crew {
+package enum Crew {
     /// - Throws: the first error that any of them threw.
-    static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
+    package static func run(
+        _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
+    ) throws {
         let failure = Failure()
         let group = DispatchGroup()
         for index in 0..<count {
@@ -26,11 +27,4 @@ enum Crew {
 
         func rethrow() throws { if let error = first.withLock({ $0 }) { throw error } }
     }
-}
-
-/// Raised once, seen by all.
-final class Flag: Sendable {
-    private let word = Atomic<Bool>(false)
-    func raise() { word.store(true, ordering: .releasing) }
-    var isRaised: Bool { word.load(ordering: .acquiring) }
 }
