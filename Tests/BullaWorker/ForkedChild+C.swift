@@ -32,6 +32,8 @@ enum ForkedChild {
     }
 
     /// The code that the child gets which goes on with a part of a transaction; the parent ends it.
+    ///
+    /// When it forks, pages of a large value are not written yet.
     static func tellInSavepoint(_ store: Store) throws -> UInt64 {
         let answer = try Answer()
         var child: pid_t = -1
@@ -40,6 +42,7 @@ enum ForkedChild {
                 let tree = try change.openOrCreateTree(named: "forked")
                 try change.withSavepoint { change in
                     try change.put("before", forKey: "key", in: tree)
+                    try change.put(largeValue, forKey: "large", in: tree)
                     child = try fork()
                     try change.put("after", forKey: "key", in: tree)
                 }
@@ -68,6 +71,8 @@ enum ForkedChild {
         answer.give(code { try open(nil) } * 100 + code { try open(try own()) })
         _exit(0)
     }
+
+    private static let largeValue = [UInt8](repeating: 7, count: 1_300_000)
 
     private static func fork() throws -> pid_t {
         guard let symbol = unsafe dlsym(nil, "fork") else {

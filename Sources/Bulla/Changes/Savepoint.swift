@@ -51,6 +51,8 @@ extension WriteState {
 
     /// Undoes what was changed since.
     func rollBack(to savepoint: Savepoint) {
+        // The numbers of pages that are still being written are free from here on.
+        dropWrites()
         memory.freeAll(since: savepoint.usedCount)
         superseded.removeLast(superseded.count - savepoint.supersededCount)
         heldBack.removeLast(heldBack.count - savepoint.heldBackCount)

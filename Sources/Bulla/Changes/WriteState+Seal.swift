@@ -37,12 +37,6 @@ extension WriteState {
             atOnce: max(sealed.count, freed.count) > WriterMemory.smallPageCount)
     }
 
-    func makeWriter() throws(BullaError) -> SealedWriter {
-        try SealedWriter(
-            pager: pager, board: board, staging: memory.staging,
-            epoch: UInt32(clamping: base.keyEpoch), commit: commit)
-    }
-
     /// Reserves a page for each changed one, and records what was freed.
     ///
     /// Each of the two changes catalog pages, and so asks for more of both. Every turn leaves fewer

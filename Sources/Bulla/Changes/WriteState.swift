@@ -38,6 +38,8 @@ final class WriteState {
     var nextTree: UInt64
     /// Which change of the user's key the commit names as the newest.
     var keyringGeneration: UInt64
+    /// What has sealed large values, and writes the last pages of them while others are sealed.
+    var writer: SealedWriter?
     /// Changed pages that are sealed already, by their index.
     var sealed: [Int: PagePointer] = [:]
     /// The way to the leaf of the operation that is under way, from the root.
@@ -181,6 +183,7 @@ extension WriteState: PageSource {
     @inline(__always)
     func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView {
         if let index = pointer.dirtyIndex(token: dirtyToken) { return bytes(index).view }
+        if pointer.birth == commit { try finishWrites() }
         return try pager.content(pointer, kind)
     }
 
@@ -200,12 +203,23 @@ extension WriteState: PageSource {
         _ pointer: PagePointer, _ kind: PageKind, _ body: (ByteView) throws -> R
     ) throws -> R {
         if let index = pointer.dirtyIndex(token: dirtyToken) { return try body(bytes(index).view) }
+        if pointer.birth == commit { try finishWrites() }
         return try pager.lend(pointer, kind, body)
     }
 
     func open(
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
-    ) throws(BullaError) { try pager.open(pointer, kind, into: content) }
+    ) throws(BullaError) {
+        if pointer.birth == commit { try finishWrites() }
+        try pager.open(pointer, kind, into: content)
+    }
+
+    func open(
+        _ pointers: [PagePointer], _ kind: PageKind, into target: MutableByteView
+    ) throws(BullaError) {
+        if pointers.contains(where: { $0.birth == commit }) { try finishWrites() }
+        try pager.open(pointers, kind, into: target)
+    }
 
     func defect(_ pointer: PagePointer, _ what: String) -> BullaError {
         pager.defect(pointer, what)

@@ -7,7 +7,7 @@ extension StoreCore {
     @inline(__always)
     func checkAlive() throws(BullaError) {
         if gate.isShut { throw closed() }
-        if let sentinel, !sentinel.isOriginal { throw usedAfterFork() }
+        try checkProcess()
     }
 
     @inline(__always)
@@ -22,7 +22,7 @@ extension StoreCore {
         }
     }
 
-    private func usedAfterFork() -> BullaError {
+    func usedAfterFork() -> BullaError {
         BullaError(
             .usedAfterFork, "use \(parts.path): it was opened before a fork; open it again here")
     }

@@ -152,6 +152,7 @@ final class StoreCore: Sendable {
         // In a forked child the lock is the parent's, and the memory is empty.
         guard sentinel?.isOriginal ?? true else { return }
         enteringAsWriter {
+            state.dropWrites()
             if let start = state.grownFrom, !board.poison.isKnown {
                 try? growth.giveBack(downTo: start)
             }
@@ -197,6 +198,7 @@ final class StoreCore: Sendable {
                 throw error
             }
             state.isEnded = true
+            state.dropWrites()
             // The next writer need not wait for what is of use to this process alone.
             writerLock.release()
             state.keepPages()
@@ -341,6 +343,11 @@ extension StoreCore: ReclaimBoard {
             .replaced,
             "commit to \(parts.path): \(path) was deleted, or another file stands in its place; "
                 + "close the store everywhere and open it again")
+    }
+
+    @inline(__always)
+    func checkProcess() throws(BullaError) {
+        if let sentinel, !sentinel.isOriginal { throw usedAfterFork() }
     }
 
     func confirmPublished() throws(BullaError) {

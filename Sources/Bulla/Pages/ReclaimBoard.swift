@@ -11,4 +11,6 @@ protocol ReclaimBoard: AnyObject, Sendable {
     func reserveSeals(_ count: UInt64) throws(BullaError)
     /// Refuses to go on in a file that was deleted or replaced; before any page of it is written.
     func checkPlace() throws(BullaError)
+    /// Refuses to go on in a child of a fork, whose parent has the file and the threads.
+    func checkProcess() throws(BullaError)
 }

@@ -24,6 +24,8 @@ struct SealedWriter: ~Copyable {
     private var behind: WriteBehind<BullaError>?
     private var sealedCount = 0
     private var sealedPointers: [PagePointer] = []
+    /// Why a page was not written: nothing may come to refer to what is sealed.
+    private var failure: BullaError?
 
     /// Pages sealed before they are written: 1 MiB of 4 KiB pages.
     static let stagingPageCount = 256
@@ -40,8 +42,10 @@ struct SealedWriter: ~Copyable {
         cipher = try pager.ciphers.cipher(epoch: self.epoch)
     }
 
-    // What is being written lies in memory that is used again.
-    deinit { try? behind?.wait() }
+    // What is being written lies in memory that is used again. In a child of a fork nobody writes.
+    deinit {
+        if (try? board.checkProcess()) != nil { try? behind?.wait() }
+    }
 
     /// Adds a page.
     ///
@@ -112,10 +116,19 @@ struct SealedWriter: ~Copyable {
     /// Writes what is not written yet.
     ///
     /// The disk has it only after a flush.
+    ///
+    /// - Throws: why a page could not be written, now or in an earlier call; `usedAfterFork`.
     mutating func finish() throws(BullaError) {
-        try sealBatch()
-        try behind?.wait()
-        try staged.write(startingWriteBack: false)
+        if let failure { throw failure }
+        try board.checkProcess()
+        do throws(BullaError) {
+            try sealBatch()
+            try behind?.wait()
+            try staged.write(startingWriteBack: false)
+        } catch {
+            failure = error
+            throw error
+        }
         numbers.removeAll(keepingCapacity: true)
         sealedCount = 0
     }

@@ -251,11 +251,12 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
         try turn.checkWhole()
-        if state.openSavepoint == 0 {
+        try change { state throws(BullaError) in
+            // What fails in the savepoint is to be its own.
+            try state.finishWrites()
             // What is changed by now is frozen until the savepoint ends.
-            try change { state throws(BullaError) in
-                try state.relieveMemory(above: state.dirtyByteLimit / 2)
-            }
+            guard state.openSavepoint == 0 else { return }
+            try state.relieveMemory(above: state.dirtyByteLimit / 2)
         }
         let state = state
         let savepoint = state.beginSavepoint()
@@ -265,6 +266,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             guard state === self.state else { return result }
             // A change that failed half-way does not stand, though the body took no notice.
             try turn.checkWhole()
+            try state.finishWrites()
             state.endSavepoint(savepoint)
             return result
         } catch {

@@ -52,7 +52,7 @@ extension PageSource {
                 wholeCount > 0 ? UInt64(pages.count) * unit : min(unit - inside, end - position)
             let part = target.slice(Int(position - offset), Int(count))
             if wholeCount > 0 {
-                try pager.open(pages, .value, into: part)
+                try open(pages, .value, into: part)
             } else if isCached {
                 try copy(pages[0], Int(inside), to: part)
             } else {

@@ -3,8 +3,9 @@ internal import BullaMemory
 /// Writes a value of any length as it comes, in bounded memory.
 ///
 /// Pages are sealed as they fill: whole ones straight from the bytes that come, the rest by way of
-/// a buffer; and written while others are sealed. Until the value's descriptor stands in a leaf
-/// nothing refers to them; ``abandon()`` gives them up again.
+/// a buffer; and written while others are sealed, the last ones by whoever needs the transaction's
+/// writer next. Until the value's descriptor stands in a leaf nothing refers to them; ``abandon()``
+/// gives them up again.
 struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     /// Value pages that are sealed together.
     private static var batchPageCount: Int { 128 }
@@ -18,7 +19,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     /// Pointers that wait for an index page: to value pages, to index pages of level 1, and so on.
     private var levels: [[PagePointer]] = [[]]
     private var written: [PagePointer] = []
-    /// Has the transaction's staging buffer, as long as there is one.
+    /// The transaction's, while pages are added.
     private var writer: SealedWriter?
 
     init(_ pages: Pages) throws(BullaError) {
@@ -54,11 +55,15 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         }
     }
 
-    /// Writes what came so far, so that the transaction can write other pages.
+    /// Seals what came so far, and gives the writer back, so that the transaction can write other
+    /// pages.
     mutating func settle() throws(BullaError) {
         if filled > 0 { try writeBuffer() }
-        try writer?.finish()
-        writer = nil
+        giveWriterBack()
+    }
+
+    private mutating func giveWriterBack() {
+        if let writer = writer.take() { pages.keep(writer) }
     }
 
     /// Ends the value.
@@ -78,8 +83,8 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
 
     /// Gives up every page that was written.
     mutating func abandon() {
-        // The helper may still write some of them; from here on their numbers are free.
-        writer = nil
+        // Some may still be written; what takes their numbers is written after them.
+        giveWriterBack()
         for pointer in written { pages.release(pointer) }
         written = []
     }

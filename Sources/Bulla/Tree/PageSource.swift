@@ -17,6 +17,10 @@ protocol PageSource {
     func open(
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError)
+    /// Opens pages one behind the other into memory of the caller's.
+    func open(
+        _ pointers: [PagePointer], _ kind: PageKind, into target: MutableByteView
+    ) throws(BullaError)
     func defect(_ pointer: PagePointer, _ what: String) -> BullaError
     /// Begins to load a page's first bytes, if it is in memory.
     func prefetch(_ pointer: PagePointer)

@@ -42,10 +42,11 @@ import Testing
         try parent.ask(.close)
         _ = try parent.stop()
         let store = try files.open()
-        let value = try store.read { snapshot in
-            try snapshot.value(forKey: "key", in: try snapshot.tree(named: "forked"))
+        let values = try store.read { snapshot in
+            let tree = try snapshot.tree(named: "forked")
+            return try ["key", "large"].map { try snapshot.value(forKey: $0, in: tree) }
         }
-        #expect(value == Array("after".utf8))
+        #expect(values == [Array("after".utf8), [UInt8](repeating: 7, count: 1_300_000)])
         try files.expectSound(store)
     }
 

@@ -1,0 +1,128 @@
+import Bulla
+import BullaSimulation
+import BullaTestSupport
+import Testing
+
+/// A disk may refuse what is written behind a large value when the value has long been put.
+@Suite struct `A write behind a large value that the disk refuses` {
+    private static let configurations = [CipherSuite.aes256GCM, nil].map {
+        Configuration(suite: $0, pageByteCount: 4096, dirtyPageLimit: 1 << 16)
+    }
+
+    private static let value = [UInt8](repeating: 7, count: 700_000)
+
+    private struct Bench {
+        let disk: SimulatedDisk
+        let store: Store
+
+        /// The file has room for what follows, so that what is refused is a page.
+        init(_ configuration: Configuration) throws {
+            disk = try SimulatedDisk()
+            store = try configuration.open(SimulatedProcess(disk))
+            for key in ["room", "more room"] {
+                try store.write { change in
+                    let tree = try change.openOrCreateTree(named: "t")
+                    for part in 0..<4 {
+                        try change.put(value, forKey: "\(key) \(part)", in: tree)
+                    }
+                }
+            }
+            try store.write { change in
+                let tree = try change.tree(named: "t")
+                for key in ["room", "more room"] {
+                    for part in 0..<4 { try change.delete("\(key) \(part)", in: tree) }
+                }
+            }
+            for _ in 0..<3 {
+                try store.write { try $0.put("1", forKey: "small", in: try $0.tree(named: "t")) }
+            }
+        }
+
+        func expectKeys(_ keys: [String]) throws {
+            #expect(try store.check().isSound)
+            try store.read(visibility: .published) { snapshot in
+                let tree = try snapshot.tree(named: "t")
+                #expect(try snapshot.count(of: tree) == keys.count + 1)
+                for key in keys {
+                    #expect(try snapshot.value(forKey: key, in: tree) == value)
+                }
+            }
+        }
+    }
+
+    private typealias Body = (inout WriteTransaction, Tree) throws -> Void
+
+    /// Runs a transaction for each write of it that can be refused.
+    private func forEachWrite(
+        _ configuration: Configuration, _ effect: DiskFault.Effect, _ body: Body
+    ) throws {
+        var (count, isStruck) = (0, true)
+        while isStruck {
+            let bench = try Bench(configuration)
+            bench.disk.add(DiskFault(.write, effect, after: count, fromOffset: 1 << 16))
+            let error = refusal {
+                try bench.store.write { change in
+                    try body(&change, try change.tree(named: "t"))
+                }
+            }
+            isStruck = bench.disk.struckFaultCount > 0
+            bench.disk.clearFaults()
+            #expect((error != nil) == isStruck, "write \(count) gave \(error as Any)")
+            try bench.expectKeys(isStruck ? [] : ["a", "b", "c"])
+            try bench.store.write { change in
+                let tree = try change.tree(named: "t")
+                for key in ["a", "b", "c"] { try change.put(Self.value, forKey: key, in: tree) }
+            }
+            try bench.expectKeys(["a", "b", "c"])
+            try bench.store.close()
+            count += 1
+        }
+        #expect(count > 4)
+    }
+
+    @Test(arguments: configurations)
+    func `fails the transaction at its commit at the latest`(configuration: Configuration) throws {
+        try forEachWrite(configuration, .error(5)) { change, tree in
+            for key in ["a", "b", "c"] { try change.put(Self.value, forKey: key, in: tree) }
+        }
+    }
+
+    @Test(arguments: configurations)
+    func `fails a transaction that takes no notice`(configuration: Configuration) throws {
+        try forEachWrite(configuration, .half(28)) { change, tree in
+            for key in ["a", "b", "c"] { try? change.put(Self.value, forKey: key, in: tree) }
+            _ = try? change.value(forKey: "c", in: tree)
+        }
+    }
+
+    /// The disk recovers before the savepoint ends, but what it had refused is missing.
+    @Test(arguments: configurations)
+    func `fails the savepoint that wrote it, and no other`(configuration: Configuration) throws {
+        var (count, isStruck) = (0, true)
+        while isStruck {
+            let bench = try Bench(configuration)
+            try bench.store.write { change in
+                let tree = try change.tree(named: "t")
+                try change.put(Self.value, forKey: "a", in: tree)
+                let error = refusal {
+                    try change.withSavepoint { change in
+                        bench.disk.add(
+                            DiskFault(.write, .error(5), after: count, fromOffset: 1 << 16))
+                        try change.put(Self.value, forKey: "x", in: tree)
+                        try change.put(Self.value, forKey: "y", in: tree)
+                        for key in ["x", "y"] { try change.delete(key, in: tree) }
+                    }
+                }
+                isStruck = bench.disk.struckFaultCount > 0
+                bench.disk.clearFaults()
+                #expect((error != nil) == isStruck, "write \(count) gave \(error as Any)")
+                if isStruck { #expect(error?.code == .io) }
+                for key in ["b", "c"] { try change.put(Self.value, forKey: key, in: tree) }
+            }
+            try bench.expectKeys(["a", "b", "c"])
+            try bench.store.close()
+            count += 1
+        }
+        #expect(count > 2)
+    }
+}
