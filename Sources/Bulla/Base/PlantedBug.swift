@@ -53,7 +53,7 @@ package enum PlantedBug: CaseIterable, Sendable {
     case failedFrameLeft
     /// A joiner believes a durable record that is older than a mark.
     case newerMarkIgnored
-    /// A joiner believes a durable record whose commit the log has not.
+    /// A joiner believes a durable record of a commit that the log does not have.
     case durableTagIgnored
 
     #if BULLA_CHECKS

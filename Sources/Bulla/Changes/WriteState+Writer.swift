@@ -4,9 +4,9 @@ internal import BullaMemory
 ///
 /// A transaction has one writer, so its pages are written in the order in which they were sealed:
 /// a page that takes the number of one given up is written after it. What large values leave to be
-/// written is finished by the first who needs it:
+/// written is finished by the first step that needs it:
 ///
-///     who                               why
+///     step                              why
 ///     a read of a page of this commit   it is read from the file
 ///     the beginning of a savepoint      what fails later is the savepoint's fault alone
 ///     the end of a savepoint            what fails later is not its fault

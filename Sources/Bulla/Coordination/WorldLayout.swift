@@ -18,8 +18,8 @@ internal import BullaCipher
 ///        256      8  poison                a failed leader       1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
 ///        328      8  writer's process      the writer            its number, for messages only
-///        384      8  waiting writers       those who wait        too many: a needless wake
-///        448      8  waiting for a flush   those who wait        likewise
+///        384      8  waiting writers       the waiters           too many: a needless wake
+///        448      8  waiting for a flush   the waiters           likewise
 ///        512      8  flush under way       the flush leader      the commit that it was flushing
 ///        520      8  leader's process      the flush leader      its number, for messages only
 ///        576      8  seals                 the writer            pages sealed, or about to be
@@ -28,7 +28,7 @@ internal import BullaCipher
 ///        768      8  company awaited       leader, writers       a commit: a needless wake
 ///        832      8  announced commit      the writer            the newest whole commit, or less
 ///        896      8  flushes of the log    the flush leader      a flush that was done
-///        904      8  waiting for commits   those who wait        too many: a needless wake
+///        904      8  waiting for commits   the waiters           too many: a needless wake
 ///        960      8  log flush under way   the flush leader      the commit that it was flushing
 ///        968      8  flush interrupted     leader, writer        1: frames are written again
 ///       1024      -  six sealed records    see ``BoardCell``     one of each pair is whole

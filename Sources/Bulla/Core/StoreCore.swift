@@ -124,7 +124,7 @@ final class StoreCore: Sendable {
 
     /// Whether the data key in use has sealed as many pages as it may.
     ///
-    /// To be called under the writer's lock, or by who is alone.
+    /// To be called under the writer's lock, or as the only opener.
     func isKeySpent() throws(BullaError) -> Bool {
         guard !pager.isPlain else { return false }
         // What was published, and not flushed yet, counts too.

@@ -3,8 +3,8 @@ internal import BullaMemory
 /// Writes a value of any length as it comes, in bounded memory.
 ///
 /// Pages are sealed as they fill: whole ones straight from the bytes that come, the rest by way of
-/// a buffer; and written while others are sealed, the last ones by whoever needs the transaction's
-/// writer next. Until the value's descriptor stands in a leaf nothing refers to them; ``abandon()``
+/// a buffer; and written while others are sealed, the last ones when the transaction's writer is
+/// needed next. Until the value's descriptor stands in a leaf nothing refers to them; ``abandon()``
 /// gives them up again.
 struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     /// Value pages that are sealed together.

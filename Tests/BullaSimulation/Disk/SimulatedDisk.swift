@@ -22,7 +22,7 @@ package final class SimulatedDisk: Sendable {
         var history: [DiskEvent]
         var faults = FaultList()
         var errors = WriteBackErrors()
-        var whenFlushFails: (@Sendable () -> Void)?
+        var flushHook: (isForFailure: Bool, run: @Sendable () -> Void)?
         var isOff = false
         var nextFile: Int
     }
@@ -70,7 +70,7 @@ package final class SimulatedDisk: Sendable {
     package func clearFaults() {
         state.withLock { state in
             state.faults.clear()
-            state.whenFlushFails = nil
+            state.flushHook = nil
         }
     }
     package var struckFaultCount: Int { state.withLock { $0.faults.struckCount } }
@@ -159,19 +159,21 @@ package final class SimulatedDisk: Sendable {
         _ file: CachedFile, _ range: Range<UInt64>? = nil, by open: Int
     ) throws(BullaError) {
         let number = file.number
-        let (refusal, hook) = state.withLock { state in
+        let (refusal, hook) = state.withLock { state -> (Int32?, (@Sendable () -> Void)?) in
             let refusal = state.errors.tell(number, open)
             if refusal == nil {
                 let event = range.map { DiskEvent.flushRange(file: number, $0) }
                 state.history.append(event ?? .flush(file: number))
             }
-            let hook = refusal == nil ? nil : state.whenFlushFails
-            if hook != nil { state.whenFlushFails = nil }
-            return (refusal, hook)
+            guard let hook = state.flushHook, hook.isForFailure == (refusal != nil) else {
+                return (refusal, nil)
+            }
+            state.flushHook = nil
+            return (refusal, hook.run)
         }
-        guard let refusal else { return }
-        // The kernel has told, and the caller does not know yet.
+        // The kernel is done, and the caller does not know yet.
         hook?()
+        guard let refusal else { return }
         throw BullaError.system("flush a simulated file", refusal)
     }
 
@@ -202,7 +204,13 @@ package final class SimulatedDisk: Sendable {
     /// Runs something once, between the moment when the kernel tells a flush of an error and the
     /// one when its caller knows.
     package func whenFlushFails(_ hook: @escaping @Sendable () -> Void) {
-        state.withLock { $0.whenFlushFails = hook }
+        state.withLock { $0.flushHook = (true, hook) }
+    }
+
+    /// Runs something once, between the moment when a flush is done and the one when its caller
+    /// knows.
+    package func whenFlushSucceeds(_ hook: @escaping @Sendable () -> Void) {
+        state.withLock { $0.flushHook = (false, hook) }
     }
 
     func identity(_ name: String) -> FileIdentity? {

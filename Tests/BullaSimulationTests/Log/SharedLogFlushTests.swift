@@ -97,13 +97,12 @@ import Testing
     func `ends where its leader had verified the log before`(kind: StoreKind) throws {
         let bench = try SharedLogBench(kind)
         let first = try bench.open()
-        let hooked = HookedStorage(bench.disk)
         let ledger = LogLedger()
         let log = try #require(
-            try SharedLog.join(bench.site.parts(hooked), bench.site, ledger))
+            try SharedLog.join(bench.site.parts(SimulatedProcess(bench.disk)), bench.site, ledger))
         let commit = try log.put(Self.bytes(1), ledger)
         // Others commit when the disk has everything, and before the leader says so.
-        hooked.afterFlush { _ = try? first.put(Self.bytes(2)) }
+        bench.disk.whenFlushSucceeds { _ = try? first.put(Self.bytes(2)) }
         try log.awaitDurable(commit)
         #expect(try first.log.follow() == commit + 1)
         #expect(try log.durableCommit() == commit)
