@@ -13,7 +13,7 @@ package final class LogLedger: LogSink, @unchecked Sendable {
 
     package var values: [UInt64: [UInt8]] { known.withLock { $0 } }
 
-    package func room(_ byteCount: Int) throws(BullaError) -> MutableByteView {
+    package func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
         let room = try Buffer.make(byteCount)
         rooms.append(room)
         return room.bytes.slice(0, byteCount)
@@ -48,17 +48,15 @@ extension SharedLog {
     package func put(
         _ value: [UInt8], _ ledger: LogLedger, partByteCount: Int = 1 << 16
     ) throws(BullaError) -> UInt64 {
-        try commit { draft throws(BullaError) in
-            for start in stride(from: 0, to: max(value.count, 1), by: partByteCount) {
-                let part = Array(value[start..<min(start + partByteCount, value.count)])
-                try [UInt8(0)].withView { key throws(BullaError) in
-                    try part.withView { part throws(BullaError) in
-                        try draft.append(.put(tree: 7, key: key, value: part))
-                    }
+        var turn = try beginCommit()
+        for start in stride(from: 0, to: max(value.count, 1), by: partByteCount) {
+            let part = Array(value[start..<min(start + partByteCount, value.count)])
+            try [UInt8(0)].withView { key throws(BullaError) in
+                try part.withView { part throws(BullaError) in
+                    try turn.append(.put(tree: 7, key: key, value: part))
                 }
             }
-        } taken: {
-            ledger.note(value, $0.commit)
         }
+        return try turn.commit { _, end in ledger.note(value, end.commit) }
     }
 }

@@ -71,6 +71,8 @@ package struct LogSite: LogStart {
         file.close()
     }
 
-    package func record(isLocked: Bool) throws(BullaError) -> LogPosition { Self.beginning }
+    package func record() throws(BullaError) -> LogPosition { Self.beginning }
+    package func lock() throws(BullaError) {}
+    package func unlock() {}
     package func oldestSequence() throws(BullaError) -> UInt64 { 0 }
 }

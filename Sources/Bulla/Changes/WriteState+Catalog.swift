@@ -67,26 +67,42 @@ extension WriteState {
 
     func dropTree(named name: ByteView) throws(BullaError) -> Bool {
         guard let index = try openTree(name) else { return false }
-        try releaseAll(index)
-        trees[index].isDropped = true
-        trees[index].isChanged = true
-        treeCount &-= 1
+        try discardTree(index)
         return try CatalogKey.withTree(name) { key throws(BullaError) in
             try deleteCell(Self.catalog, key)
         } ?? false
     }
 
+    /// Gives up all of a tree; its record in the catalog is the caller's to delete.
+    func discardTree(_ index: Int) throws(BullaError) {
+        try releaseAll(index)
+        trees[index].isDropped = true
+        trees[index].isChanged = true
+        treeCount &-= 1
+    }
+
     /// Gives a tree another name, which is free; who has it open goes on with it.
     func renameTree(_ index: Int, to newName: ByteView) throws(BullaError) {
-        let former = trees[index].name
         let name = try memory.keepName(newName)
-        let isThere = try CatalogKey.withTree(former) { key throws(BullaError) in
+        try takeName(of: index)
+        try give(name, to: index)
+    }
+
+    /// Takes a tree out of the catalog, for it to be put back under another name.
+    func takeName(of index: Int) throws(BullaError) {
+        let isThere = try CatalogKey.withTree(trees[index].name) { key throws(BullaError) in
             try deleteCell(Self.catalog, key)
         }
         guard isThere == true else {
             throw defect(base.catalog.pointer, "a tree that was found is not in the catalog")
         }
-        treeIndex[former] = nil
+        treeIndex[trees[index].name] = nil
+    }
+
+    /// Puts a tree that has no name into the catalog.
+    ///
+    /// - Parameter name: in the transaction's memory; no tree has it.
+    func give(_ name: ByteView, to index: Int) throws(BullaError) {
         treeIndex[name] = index
         trees[index].name = name
         trees[index].isChanged = true

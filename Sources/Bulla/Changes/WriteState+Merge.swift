@@ -2,7 +2,9 @@ internal import BullaMemory
 
 extension WriteState: PageExchange {
     /// Merges the changes of one tree, which this transaction has not changed otherwise.
-    func merge(_ changes: MemtableCursor, into tree: Int) throws(BullaError) {
+    ///
+    /// - Parameter changes: stand on the first of them.
+    func merge(_ changes: some SortedChanges, into tree: Int) throws(BullaError) {
         let root = trees[tree].root
         precondition(
             root.pointer.dirtyIndex(token: dirtyToken) == nil && openSavepoint == 0,
@@ -10,5 +12,87 @@ extension WriteState: PageExchange {
         var merge = try TreeMerge(root, changes, pager, self, token: dirtyToken)
         trees[tree].root = try merge.run()
         trees[tree].isChanged = true
+    }
+}
+
+/// Taking over what the log says.
+extension WriteState {
+    /// Merges all that memtables say into the trees, in the order of their keys.
+    ///
+    /// What the trees say already may be among it: then it is said once more. What is said of a
+    /// tree that was dropped says nothing.
+    ///
+    /// - Parameters:
+    ///   - changes: held as long as this takes.
+    ///   - nextTree: the number that the next new tree gets, as far as the log says.
+    /// - Throws: `corrupted` where the trees cannot be what the log was written over; `full`, `io`.
+    /// - Complexity: one way through the touched pages of each tree, and through the names of all
+    ///   trees.
+    func merge(_ changes: MemtablePair, nextTree: UInt64) throws(BullaError) {
+        try mergeNames(changes)
+        self.nextTree = max(self.nextTree, nextTree)
+        let numbers = changes.trees()
+        for (number, index) in try openTrees(among: Set(numbers)).sorted(by: { $0.key < $1.key }) {
+            var cursor = changes.cursor(tree: number)
+            cursor.moveToEnd(.ascending)
+            if cursor.isOnEntry { try merge(cursor, into: index) }
+        }
+    }
+
+    /// Opens the trees of some numbers, as far as there are such trees.
+    private func openTrees(among numbers: Set<UInt64>) throws(BullaError) -> [UInt64: Int] {
+        var names: [UInt64: ByteView] = [:]
+        try scanCatalog(CatalogKey.trees) { key, record throws(BullaError) in
+            let number = TreeRootLayout.read(record).number
+            guard numbers.contains(number) else { return .next }
+            let name = try memory.keepName(key.slice(1, key.byteCount - 1))
+            guard names.updateValue(name, forKey: number) == nil else {
+                throw defect(base.catalog.pointer, "two of its trees have the number \(number)")
+            }
+            return .next
+        }
+        var found: [UInt64: Int] = [:]
+        for (number, name) in names { found[number] = try openTree(name) }
+        return found
+    }
+
+    /// Gives trees the names that the log says, makes those that are new, and drops those that have
+    /// no name any more.
+    ///
+    /// Each tree that loses its name has one that the log speaks of, so the names that it does not
+    /// speak of need no look.
+    private func mergeNames(_ changes: MemtablePair) throws(BullaError) {
+        var (nameless, given): ([UInt64: Int], [(name: ByteView, number: UInt64)]) = ([:], [])
+        var cursor = changes.cursor(tree: TreeRoot.empty.number)
+        cursor.moveToEnd(.ascending)
+        while let change = cursor.change {
+            let name = try memory.keepName(cursor.key.slice(1, max(cursor.key.byteCount - 1, 0)))
+            let number = try treeNumber(change)
+            if let index = try openTree(name), trees[index].root.number != number {
+                try takeName(of: index)
+                nameless[trees[index].root.number] = index
+            }
+            if let number, try openTree(name) == nil { given.append((name, number)) }
+            cursor.moveToNext()
+        }
+        for (name, number) in given {
+            if let index = nameless.removeValue(forKey: number) {
+                try give(name, to: index)
+            } else if number >= base.nextTree {
+                _ = try openOrCreateTree(named: name, number: number)
+            } else {
+                throw defect(base.catalog.pointer, "it lacks a tree that the log names")
+            }
+        }
+        for index in nameless.values { try discardTree(index) }
+    }
+
+    /// The number of the tree that the log says has a name; `nil` for none.
+    private func treeNumber(_ change: MemtableChange) throws(BullaError) -> UInt64? {
+        guard case .put(let record) = change else { return nil }
+        guard record.byteCount == TreeRootLayout.byteCount else {
+            throw defect(base.catalog.pointer, "the log names a tree in another form")
+        }
+        return TreeRootLayout.read(record).number
     }
 }

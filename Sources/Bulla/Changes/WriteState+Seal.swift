@@ -71,6 +71,7 @@ extension WriteState {
         record.treeCount = treeCount
         record.nextTree = nextTree
         record.keyringGeneration = keyringGeneration
+        record.log = log
         return record
     }
 

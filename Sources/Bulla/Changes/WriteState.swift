@@ -38,6 +38,8 @@ final class WriteState {
     var nextTree: UInt64
     /// Which change of the user's key the commit names as the newest.
     var keyringGeneration: UInt64
+    /// Where the log goes on after the commit; `nil` without a log.
+    var log: LogExtent?
     /// What has sealed large values, and writes the last pages of them while others are sealed.
     var writer: SealedWriter?
     /// Changed pages that are sealed already, by their index.
@@ -77,8 +79,8 @@ final class WriteState {
 
     init(
         pager: Pager, growth: FileGrowth, board: any ReclaimBoard, base: CommitRecord,
-        turn: UInt64, dirtyToken: UInt64, memory: WriterMemory, dirtyByteLimit: Int,
-        reclaimInterval: UInt64
+        commit: UInt64? = nil, turn: UInt64, dirtyToken: UInt64, memory: WriterMemory,
+        dirtyByteLimit: Int, reclaimInterval: UInt64
     ) {
         self.turn = turn
         self.dirtyToken = dirtyToken
@@ -89,7 +91,8 @@ final class WriteState {
         self.base = base
         self.dirtyByteLimit = dirtyByteLimit
         self.reclaimInterval = reclaimInterval
-        commit = base.commit + 1
+        self.commit = commit ?? base.commit + 1
+        log = base.log
         trees = [OpenTree(name: emptyView, root: base.catalog)]
         space = PageSpace(base)
         treeCount = base.treeCount

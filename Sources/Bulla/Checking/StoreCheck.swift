@@ -151,6 +151,10 @@ struct StoreCheck {
 
     /// Pages that are kept for later must belong to nothing, and every page to something.
     private mutating func checkCensus(_ kept: [PageRun]) {
+        for half in record.log?.halves ?? [] where !pages.add(half) {
+            let message = "a half of the log lies in pages that a tree has"
+            add(.space, page: half.start, commit: record.commit, message)
+        }
         for run in kept where !pages.add(run) {
             let message = "pages from here are free and in use, or free twice"
             add(.space, page: run.start, commit: 0, message)

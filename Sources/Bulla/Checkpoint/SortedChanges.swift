@@ -14,3 +14,11 @@ package protocol SortedChanges {
 }
 
 extension MemtableCursor: SortedChanges {}
+
+extension ChangeCursor: SortedChanges {
+    @discardableResult
+    package mutating func moveToNext() -> Bool {
+        step(.ascending)
+        return isOnEntry
+    }
+}

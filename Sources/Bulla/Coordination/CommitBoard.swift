@@ -1,4 +1,5 @@
 internal import BullaMemory
+internal import Synchronization
 
 /// Where the newest published and the newest durable commit stand for all processes.
 final class CommitBoard: Sendable {
@@ -9,6 +10,9 @@ final class CommitBoard: Sendable {
     private let keys: BoardKeys
     private let published: BoardPair<CommitRecord>
     private let durable: BoardPair<CommitRecord>
+    /// Whether commits stand in a log: then a record is a checkpoint's, and published once it is
+    /// durable.
+    private let isOfLog = Atomic(false)
 
     init(_ world: World, _ store: StoreParts) {
         words = world.words
@@ -29,7 +33,28 @@ final class CommitBoard: Sendable {
 
     @inline(__always)
     private func pair(_ cell: BoardCell) -> BoardPair<CommitRecord> {
-        cell == .published ? published : durable
+        cell == .published && !hasLog ? published : durable
+    }
+
+    @inline(__always)
+    var hasLog: Bool { isOfLog.load(ordering: .relaxed) }
+
+    /// Puts up what a store begins with, as the only opener.
+    func begin(_ published: CommitRecord, durable record: CommitRecord) throws(BullaError) {
+        isOfLog.store(record.log != nil, ordering: .relaxed)
+        if !hasLog { try post(published, .published) }
+        try post(record, .durable)
+    }
+
+    /// Learns whether there is a log, from those that have the store open.
+    func join() throws(BullaError) {
+        isOfLog.store(try durable.record().log != nil, ordering: .relaxed)
+    }
+
+    /// The number of the newest commit that is published, for a quick look.
+    @inline(__always)
+    func newestCommit() throws(BullaError) -> UInt64 {
+        hasLog ? try durable.record().commit : try published.claimed()
     }
 
     /// The sequence number that the board claims, for a quick look.
@@ -56,7 +81,9 @@ final class CommitBoard: Sendable {
     /// the one that waits for that number to be durable would be told so of another's.
     ///
     /// To be called under the writer's lock.
-    func raisePublished() throws(BullaError) { try published.raise() }
+    func raisePublished() throws(BullaError) {
+        if !hasLog { try published.raise() }
+    }
 
     /// The same for the durable word: a leader that flushes over an older record would write over
     /// the meta slot that was flushed last.

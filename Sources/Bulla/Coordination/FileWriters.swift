@@ -1,13 +1,20 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Which files this process is writing to, through whichever handle.
+/// Which files this process is writing to, or changing the trees of, through whichever handle.
 ///
 /// The kernel's lock keeps two handles of one file apart and does not say who has it. Asked only by
 /// who was refused that lock, so what stands here of a handle that lost it is never believed.
 enum FileWriters {
-    /// By the file, the thread or task that took its writer lock.
-    private static let writers = Mutex<[FileIdentity: UInt64]>([:])
+    /// By the lock, the thread or task that took it.
+    private static let writers = Mutex<[Lock: UInt64]>([:])
+
+    /// A lock of a file.
+    private struct Lock: Hashable {
+        let file: FileIdentity
+        let byte: UInt64
+    }
+
     /// A forked child finds its parent's writers in the list, and may find it locked for ever: it
     /// does without.
     private static let sentinel = ForkSentinel()
@@ -16,28 +23,34 @@ enum FileWriters {
     private static let tryLimit = 1000
 
     /// Notes that a handle has the lock; whether it could.
-    static func begin(_ file: FileIdentity) -> Bool {
-        let run = RunIdentity.current
-        return attempt { $0[file] = run } != nil
+    static func begin(_ file: FileIdentity, _ byte: UInt64) -> Bool {
+        let (lock, run) = (Lock(file: file, byte: byte), RunIdentity.current)
+        return attempt { $0[lock] = run } != nil
     }
 
     /// Takes a note back, by who made it.
-    static func end(_ file: FileIdentity) {
-        writers.withLock { writers in _ = writers.removeValue(forKey: file) }
+    static func end(_ file: FileIdentity, _ byte: UInt64) {
+        let lock = Lock(file: file, byte: byte)
+        writers.withLock { writers in _ = writers.removeValue(forKey: lock) }
     }
 
-    /// Whether this very thread or task is writing to the file.
-    static func isWritingHere(_ file: FileIdentity) -> Bool {
-        writer(file) == RunIdentity.current
+    /// Whether this very thread or task has the lock.
+    static func isWritingHere(_ file: FileIdentity, _ byte: UInt64) -> Bool {
+        writer(file, byte) == RunIdentity.current
     }
 
     /// Whether a handle of this process has the lock.
-    static func isWriting(_ file: FileIdentity) -> Bool { writer(file) != nil }
+    static func isWriting(_ file: FileIdentity, _ byte: UInt64) -> Bool {
+        writer(file, byte) != nil
+    }
 
-    private static func writer(_ file: FileIdentity) -> UInt64? { attempt { $0[file] } ?? nil }
+    private static func writer(_ file: FileIdentity, _ byte: UInt64) -> UInt64? {
+        let lock = Lock(file: file, byte: byte)
+        return attempt { $0[lock] } ?? nil
+    }
 
     private static func attempt<R>(
-        _ body: (inout sending [FileIdentity: UInt64]) -> sending R
+        _ body: (inout sending [Lock: UInt64]) -> sending R
     ) -> R? {
         guard sentinel?.isOriginal ?? true else { return nil }
         for _ in 0..<tryLimit {

@@ -3,7 +3,10 @@ extension Flusher {
     /// Refuses a board that is behind the file: an older record was put back.
     ///
     /// A slot that is being written at this moment does not verify, and says nothing.
+    ///
+    /// Where there is a log, its marks say so, and a newer slot is a checkpoint to be taken up.
     func checkBoard() throws(BullaError) {
+        guard !board.hasLog else { return try takeUpNewer() }
         for slot in 0..<MetaPage.slotCount {
             // What claims nothing newer, as they do as a rule, needs no proof.
             let newer = try metas.read(slot: slot) { claim throws(BullaError) in

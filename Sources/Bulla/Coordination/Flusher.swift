@@ -61,7 +61,7 @@ final class Flusher: PageFlusher {
         let durable = try board.record(.durable)
         guard durable.commit < commit else { return }
         try company.wait(durable: durable.commit, former: durable.lastDurable) {
-            () throws(BullaError) in try board.claimed(.published)
+            () throws(BullaError) in try board.newestCommit()
         }
         // Who came along may have met a failing disk.
         try checkPoison()
@@ -88,6 +88,21 @@ final class Flusher: PageFlusher {
             to: attempt, for: commit, whenTaken: { writerLock.endCompany() }, body)
     }
 
+    /// Makes a checkpoint durable, whose pages are, and names it in both slots.
+    ///
+    ///     step          what a crash after it leaves
+    ///     write         the former checkpoint, or this one
+    ///     flush, post   this one, and everybody knows; the other slot names the former one
+    ///     write, flush  this one, and neither slot needs what it does not
+    ///
+    /// Under the tree lock.
+    func post(_ checkpoint: CommitRecord) throws(BullaError) {
+        try underLock("make a checkpoint of") { () throws(BullaError) in
+            try flush(checkpoint, SealBudget())
+            try confirm(isLast: false)
+        }
+    }
+
     /// Writes the newest published commit into the other slot, and flushes.
     ///
     /// Under the flush lock.
@@ -97,8 +112,14 @@ final class Flusher: PageFlusher {
     ///     flush     this commit
     ///     post      the same, and everybody knows
     private func flush(_ budget: SealBudget) throws(BullaError) {
+        try flush(board.record(.published), budget)
+    }
+
+    private func flush(
+        _ commit: CommitRecord, _ budget: SealBudget
+    ) throws(BullaError) {
         let former = try takeUpDurable()
-        var record = try board.record(.published)
+        var record = commit
         guard record.commit >= former.commit else { throw isBehind(former.commit) }
         try finishInterrupted(record, since: former)
         budget.apply(to: &record, former: former, sealed: board.seals.total(former))
@@ -131,9 +152,9 @@ final class Flusher: PageFlusher {
         try board.raiseDurable()
         let known = try board.record(.durable)
         guard let newest = try metas.newest(after: known) else { return known }
-        guard newest.commit <= (try board.record(.published).commit) else {
-            throw isBehind(newest.commit)
-        }
+        // Of a checkpoint nobody knows before it is durable: one that was cut short is finished.
+        let published = try board.record(.published).commit
+        guard board.hasLog || newest.commit <= published else { throw isBehind(newest.commit) }
         if newest.confirms(known) { return try settle(newest) }
         // It stays said that a flush is under way: what was published later is written again, too.
         words.storeRelease(newest.commit, WorldLayout.flushUnderWay)

@@ -28,6 +28,9 @@ package enum LockByte {
     /// Held by the one that seals all pages anew.
     package static let reencrypting = base + 8
 
+    /// Held by the one that changes the trees, where there is a log.
+    package static let tree = base + 9
+
     /// Shared by those whose newest master secret begins with a key epoch.
     package static func secret(_ firstEpoch: UInt64) -> UInt64 {
         secrets.lowerBound + firstEpoch / epochDistance % UInt64(secrets.count)

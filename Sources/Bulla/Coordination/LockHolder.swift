@@ -5,10 +5,14 @@ internal import BullaMemory
 /// The kernel does not tell whose an open file's lock is. What stands in the word may be a dead
 /// process's number, that of another container, or a stranger's: it is printed, and never believed.
 enum LockHolder {
-    case writer, flush
+    case writer, flush, tree
 
     private var word: Int {
-        self == .writer ? WorldLayout.writerProcess : WorldLayout.flushProcess
+        switch self {
+        case .writer: WorldLayout.writerProcess
+        case .flush: WorldLayout.flushProcess
+        case .tree: WorldLayout.treeProcess
+        }
     }
 
     /// To be called by who has the lock.

@@ -17,18 +17,16 @@ final class LogFlusher: Sendable {
 
     init(
         _ parts: LogParts, _ board: LogBoard, _ tail: LogTail, _ writerLock: WriterLock,
-        _ marker: LogMarker, timeout: Duration
+        _ lock: FlushLock, _ marker: LogMarker
     ) throws(BullaError) {
         self.parts = parts
         self.board = board
         self.tail = tail
         self.writerLock = writerLock
+        self.lock = lock
         self.marker = marker
-        let file = parts.store.file
-        lock = FlushLock(
-            file, path: file.path, board.words, board.poison, timeout: timeout)
         company = FlushCompany(board.words, writerLock)
-        handle = try file.openFlushHandle()
+        handle = try parts.store.file.openFlushHandle()
     }
 
     /// Returns when a commit is durable, by this thread's flush or another's.

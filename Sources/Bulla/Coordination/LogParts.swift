@@ -8,6 +8,15 @@ package struct LogParts: Sendable {
     let keys: LogKeys
     private let history: Identifier
 
+    /// The parts of the log that a record names; `nil` where it names none.
+    init?(_ store: StoreParts, _ record: CommitRecord) throws(BullaError) {
+        guard let extent = record.log else { return nil }
+        let format = store.header.format
+        try self.init(
+            store, LogHalf([extent.even], format), LogHalf([extent.odd], format),
+            history: record.history)
+    }
+
     init(
         _ store: StoreParts, _ first: LogHalf, _ second: LogHalf, history: Identifier
     ) throws(BullaError) {
@@ -59,10 +68,12 @@ package struct LogParts: Sendable {
 /// What checkpoints have come to, as far as the log has to know.
 package protocol LogStart: Sendable {
     /// The place in the checkpoint's record, where following begins.
+    func record() throws(BullaError) -> LogPosition
+    /// Takes the tree lock: until ``unlock()`` no half is used anew.
     ///
-    /// - Parameter isLocked: the tree lock is taken first, and kept until the next call without it:
-    ///   then no half is used anew.
-    func record(isLocked: Bool) throws(BullaError) -> LogPosition
+    /// - Throws: `busy`.
+    func lock() throws(BullaError)
+    func unlock()
     /// The smallest sequence that a meta, or the checkpoint's record, names: older halves are free.
     func oldestSequence() throws(BullaError) -> UInt64
 }

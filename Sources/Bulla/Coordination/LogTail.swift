@@ -31,8 +31,8 @@ final class LogTail: Sendable {
     func follow(atLeast commit: UInt64, hint: UInt64 = 0) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
             if follower.position.commit < commit {
-                try follower.reach(commit, sink) { isLocked throws(BullaError) in
-                    try start.record(isLocked: isLocked)
+                try withRecord { record throws(BullaError) in
+                    try follower.reach(commit, sink, record: record)
                 }
             }
             if follower.position.commit < hint { _ = try follower.follow(to: hint, sink) }
@@ -48,13 +48,30 @@ final class LogTail: Sendable {
         announced: UInt64, durable: UInt64, _ appender: inout LogAppender
     ) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
-            try follower.catchUp(announced: announced, durable: durable, sink) {
-                isLocked throws(BullaError) in try start.record(isLocked: isLocked)
+            try withRecord { record throws(BullaError) in
+                try follower.catchUp(
+                    announced: announced, durable: durable, sink, record: record)
             }
             if !appender.hasCaughtUp || appender.position != follower.position {
                 appender.move(to: follower)
             }
             return follower.position
+        }
+    }
+
+    /// Lends the place in the checkpoint's record, which is asked for under the tree lock where it
+    /// must not move.
+    private func withRecord(
+        _ body: ((Bool) throws(BullaError) -> LogPosition) throws(BullaError) -> Void
+    ) throws(BullaError) {
+        var isHeld = false
+        defer { if isHeld { start.unlock() } }
+        try body { isLocked throws(BullaError) in
+            if isLocked, !isHeld {
+                try start.lock()
+                isHeld = true
+            }
+            return try start.record()
         }
     }
 
@@ -66,12 +83,12 @@ final class LogTail: Sendable {
     /// - Throws: what the appender throws.
     func append(
         _ draft: borrowing LogDraft, with appender: inout LogAppender, durable: LogPosition,
-        oldest: UInt64, taken: (LogPosition) -> Void
+        oldest: UInt64, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
             let end = try appender.append(draft, durable: durable, oldest: oldest)
             follower.pass(end, appender.segment)
-            taken(end)
+            taken(draft, end)
             return end
         }
     }

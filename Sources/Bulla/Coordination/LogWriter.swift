@@ -19,7 +19,7 @@ final class LogWriter: Sendable {
     private let hands = Mutex<[Hand]>([])
 
     /// What a writer works with; it belongs to one at a time.
-    private final class Hand: @unchecked Sendable {
+    final class Hand: @unchecked Sendable {
         // `@unchecked`: it is taken out of ``hands`` by the holder of the writer's lock.
 
         var appender: LogAppender
@@ -44,26 +44,39 @@ final class LogWriter: Sendable {
         self.start = start
     }
 
-    /// Appends a commit, and announces it; it is durable when a flush has covered it.
+    /// Goes to the end of the log, for a commit over all that was committed before.
     ///
     /// Under the writer's lock.
     ///
-    /// - Parameters:
-    ///   - body: says what the commit changes, over all that was committed before it.
-    ///   - taken: called once it stands, and before anybody of this process follows past it: what
-    ///     it changes is not read from the log here.
-    /// - Returns: where the log ends with it.
-    /// - Throws: `full` where it has no room before a checkpoint; `poisoned`; `io`; what `body`
-    ///   throws. Then there is no commit.
-    func append(
-        _ body: (inout LogDraft) throws(BullaError) -> Void, taken: (LogPosition) -> Void
-    ) throws(BullaError) -> LogPosition {
+    /// - Returns: what to write with; the caller gives it back (``giveBack(_:)``).
+    func begin() throws(BullaError) -> Hand {
         invariant(lock.isHeldByCaller, "a writer has the writer's lock")
         let hand = try takeHand()
-        defer { hands.withLock { $0.append(hand) } }
-        try catchUp(hand)
+        do throws(BullaError) { try catchUp(hand) } catch {
+            giveBack(hand)
+            throw error
+        }
+        return hand
+    }
+
+    /// Wipes what was drafted.
+    func giveBack(_ hand: Hand) {
         hand.draft.removeAll()
-        try body(&hand.draft)
+        hands.withLock { $0.append(hand) }
+    }
+
+    /// Appends what was drafted, and announces it; it is durable when a flush has covered it.
+    ///
+    /// Under the writer's lock, as it was since ``begin()``.
+    ///
+    /// - Parameter taken: called once the commit stands, and before anybody of this process follows
+    ///   past it: what it changes is not read from the log here.
+    /// - Returns: where the log ends with it.
+    /// - Throws: `full` where it has no room before a checkpoint; `poisoned`; `io`. Then there is
+    ///   no commit.
+    func append(
+        _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
+    ) throws(BullaError) -> LogPosition {
         // What can fail is asked before the last part is written.
         let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
         try board.poison.check()

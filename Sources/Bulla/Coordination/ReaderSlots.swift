@@ -194,7 +194,7 @@ final class ReaderSlots: Sendable {
     /// The commits that must stay readable, ascending: those of living snapshots, but for the ones
     /// that are too old, which end here.
     func snapshotCommits() throws(BullaError) -> [UInt64] {
-        let newest = try board.claimed(.published)
+        let newest = try board.newestCommit()
         let durable = try board.record(.durable).commit
         var commits: Set<UInt64> = []
         for (slot, commit) in try livingSnapshots() {
@@ -211,7 +211,7 @@ final class ReaderSlots: Sendable {
     /// The living snapshots of all processes, each by its slot and its commit.
     func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {
         fullFence()
-        let newest = try board.claimed(.published)
+        let newest = try board.newestCommit()
         // Under the lock of claiming: to this process's open file its own slots seem to be
         // nobody's.
         return try claiming.withLock { own throws(BullaError) in

@@ -24,16 +24,18 @@ package final class SharedLog: Sendable {
 
     private init(
         _ parts: LogParts, _ world: World, at position: LogPosition, _ start: any LogStart,
-        _ sink: any LogSink & Sendable, _ options: Options
+        _ sink: any LogSink & Sendable, _ options: Options, _ flushLock: FlushLock?
     ) throws(BullaError) {
+        let file = parts.store.file
         timeout = options.timeout
         board = LogBoard(world, parts.store)
         tail = try LogTail(parts, at: position, start, sink)
-        lock = WriterLock(
-            file: parts.store.file, words: world.words, newest: WorldLayout.logAnnounced)
+        lock = WriterLock(file: file, words: world.words, place: .announced)
+        let ownLock = FlushLock(
+            file, path: file.path, world.words, board.poison, timeout: timeout)
         flusher = try LogFlusher(
-            parts, board, tail, lock, LogMarker(try parts.marks(), options.clock),
-            timeout: options.timeout)
+            parts, board, tail, lock, flushLock ?? ownLock,
+            LogMarker(try parts.marks(), options.clock))
         writer = LogWriter(parts, world.identifier, board, tail, flusher, lock, start)
     }
 
@@ -45,31 +47,26 @@ package final class SharedLog: Sendable {
 
     /// The newest commit that is known to be durable.
     package func durableCommit() throws(BullaError) -> UInt64 { try board.durable().commit }
+
+    /// How far the log is durable.
+    package func durablePosition() throws(BullaError) -> LogPosition {
+        try board.durable().position
+    }
 }
 
 /// Committing.
 extension SharedLog {
-    /// Commits what `body` says, and lets others see it; a relaxed commit needs no more.
+    /// Becomes the one writer of all processes, over all that was committed before.
     ///
-    ///     step          what a death after it leaves
-    ///     catch up      the log as it was
-    ///     lock          the same; the kernel gives the lock up
-    ///     append        see ``LogWriter``
-    ///     release       a commit that others see
-    ///
-    /// - Parameter taken: called once the commit stands; the sink is not given it.
-    /// - Returns: its number.
-    /// - Throws: `busy`; `full` where the log has no room before a checkpoint; `poisoned`; `io`;
-    ///   what `body` throws. Then there is no commit.
-    package func commit(
-        _ body: (inout LogDraft) throws(BullaError) -> Void,
-        taken: (LogPosition) -> Void = { _ in }
-    ) throws(BullaError) -> UInt64 {
+    /// - Throws: `busy`; `poisoned`; `corrupted` for a log that ends before it must; `io`.
+    package func beginCommit() throws(BullaError) -> LogTurn {
         // What is read before the lock is had need not be read under it.
         try follow()
         try lock.acquire(timeout: timeout) { () throws(BullaError) in try board.poison.check() }
-        defer { lock.release() }
-        return try writer.append(body, taken: taken).commit
+        do throws(BullaError) { return LogTurn(lock, writer, try writer.begin()) } catch {
+            lock.release()
+            throw error
+        }
     }
 
     /// Returns when a commit is durable, by this thread's flush or another's.
@@ -119,14 +116,25 @@ extension SharedLog {
         _ parts: LogParts, _ start: any LogStart, _ sink: any LogSink & Sendable,
         _ options: Options = Options()
     ) throws(BullaError) -> SharedLog {
-        let replay = try LogReplay(
-            parts.log, parts.keys, from: start.record(isLocked: false),
-            mark: parts.marks().newest(), sink)
-        let handle = try parts.store.file.openFlushHandle()
-        try replay.writeAgain(through: handle)
-        handle.close()
         let world = try World.make(parts.store, try Random.identifier())
-        let log = try SharedLog(parts, world, at: replay.end, start, sink, options)
+        return try begin(parts, in: world, start, sink, options)
+    }
+
+    /// The same in a world that the opener has begun.
+    ///
+    /// - Parameter flushLock: this process's, where it flushes more than the log.
+    static func begin(
+        _ parts: LogParts, in world: World, _ start: any LogStart,
+        _ sink: any LogSink & Sendable, _ options: Options, flushLock: FlushLock? = nil
+    ) throws(BullaError) -> SharedLog {
+        let replay = try LogReplay(
+            parts.log, parts.keys, from: start.record(), mark: parts.marks().newest(), sink)
+        if parts.store.isWritable {
+            let handle = try parts.store.file.openFlushHandle()
+            try replay.writeAgain(through: handle)
+            handle.close()
+        }
+        let log = try SharedLog(parts, world, at: replay.end, start, sink, options, flushLock)
         try log.board.post(DurableRecord(replay.end))
         log.board.announce(replay.end.commit)
         return log
@@ -143,8 +151,16 @@ extension SharedLog {
         _ options: Options = Options()
     ) throws(BullaError) -> SharedLog? {
         guard let world = try World.find(parts.store) else { return nil }
-        let position = try start.record(isLocked: false)
-        let log = try SharedLog(parts, world, at: position, start, sink, options)
+        return try join(parts, in: world, start, sink, options)
+    }
+
+    /// The same in a world that the opener has found.
+    static func join(
+        _ parts: LogParts, in world: World, _ start: any LogStart,
+        _ sink: any LogSink & Sendable, _ options: Options, flushLock: FlushLock? = nil
+    ) throws(BullaError) -> SharedLog {
+        let position = try start.record()
+        let log = try SharedLog(parts, world, at: position, start, sink, options, flushLock)
         try log.board.poison.check()
         // The mark first: what it says was posted before.
         let mark = try parts.marks().newest()

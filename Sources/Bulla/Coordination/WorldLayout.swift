@@ -18,7 +18,10 @@ internal import BullaCipher
 ///        256      8  poison                a failed leader       1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
 ///        328      8  writer's process      the writer            its number, for messages only
+///        336      8  tree turns            whoever changes them  a number that others wait on
+///        344      8  that one's process    likewise              its number, for messages only
 ///        384      8  waiting writers       the waiters           too many: a needless wake
+///        392      8  waiting for trees     the waiters           likewise
 ///        448      8  waiting for a flush   the waiters           likewise
 ///        512      8  flush under way       the flush leader      the commit that it was flushing
 ///        520      8  leader's process      the flush leader      its number, for messages only
@@ -42,7 +45,7 @@ internal import BullaCipher
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
-    static let version: UInt64 = 6
+    static let version: UInt64 = 7
 
     static let magicOffset = 0
     static let versionOffset = 8
@@ -55,7 +58,10 @@ enum WorldLayout {
     static let poison = 256
     static let writerTurns = 320
     static let writerProcess = 328
+    static let treeTurns = 336
+    static let treeProcess = 344
     static let writersWaiting = 384
+    static let treesWaiting = 392
     static let flushWaiting = 448
     static let flushUnderWay = 512
     static let flushProcess = 520

@@ -2,7 +2,7 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// One writer at a time, in all processes.
+/// One writer at a time, in all processes; or one that changes the trees.
 ///
 /// The kernel frees the lock when its owner dies.
 ///
@@ -11,8 +11,7 @@ internal import Synchronization
 final class WriterLock: Sendable {
     private let file: any StorageFile
     private let words: SharedWords
-    /// The word that says which commit is the newest.
-    private let newest: Int
+    private let place: Place
     private let process = ProcessNumber.current
     /// Threads of this process: they share the open file, so its lock does not tell them apart.
     private let turn = DispatchSemaphore(value: 0)
@@ -26,13 +25,36 @@ final class WriterLock: Sendable {
     /// How long a dead owner can go unnoticed.
     private static let probeInterval: Duration = .milliseconds(10)
 
-    /// - Parameter newest: the word that a writer raises before it gives the lock up.
-    init(
-        file: any StorageFile, words: SharedWords, newest: Int = WorldLayout.published
-    ) {
+    /// Which lock it is, and where its owner and those that wait for it meet.
+    struct Place: Sendable {
+        let byte: UInt64
+        let turns: Int
+        let waiting: Int
+        let holder: LockHolder
+        /// The word that says which commit is the newest, which the owner raises before it gives
+        /// the lock up; `nil` where no leader waits for that.
+        let newest: Int?
+
+        /// The writer's, without a log.
+        static let published = writer(newest: WorldLayout.published)
+        /// The writer's, who appends to the log.
+        static let announced = writer(newest: WorldLayout.logAnnounced)
+        /// That of whoever changes the trees, where there is a log.
+        static let tree = Place(
+            byte: LockByte.tree, turns: WorldLayout.treeTurns, waiting: WorldLayout.treesWaiting,
+            holder: .tree, newest: nil)
+
+        private static func writer(newest: Int) -> Place {
+            Place(
+                byte: LockByte.writer, turns: WorldLayout.writerTurns,
+                waiting: WorldLayout.writersWaiting, holder: .writer, newest: newest)
+        }
+    }
+
+    init(file: any StorageFile, words: SharedWords, place: Place) {
         self.file = file
         self.words = words
-        self.newest = newest
+        self.place = place
         // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
         turn.signal()
     }
@@ -53,7 +75,7 @@ final class WriterLock: Sendable {
             throw error
         }
         owner.store(RunIdentity.current, ordering: .relaxed)
-        isListed.store(FileWriters.begin(file.identity), ordering: .relaxed)
+        isListed.store(FileWriters.begin(file.identity, place.byte), ordering: .relaxed)
     }
 
     /// Refuses a thread or task that has the lock and would wait for itself.
@@ -109,28 +131,28 @@ final class WriterLock: Sendable {
         _ timeout: Duration, since start: ContinuousClock.Instant
     ) throws(BullaError) {
         if try take() { return }
-        if FileWriters.isWritingHere(file.identity) {
+        if FileWriters.isWritingHere(file.identity, place.byte) {
             throw ownWrite("begin a write to")
         }
-        words.add(1, WorldLayout.writersWaiting)
-        defer { words.add(UInt64.max, WorldLayout.writersWaiting) }
+        words.add(1, place.waiting)
+        defer { words.add(UInt64.max, place.waiting) }
         while true {
-            let turns = words.loadAcquire(WorldLayout.writerTurns)
+            let turns = words.loadAcquire(place.turns)
             if try take() { return }
             let left = timeout - (ContinuousClock.now - start)
             guard left > .zero else {
-                let isHere = FileWriters.isWriting(file.identity)
+                let isHere = FileWriters.isWriting(file.identity, place.byte)
                 let holder =
-                    isHere ? "another handle of this process" : LockHolder.writer.name(in: words)
+                    isHere ? "another handle of this process" : place.holder.name(in: words)
                 throw busy(holder, timeout)
             }
-            words.wait(while: turns, WorldLayout.writerTurns, atMost: min(left, Self.probeInterval))
+            words.wait(while: turns, place.turns, atMost: min(left, Self.probeInterval))
         }
     }
 
     private func take() throws(BullaError) -> Bool {
-        guard try file.lock(LockByte.writer, .exclusive) else { return false }
-        LockHolder.writer.note(process, in: words)
+        guard try file.lock(place.byte, .exclusive) else { return false }
+        place.holder.note(process, in: words)
         return true
     }
 
@@ -141,15 +163,17 @@ final class WriterLock: Sendable {
 
     func release() {
         owner.store(0, ordering: .relaxed)
-        if isListed.exchange(false, ordering: .relaxed) { FileWriters.end(file.identity) }
-        LockHolder.writer.forget(in: words)
+        if isListed.exchange(false, ordering: .relaxed) {
+            FileWriters.end(file.identity, place.byte)
+        }
+        place.holder.forget(in: words)
         // Giving up a lock that is held cannot fail but for a closed file, and then there is none.
-        _ = try? file.lock(LockByte.writer, .none)
-        words.add(1, WorldLayout.writerTurns)
+        _ = try? file.lock(place.byte, .none)
+        words.add(1, place.turns)
         // A process that died while it waited is counted for ever, and not there to be woken.
         let isPassedOn =
-            words.loadAcquire(WorldLayout.writersWaiting) != 0
-            && words.wake(WorldLayout.writerTurns, count: 1) > 0
+            words.loadAcquire(place.waiting) != 0
+            && words.wake(place.turns, count: 1) > 0
         leave(isPassedOn: isPassedOn)
         turn.signal()
     }
@@ -158,6 +182,7 @@ final class WriterLock: Sendable {
     /// enough have written.
     private func leave(isPassedOn: Bool = false) {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
+        guard let newest = place.newest else { return }
         // A leader who has not seen this one leave, nor what it published, has said before that it
         // waits.
         fullFence()
@@ -179,6 +204,6 @@ final class WriterLock: Sendable {
     var isWanted: Bool {
         if comers.load(ordering: .relaxed) > 0 { return true }
         // A lock that cannot be asked about is nothing to wait for.
-        return (try? file.isLocked(LockByte.writer, against: .exclusive)) ?? false
+        return (try? file.isLocked(place.byte, against: .exclusive)) ?? false
     }
 }

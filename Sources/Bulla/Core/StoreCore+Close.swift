@@ -77,6 +77,7 @@ extension StoreCore {
 
     private func leave() throws(BullaError) {
         guard !board.poison.isKnown, !pager.hasFaulted else { return }
+        try leaveLog()
         let commit = try board.record(.published).commit
         if parts.isWritable { try flusher.awaitDurable(commit) }
         lastDurable.store(commit, ordering: .releasing)
@@ -86,11 +87,21 @@ extension StoreCore {
         else { return }
         if options.access == .readWrite {
             // A full disk, say, is no reason not to close: then the free pages stay for the next.
-            try? giveUpFreePages()
+            if !board.hasLog { try? giveUpFreePages() }
             try flusher.confirm(isLast: true)
             try giveBackTail()
         }
         try world.remove(parts.storage)
+    }
+
+    /// Makes durable what the log has, and where this is the last one, leaves it empty.
+    private func leaveLog() throws(BullaError) {
+        guard parts.isWritable, let log else { return }
+        try log.shared.awaitDurable(log.shared.follow())
+        let isLast = try parts.file.lock(LockByte.presence, .exclusive)
+        guard isLast, options.access == .readWrite else { return }
+        // The trees take over half after half.
+        while try checkpoint() {}
     }
 
     private func end() {

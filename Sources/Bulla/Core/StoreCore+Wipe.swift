@@ -12,6 +12,7 @@ extension StoreCore {
     ///     holder                   what it held
     ///     the ciphers              master secret, data and meta keys, contexts of libcrypto
     ///     the board, the metas     its keys, likewise; buffers
+    ///     the log                  its board's keys, frames' keys, what it says
     ///     the pager                opened pages and values; the mapped file
     ///     memory of writers        changed pages, names, keys
     ///     dependents               secrets and ciphers of open vaults
@@ -23,6 +24,7 @@ extension StoreCore {
         for dependent in dependents { dependent.object?.endWithStore() }
         parts.ciphers.end()
         board.end()
+        endLog()
         flusher.metas.wipe()
         pager.wipe()
         wipeIdleMemory()

@@ -14,7 +14,10 @@ final class StoreCore: Sendable {
     let flusher: Flusher
     let world: World
     let writerLock: WriterLock
+    /// Held by the one that changes the trees, where there is a log.
+    let treeLock: WriterLock
     let sentinel: ForkSentinel?
+    private let openLog = Mutex<StoreLog?>(nil)
     /// What every use of the store goes through, and close shuts.
     let gate = Gate()
     /// The newest commit that was durable when the store was closed.
@@ -54,6 +57,7 @@ final class StoreCore: Sendable {
         self.board = board
         self.writerLock = writerLock
         self.flusher = flusher
+        treeLock = WriterLock(file: parts.file, words: world.words, place: .tree)
         growth = FileGrowth(
             file: parts.file, format: parts.header.format, flusher: flusher,
             tailByteLimit: options.tailByteLimit)
@@ -65,6 +69,13 @@ final class StoreCore: Sendable {
     }
 
     deinit { endUnattended() }
+
+    /// `nil` without a log, while the store is being opened, and when it has ended.
+    var log: StoreLog? { openLog.withLock { $0 } }
+
+    func begin(_ log: StoreLog) { openLog.withLock { $0 = log } }
+
+    func endLog() { openLog.withLock { $0.take() }?.end() }
 
     func pin(_ visibility: Visibility) throws(BullaError) -> PinnedCommit {
         try use { () throws(BullaError) in
@@ -98,7 +109,7 @@ final class StoreCore: Sendable {
             try flusher.checkPoison()
             return WriteState(
                 pager: pager, growth: growth, board: self, base: try writeBase(),
-                turn: turns.wrappingAdd(1, ordering: .relaxed).newValue, dirtyToken: dirtyToken,
+                turn: nextTurn(), dirtyToken: dirtyToken,
                 memory: try takeMemory(),
                 dirtyByteLimit: options.dirtyByteLimit, reclaimInterval: options.reclaimInterval)
         } catch {
@@ -112,7 +123,10 @@ final class StoreCore: Sendable {
         try writerLock.checkTurn(attempt)
     }
 
-    private func writeBase() throws(BullaError) -> CommitRecord {
+    func nextTurn() -> UInt64 { turns.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// What the next change of the trees builds on, under the lock that it needs.
+    func writeBase() throws(BullaError) -> CommitRecord {
         try board.raisePublished()
         if try isKeySpent() { try beginEpoch(.next) }
         // Under the lock, where nobody publishes: another may have flushed while this one waited.
@@ -141,9 +155,19 @@ final class StoreCore: Sendable {
         try flusher.leadAlways(SealBudget(epoch: epoch))
     }
 
-    private func takeMemory() throws(BullaError) -> WriterMemory {
+    func takeMemory() throws(BullaError) -> WriterMemory {
         if let memory = idleMemory.withLock({ $0.popLast() }) { return memory }
         return try WriterMemory(pager)
+    }
+
+    /// Drops what a change of the trees has written, and gives back what it has made the file
+    /// longer by.
+    func giveUp(_ state: WriteState) {
+        state.isEnded = true
+        state.dropWrites()
+        if let start = state.grownFrom, !board.poison.isKnown {
+            try? growth.giveBack(downTo: start)
+        }
     }
 
     /// Ends a write without a trace.
@@ -152,10 +176,7 @@ final class StoreCore: Sendable {
         // In a forked child the lock is the parent's, and the memory is empty.
         guard sentinel?.isOriginal ?? true else { return }
         enteringAsWriter {
-            state.dropWrites()
-            if let start = state.grownFrom, !board.poison.isKnown {
-                try? growth.giveBack(downTo: start)
-            }
+            giveUp(state)
             writerLock.release()
             takeBack(state.memory)
         }
@@ -163,7 +184,7 @@ final class StoreCore: Sendable {
 
     /// Keeps a transaction's memory for the next; a second one, of a transaction that ended while
     /// another was writing, only if it is small.
-    private func takeBack(_ memory: WriterMemory) {
+    func takeBack(_ memory: WriterMemory) {
         memory.freeAll()
         let isKept = idleMemory.withLock { idle in
             guard idle.isEmpty || idle.count == 1 && memory.isSmall else { return false }

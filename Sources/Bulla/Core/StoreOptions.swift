@@ -75,6 +75,8 @@ public struct StoreOptions: Sendable {
     package var tailByteLimit: UInt64 = 4 << 20
     /// How many bytes of free pages are worth a commit when the last one closes.
     package var freeTailByteLimit: UInt64 = 4 << 20
+    /// How many bytes each half of a new store's log has; `nil`: a store without a log.
+    package var logHalfByteCount: UInt64?
     /// Where the store says what its user should know, such as a recovery.
     ///
     /// `nil`: nowhere.

@@ -20,6 +20,13 @@ package struct FrameBuilder: ~Copyable {
     /// How many bytes the frame will have.
     package var frameByteCount: Int { FrameFormat.byteCount(bodyByteCount: bodyByteCount) }
 
+    /// The operations that were appended; good until the next one is.
+    package func operations(_ format: PageFormat, commit: UInt64) -> LogOperations {
+        LogOperations(
+            buffer.bytes.view.slice(FrameFormat.bodyOffset, bodyByteCount),
+            keyByteLimit: format.keyByteLimit, commit: commit)
+    }
+
     /// Whether an operation fits this frame, or begins the next part.
     package func hasRoom(for operation: LogOperation) -> Bool {
         operation.byteCount <= FrameFormat.bodyByteLimit - bodyByteCount

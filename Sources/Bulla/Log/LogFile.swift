@@ -20,7 +20,8 @@ package struct LogFile: Sendable {
         byteCount(place.sequence).subtractingOrZero(place.offset)
     }
 
-    private func half(_ sequence: UInt64) -> LogHalf {
+    /// The half that a sequence number names.
+    func half(_ sequence: UInt64) -> LogHalf {
         halves[LogPlace(sequence: sequence, offset: 0).half]
     }
 

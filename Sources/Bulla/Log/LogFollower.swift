@@ -93,7 +93,7 @@ package struct LogFollower: ~Copyable, Sendable {
         var (here, segments) = (position, self.segments)
         while true {
             let step = try reader.next(here, segments) { count throws(BullaError) in
-                try sink.room(count)
+                try sink.room(count, part: frames.count)
             }
             switch step {
             case .nothing(let absence): return .nothing(absence)

@@ -73,3 +73,20 @@ extension LogPosition {
         tag.store(in: bytes, at: offset + 32)
     }
 }
+
+extension LogPosition {
+    /// Where a record says that the log goes on after its commit; `nil` without a log.
+    package init?(_ record: CommitRecord) {
+        guard let log = record.log else { return nil }
+        self.init(place: log.place, segment: log.segment, tag: log.tag, commit: record.commit)
+    }
+}
+
+extension LogExtent {
+    /// The same log, going on elsewhere.
+    package func moved(to position: LogPosition) -> LogExtent {
+        var log = self
+        (log.place, log.segment, log.tag) = (position.place, position.segment, position.tag)
+        return log
+    }
+}

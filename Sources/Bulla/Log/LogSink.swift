@@ -18,7 +18,9 @@ package protocol LogSink: AnyObject {
     /// long as the sink wants.
     ///
     /// Where no frame holds, or its commit is not whole, it is given for nothing.
-    func room(_ byteCount: Int) throws(BullaError) -> MutableByteView
+    ///
+    /// - Parameter part: how many frames of the same commit came before.
+    func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView
     /// What was taken so far is of no use any more: commits come from here on.
     func begin(at position: LogPosition) throws(BullaError)
     /// Takes a commit.
@@ -29,7 +31,7 @@ package protocol LogSink: AnyObject {
 final class DroppedCommits: LogSink {
     private var buffer: ScratchBuffer?
 
-    func room(_ byteCount: Int) throws(BullaError) -> MutableByteView {
+    func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
         if let buffer, buffer.bytes.byteCount >= byteCount {
             return buffer.bytes.slice(0, byteCount)
         }

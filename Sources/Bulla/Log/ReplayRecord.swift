@@ -20,8 +20,8 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
         hasMark = mark.commit < start.commit || mark.commit == start.commit && mark.tag == start.tag
     }
 
-    func room(_ byteCount: Int) throws(BullaError) -> MutableByteView {
-        try sink.room(byteCount)
+    func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
+        try sink.room(byteCount, part: part)
     }
 
     func begin(at position: LogPosition) throws(BullaError) { try sink.begin(at: position) }

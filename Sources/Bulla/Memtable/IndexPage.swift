@@ -116,6 +116,9 @@ struct IndexPage {
         return low..<low &+ above
     }
 
+    /// The number of the tree that an entry of a directory page stands for.
+    func tree(_ index: Int) -> UInt64 { UInt64(reference(index)) << 32 | UInt64(head(index)) }
+
     /// The first entry of a directory page that is not below a tree, and whether it is the tree's.
     func search(tree: UInt64) -> (index: Int, isFound: Bool) {
         let same = range(of: UInt32(truncatingIfNeeded: tree), from: firstKeyIndex)

@@ -80,10 +80,13 @@ package final class Memtable: @unchecked Sendable {
 
     /// Holds a version; `nil` when it was let go, and a newer one is settled.
     package func hold(_ version: MemtableVersion) throws(MemtableError) -> HeldVersion? {
-        guard !version.isEmpty else { return HeldVersion(self, version, slot: nil) }
+        guard !version.isEmpty else { return holdNothing() }
         guard let slot = try versions.hold(version) else { return nil }
         return HeldVersion(self, version, slot: slot)
     }
+
+    /// A version that says nothing.
+    package func holdNothing() -> HeldVersion { HeldVersion(self, .empty, slot: nil) }
 
     /// Begins a new version, from the newest one.
     ///

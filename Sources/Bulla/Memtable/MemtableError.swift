@@ -13,3 +13,20 @@ package enum MemtableError: Error, Equatable {
     /// Every number that a version can have was given.
     case versionsUsedUp
 }
+
+extension BullaError {
+    /// What a caller is told of a memtable that could not do something.
+    static func memtable(_ attempt: String, _ error: MemtableError) -> BullaError {
+        switch error {
+        case .memory(let error): .memory(attempt, error)
+        case .full(let limit):
+            BullaError(.outOfMemory, "\(attempt): the memtable has \(limit) bytes, its limit")
+        case .tooManyHeld(let limit):
+            BullaError(.readersFull, "\(attempt): \(limit) versions are held, which is the limit")
+        case .malformedOperation:
+            BullaError(.corrupted, "\(attempt): an operation does not fit the bytes that it is in")
+        case .versionsUsedUp:
+            BullaError(.outOfMemory, "\(attempt): the memtable has had 4 294 967 295 versions")
+        }
+    }
+}

@@ -6,8 +6,8 @@ package import BullaMemory
 /// Where both say something of a key, the newer one is right. Where neither does, the tree beneath
 /// decides. Good while both versions are held.
 package struct MemtablePair {
-    private let newer: MemtableView
-    private let older: MemtableView
+    let newer: MemtableView
+    let older: MemtableView
 
     /// - Parameter older: `nil` where there is no older half.
     package init(newer: MemtableView, older: MemtableView? = nil) {

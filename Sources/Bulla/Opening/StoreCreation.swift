@@ -50,21 +50,43 @@ struct StoreCreation {
         if let key { secret = try writeKeyring(key, header, into: preamble.bytes) }
         let ciphers = PageCiphers(header: header, secret: secret)
         let hmac = try ciphers.metaAuthentication(epoch: 1)
-        let history = try Random.identifier()
+        var record = try firstRecord(header.format)
         for slot in 0..<MetaPage.slotCount {
             let distance = slot * PageFormat.copyDistance
             header.write(preamble.bytes.slice(distance, HeaderField.byteCount))
-            var record = CommitRecord(history: history)
-            record.commit = 1
-            record.lastDurable = 1
-            record.flush = 1
-            record.pageCount = header.format.firstPage
             record.metaSlot = UInt64(slot)
             try MetaPage.write(
                 record, slot: slot, header: header, hmac: hmac,
                 into: preamble.bytes.slice(PageFormat.metaOffset + distance, MetaField.byteCount))
         }
         try file.write(preamble.bytes.view.slice(0, PageFormat.preambleByteCount), at: 0)
+        let parts = StoreParts(
+            path: file.path, storage: storage, file: file, header: header, ciphers: ciphers)
+        try writeLog(parts, record)
+    }
+
+    /// What a store begins with: no tree, and where it has a log an empty one, in its first pages.
+    private func firstRecord(_ format: PageFormat) throws(BullaError) -> CommitRecord {
+        var record = CommitRecord(history: try Random.identifier())
+        record.commit = 1
+        record.lastDurable = 1
+        record.flush = 1
+        record.pageCount = format.firstPage
+        guard let byteCount = options.logHalfByteCount else { return record }
+        let count = max(byteCount / UInt64(format.pageByteCount), 1)
+        let even = PageRun(start: format.firstPage, count: count)
+        let odd = PageRun(start: even.end, count: count)
+        record.log = LogExtent(even: even, odd: odd)
+        record.pageCount = odd.end
+        return record
+    }
+
+    private func writeLog(_ parts: StoreParts, _ record: CommitRecord) throws(BullaError) {
+        guard let log = try LogParts(parts, record), let position = LogPosition(record) else {
+            return
+        }
+        for half in [log.log.half(0), log.log.half(1)] { try half.fill(parts.file) }
+        try log.makeMarks(position)
     }
 
     private func writeKeyring(

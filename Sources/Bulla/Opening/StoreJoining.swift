@@ -71,6 +71,7 @@ struct StoreJoining {
         let core = try makeCore(world, parts)
         do throws(BullaError) {
             try core.flusher.checkPoison()
+            try core.board.join()
             try parts.giveUpUnnamedSecret(core.board)
             // A history forks only under an opener that is alone: in one world there is one.
             try parts.useKeys(of: core.board.record(.durable))
@@ -95,6 +96,7 @@ struct StoreJoining {
             try options.anchor?.check(
                 try core.board.record(.durable), of: parts.header, path: parts.path)
             try flushName(world)
+            try core.joinLog(in: world)
         } catch {
             core.abandon()
             throw error
@@ -120,11 +122,12 @@ struct StoreJoining {
         var parts = parts
         parts.file = ReadingFile(parts.file, among: company)
         parts.isWritable = false
-        let core = try makeCore(try World.makeOwn(parts, try Random.identifier()), parts)
+        let world = try World.makeOwn(parts, try Random.identifier())
+        let core = try makeCore(world, parts)
         do throws(BullaError) {
             let record = try Recovery(core: core, options: options).look()
-            try core.board.post(record, .published)
-            try core.board.post(record, .durable)
+            try core.board.begin(record, durable: record)
+            try core.beginLog(in: world)
             return core
         } catch {
             core.abandon()
@@ -146,7 +149,7 @@ struct StoreJoining {
         let pager = try Pager(
             file: parts.file, ciphers: parts.ciphers, cacheByteLimit: options.cacheByteLimit)
         let board = CommitBoard(world, parts)
-        let writerLock = WriterLock(file: parts.file, words: world.words)
+        let writerLock = WriterLock(file: parts.file, words: world.words, place: .published)
         let flusher = try Flusher(
             parts, board, writerLock, pages: RecoveryWalk(pager), timeout: options.lockTimeout)
         return try StoreCore(
@@ -196,8 +199,8 @@ struct StoreJoining {
         do throws(BullaError) {
             let found = try Recovery(core: core, options: options).run()
             try flushName(world)
-            try core.board.post(found.published, .published)
-            try core.board.post(found.durable, .durable)
+            try core.board.begin(found.published, durable: found.durable)
+            try core.beginLog(in: world)
             core.board.words.storeRelease(found.published.sealedCount, WorldLayout.seals)
             if options.access == .readWrite {
                 try repairHeader()

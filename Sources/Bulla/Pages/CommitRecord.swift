@@ -6,11 +6,13 @@ package enum CommitField: Int, CaseIterable {
     case freeCount, pendingCount, treeCount, keyEpoch, sealedCount, reservedCount
     case keyringGeneration, historyIdentifier, metaSlot, flush
     case parentHistory, forkCommit, runOthers, nextTree, spare, keyHistory
+    case logSequence, logOffset, logSegment, logTag
+    case evenHalfStart, evenHalfCount, oddHalfStart, oddHalfCount
 
     package var byteCount: Int {
         switch self {
         case .catalogRoot: TreeRootLayout.byteCount
-        case .historyIdentifier, .parentHistory, .keyHistory: 16
+        case .historyIdentifier, .parentHistory, .keyHistory, .logTag: 16
         default: 8
         }
     }
@@ -47,6 +49,14 @@ package enum CommitField: Int, CaseIterable {
         case .nextTree: "number that the next new tree gets"
         case .spare: "zero"
         case .keyHistory: "the history whose identifier the data key in use is derived with"
+        case .logSequence: "use of a half of the log in which replay begins; zero without a log"
+        case .logOffset: "where in that half replay begins"
+        case .logSegment: "where in it the segment begins that reaches to there; or all ones"
+        case .logTag: "of the last frame before"
+        case .evenHalfStart: "first page of the half that even uses lie in"
+        case .evenHalfCount: "pages of that half; zero without a log"
+        case .oddHalfStart: "first page of the half that odd uses lie in"
+        case .oddHalfCount: "pages of that half; zero without a log"
         }
     }
 }
@@ -73,13 +83,16 @@ package struct CommitRecord: Hashable, Sendable {
     package var keyHistory: Identifier
     package var metaSlot: UInt64 = 0
     package var flush: UInt64 = 0
+    /// Where the log lies, and where it goes on after this commit; `nil` without a log.
+    package var log: LogExtent?
     /// What this version knows no meaning of: zero.
     private var spare: UInt64 = 0
 
-    /// Pages that hold something.
+    /// Pages that hold something of the trees.
     package func liveCount(_ format: PageFormat) -> UInt64 {
         let used = pageCount &- format.firstPage
-        let unused = freeCount &+ pendingCount &+ window.pageCount
+        let halves = (log?.halves ?? []).reduce(0) { $0 &+ $1.count }
+        let unused = freeCount &+ pendingCount &+ window.pageCount &+ halves
         return used > unused ? used - unused : 0
     }
 
@@ -98,6 +111,7 @@ package struct CommitRecord: Hashable, Sendable {
             && sealedCount < 1 << 48 && reservedCount < 1 << 48
             && commit < UInt64.max / 4 && flush < UInt64.max / 4
             && metaSlot < UInt64(MetaPage.slotCount)
+            && log?.isPlausible(in: format.firstPage..<pageCount) ?? true
     }
 
     package init(history: Identifier) {
@@ -140,6 +154,7 @@ package struct CommitRecord: Hashable, Sendable {
         nextTree = word(.nextTree)
         spare = word(.spare)
         keyHistory = Identifier(bytes, at: offset + CommitField.keyHistory.offset)
+        log = LogExtent(bytes, at: offset)
     }
 
     package func write(_ bytes: MutableByteView, at offset: Int = 0) {
@@ -169,5 +184,6 @@ package struct CommitRecord: Hashable, Sendable {
         put(nextTree, .nextTree)
         bytes.fill(offset + CommitField.spare.offset, CommitField.spare.byteCount)
         keyHistory.write(bytes, at: offset + CommitField.keyHistory.offset)
+        LogExtent.write(log, bytes, at: offset)
     }
 }

@@ -11,4 +11,13 @@ extension WriteTransaction {
         _ = try access.root(tree)
         try change { state throws(BullaError) in try state.merge(changes, into: tree.index) }
     }
+
+    /// Merges all that the log says into the trees, in a transaction that has changed nothing yet.
+    ///
+    /// - Parameter nextTree: the number that the next new tree gets, as far as the log says.
+    package mutating func merge(
+        _ changes: MemtablePair, nextTree: UInt64
+    ) throws(BullaError) {
+        try change { state throws(BullaError) in try state.merge(changes, nextTree: nextTree) }
+    }
 }

@@ -51,7 +51,7 @@ final class LogCollector: LogSink {
     private var rooms: [ScratchBuffer] = []
     private(set) var failure: Finding?
 
-    func room(_ byteCount: Int) throws(BullaError) -> MutableByteView {
+    func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
         let room = try Buffer.make(byteCount)
         rooms.append(room)
         return room.bytes.slice(0, byteCount)

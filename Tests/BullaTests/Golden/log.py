@@ -77,7 +77,8 @@ def record(commit, history):
     words += [16, 0, 0, 0, 0, 0, 0, 1, 5, 100, 1]
     coded = b"".join(map(little, words)) + history
     coded += little(1) + little(77) + bytes(16) + little(0) + little(0) + little(9) + little(0)
-    return coded + history, f"record {commit} pages 16 flush 77"
+    # There is no log: its fields are zero.
+    return coded + history + bytes(72), f"record {commit} pages 16 flush 77"
 
 
 def frames(stream):

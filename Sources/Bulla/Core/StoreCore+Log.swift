@@ -1,0 +1,45 @@
+internal import BullaMemory
+
+/// The log of a store that has one.
+extension StoreCore {
+    /// Recovers the log, as the only opener, once the newest checkpoint is known.
+    ///
+    /// - Throws: `corrupted` for a log that ends before it must; `io`; `outOfMemory`.
+    func beginLog(in world: World) throws(BullaError) {
+        try openLog { parts, start, memtables throws(BullaError) in
+            try SharedLog.begin(
+                parts, in: world, start, memtables, logOptions, flushLock: flusher.lock)
+        }
+    }
+
+    /// Joins those that have the store open in following its log.
+    ///
+    /// - Throws: as ``beginLog(in:)``.
+    func joinLog(in world: World) throws(BullaError) {
+        try openLog { parts, start, memtables throws(BullaError) in
+            try SharedLog.join(
+                parts, in: world, start, memtables, logOptions, flushLock: flusher.lock)
+        }
+    }
+
+    private var logOptions: SharedLog.Options {
+        var options = SharedLog.Options()
+        options.timeout = self.options.lockTimeout
+        return options
+    }
+
+    private func openLog(
+        _ open: (LogParts, StoreLogStart, LogMemtables) throws(BullaError) -> SharedLog
+    ) throws(BullaError) {
+        let record = try board.record(.durable)
+        guard let logParts = try LogParts(parts, record), let position = LogPosition(record) else {
+            return
+        }
+        let start = StoreLogStart(
+            board, flusher.metas, treeLock, timeout: options.lockTimeout)
+        let memtables = try LogMemtables(
+            parts.header.format, halfByteCount: logParts.log.byteCount(0), at: position)
+        let shared = try open(logParts, start, memtables)
+        begin(StoreLog(shared, memtables))
+    }
+}

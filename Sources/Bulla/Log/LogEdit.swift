@@ -1,0 +1,74 @@
+internal import BullaMemory
+
+/// What a writer changes over all that the log says, indexed as it goes; nobody else sees it.
+///
+/// To give it up is to let it go away.
+package struct LogEdit: ~Copyable {
+    /// Of the half whose memtable it changes.
+    let sequence: UInt64
+    private var edit: MemtableEdit
+    private let older: HeldVersion
+    /// The number that the next new tree gets, as far as the log says.
+    package private(set) var nextTree: UInt64
+
+    /// - Parameter older: what the older half says; an empty version where there is none.
+    init(
+        _ memtable: Memtable, sequence: UInt64, over older: consuming HeldVersion,
+        nextTree: UInt64
+    ) throws(BullaError) {
+        do throws(MemtableError) { edit = try memtable.edit() } catch {
+            throw BullaError.memtable("change what the log says", error)
+        }
+        self.sequence = sequence
+        self.older = older
+        self.nextTree = nextTree
+    }
+
+    /// What the log says with these changes; good until the next one.
+    @inline(__always)
+    package var pair: MemtablePair { MemtablePair(newer: edit.view, older: older.view) }
+
+    /// Makes a change.
+    ///
+    /// The catalog is the tree of number 0: a tree stands under its name as an empty root with the
+    /// tree's number, and the trees beneath say what that number's root is.
+    ///
+    /// - Throws: `outOfMemory`; `corrupted` for the name of a tree that none can have. Then nothing
+    ///   has changed.
+    package mutating func apply(_ operation: LogOperation) throws(BullaError) {
+        switch operation {
+        case .put(let tree, let key, let value): try put(MemtableKey(tree: tree, key), value)
+        case .delete(let tree, let key): try put(MemtableKey(tree: tree, key), nil)
+        case .createTree(let number, let name): try putName(name, number)
+        case .dropTree(_, let name): try putName(name, nil)
+        case .renameTree(let number, let name, let newName):
+            try putName(name, nil)
+            try putName(newName, number)
+        }
+    }
+
+    private mutating func putName(_ name: ByteView, _ number: UInt64?) throws(BullaError) {
+        let root = number.map { TreeRootLayout.bytes(.empty(number: $0)) }
+        let isName: Void? = try CatalogKey.withTree(name) { key throws(BullaError) in
+            let key = MemtableKey(tree: TreeRoot.empty.number, key)
+            guard let root else { return try put(key, nil) }
+            try root.withTypedView { root throws(BullaError) in try put(key, root) }
+        }
+        guard isName != nil else {
+            throw BullaError(.corrupted, "change what the log says: a tree's name is too long")
+        }
+        if let number { nextTree = max(nextTree, number &+ 1) }
+    }
+
+    private mutating func put(_ key: MemtableKey, _ value: ByteView?) throws(BullaError) {
+        do throws(MemtableError) { try edit.put(key, value) } catch {
+            throw BullaError.memtable("change what the log says", error)
+        }
+    }
+
+    /// Makes of it a version that others can hold.
+    consuming func publish() -> HalfMemtable.State {
+        let nextTree = nextTree
+        return HalfMemtable.State(version: edit.publish(), nextTree: nextTree)
+    }
+}

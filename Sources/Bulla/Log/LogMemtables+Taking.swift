@@ -1,0 +1,96 @@
+package import BullaMemory
+internal import Synchronization
+
+/// What a writer commits.
+extension LogMemtables {
+    /// Begins to index what a writer changes, over all that was committed before.
+    ///
+    /// Under the writer's lock, by a writer that has caught up.
+    package func edit() throws(BullaError) -> LogEdit {
+        try state.withLock { state throws(BullaError) in
+            guard !state.isIncomplete else { throw Self.incomplete }
+            let newer = state.newer
+            return try LogEdit(
+                newer.memtable, sequence: newer.sequence,
+                over: (state.older ?? newer).holdBeneath(newer),
+                nextTree: newer.newest.nextTree)
+        }
+    }
+
+    /// Takes a writer's commit, which stands in the log now.
+    ///
+    /// Where the log has gone on in the other half meanwhile, it is indexed anew there. That cannot
+    /// fail, as the commit stands: where there is no memory, whoever reads it later is told.
+    ///
+    /// - Parameters:
+    ///   - draft: what the edit has indexed.
+    ///   - end: behind the commit.
+    package func publish(
+        _ edit: consuming LogEdit, _ draft: borrowing LogDraft, at end: LogPosition
+    ) {
+        guard edit.sequence != end.place.sequence else {
+            let published = edit.publish()
+            return state.withLock { $0.newer.note(published, at: end) }
+        }
+        _ = consume edit
+        var parts = draft.parts[...]
+        do throws(BullaError) {
+            try add(end) { parts.popFirst()?.builder.operations(format, commit: end.commit) }
+        } catch {
+            state.withLock { $0.isIncomplete = true }
+        }
+    }
+}
+
+/// What a follower reads.
+extension LogMemtables: LogSink {
+    package func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
+        try rooms.withLock { rooms throws(BullaError) in
+            while rooms.count <= part { rooms.append(try Buffer.make(byteCount)) }
+            if rooms[part].bytes.byteCount < byteCount { rooms[part] = try Buffer.make(byteCount) }
+            return rooms[part].bytes.slice(0, byteCount)
+        }
+    }
+
+    package func begin(at position: LogPosition) throws(BullaError) {
+        let half = try HalfMemtable(after: position, byteLimit)
+        state.withLock { $0 = State(newer: half) }
+    }
+
+    package func take(_ commit: LogCommit) throws(BullaError) {
+        // What a commit of many parts took is not kept for the next one.
+        defer { rooms.withLock { $0.removeLast(max($0.count - 1, 0)) } }
+        guard !commit.isRoot else { return try begin(at: commit.position) }
+        var frames = commit.frames[...]
+        try add(commit.position) { frames.popFirst()?.operations(format) }
+        if let durable = commit.frames.first?.durable { settle(durable) }
+    }
+
+    /// Indexes a commit, and lets others see it.
+    ///
+    /// - Parameter next: gives the operations of its parts, one part after the other.
+    private func add(
+        _ end: LogPosition, _ next: () -> LogOperations?
+    ) throws(BullaError) {
+        let sequence = end.place.sequence
+        let (former, memtable, last, nextTree) = state.withLock { state in
+            let newer = state.newer
+            return (newer.sequence, newer.memtable, newer.last, newer.newest.nextTree)
+        }
+        let new: HalfMemtable? =
+            former == sequence
+            ? nil
+            : try HalfMemtable(sequence: sequence, after: last, nextTree: nextTree, byteLimit)
+        let target = new?.memtable ?? memtable
+        var edit = try LogEdit(
+            target, sequence: sequence, over: target.holdNothing(), nextTree: nextTree)
+        while var operations = next() {
+            while let operation = try operations.next() { try edit.apply(operation) }
+        }
+        let published = edit.publish()
+        state.withLock { state in
+            if let new { (state.older, state.newer) = (state.newer, new) }
+            state.newer.note(published, at: end)
+        }
+    }
+}

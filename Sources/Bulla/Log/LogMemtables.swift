@@ -1,0 +1,139 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// What a process has read of the log, and committed to it, indexed: a memtable for each half.
+///
+///     base tree     older half     newer half
+///     ..........|---------------|--------->
+///            origin                       newest commit
+///
+/// They say everything after the commit ``LogView/origin``. What they say may be in the tree
+/// already: the tree under them says the same.
+///
+/// A follower fills them, one commit after the other; and a writer does, with an edit of its own
+/// (``edit()``), which it has begun where the follower stands. Those that follow and those that
+/// write keep out of each other's way (``LogTail``, ``WriterLock``). Any thread may hold a view.
+package final class LogMemtables: Sendable {
+    let format: PageFormat
+    let byteLimit: Int
+    let state: Mutex<State>
+    let rooms = Mutex<[ScratchBuffer]>([])
+
+    struct State {
+        var newer: HalfMemtable
+        /// `nil` where the trees have what it said, or where there was none.
+        var older: HalfMemtable?
+        /// Whether a commit of this process could not be indexed.
+        var isIncomplete = false
+    }
+
+    /// - Parameters:
+    ///   - halfByteCount: of the log.
+    ///   - position: where following begins.
+    package init(
+        _ format: PageFormat, halfByteCount: UInt64, at position: LogPosition
+    ) throws(BullaError) {
+        self.format = format
+        let half = min(Int(clamping: halfByteCount), Memtable.byteLimits.upperBound)
+        let limit = half * Self.indexFactor + Self.versionByteCount
+        byteLimit = min(limit, Memtable.byteLimits.upperBound)
+        state = Mutex(State(newer: try HalfMemtable(after: position, byteLimit)))
+    }
+
+    /// So many times a half's bytes an index of it takes at most.
+    ///
+    /// The shortest operations take 5 bytes there, and 30 here. Address space is taken for it,
+    /// memory as it is used.
+    private static let indexFactor = 6
+    /// For the versions of commits that are not durable yet: some 3 KiB for a small one.
+    private static let versionByteCount = 64 << 20
+    /// How much of that has to be left for a commit.
+    private static let spareByteCount = 16 << 20
+
+    // MARK: Views
+
+    /// What was said up to a commit, to look up and to walk.
+    ///
+    /// - Parameter commit: `nil` for the newest.
+    /// - Returns: `nil` where that was let go: a newer commit is durable, or in the trees.
+    /// - Throws: `outOfMemory`; `readersFull`.
+    package func hold(at commit: UInt64? = nil) throws(BullaError) -> LogView? {
+        try state.withLock { state throws(BullaError) in
+            guard !state.isIncomplete else { throw Self.incomplete }
+            let commit = commit ?? state.newer.end
+            guard commit < state.newer.start, let older = state.older else {
+                return try state.hold(state.newer, over: state.older, at: commit)
+            }
+            return try state.hold(older, over: nil, at: commit)
+        }
+    }
+
+    /// What the trees may take over: all of the older half; or, where it is not durable as a whole
+    /// or there is none, what is durable.
+    ///
+    /// - Parameter durable: how far the log is durable; the process has followed to there.
+    /// - Returns: what is said up to a commit, and the place behind it.
+    /// - Throws: `outOfMemory`; `readersFull`.
+    package func holdForCheckpoint(
+        _ durable: LogPosition
+    ) throws(BullaError) -> LogCheckpoint? {
+        let older = state.withLock { $0.older?.last }
+        let end = older.map { $0.commit <= durable.commit ? $0 : durable } ?? durable
+        guard let view = try hold(at: end.commit), view.commit == end.commit else { return nil }
+        return LogCheckpoint(view: view, end: end)
+    }
+
+    static var incomplete: BullaError {
+        BullaError(
+            .outOfMemory,
+            "read what this process has committed: there was no memory to index it; close the "
+                + "store and open it again")
+    }
+
+    /// Whether so many commits are not durable that a writer should flush before it goes on: the
+    /// version of each takes memory.
+    package var isCrowded: Bool {
+        state.withLock { $0.newer.memtable.statistics.byteCount } > byteLimit - Self.spareByteCount
+    }
+
+    /// Lets versions go that are older than that of a commit, which is durable.
+    package func settle(_ durable: UInt64) {
+        state.withLock { state in
+            state.newer.settle(durable)
+            state.older?.settle(durable)
+        }
+    }
+
+    /// Lets the older half go where the trees have all that it said.
+    ///
+    /// - Parameter position: in the checkpoint's record.
+    package func forget(upTo position: LogPosition) {
+        state.withLock { state in
+            if let older = state.older, older.end <= position.commit { state.older = nil }
+        }
+    }
+
+    /// Makes every byte zero: whatever view somebody holds says nothing any more.
+    package func wipe() {
+        state.withLock { state in
+            state.newer.memtable.wipe()
+            state.older?.memtable.wipe()
+        }
+        rooms.withLock { rooms in
+            for room in rooms { room.bytes.fill(0, room.bytes.byteCount) }
+        }
+    }
+}
+
+extension LogMemtables.State {
+    fileprivate func hold(
+        _ newer: HalfMemtable, over older: HalfMemtable?, at commit: UInt64
+    ) throws(BullaError) -> LogView? {
+        guard let state = newer.state(at: commit), let held = try newer.hold(state.version) else {
+            return nil
+        }
+        return LogView(
+            commit: min(commit, newer.end), origin: older?.start ?? newer.start,
+            nextTree: state.nextTree, newer: held, older: try (older ?? newer).holdBeneath(newer))
+    }
+}

@@ -1,0 +1,26 @@
+extension MemtableView {
+    /// Visits the numbers of the trees that it says something of.
+    fileprivate func forEachTree(_ body: (UInt64) -> Void) {
+        if root != 0 { forEachTree(below: space.page(root), body) }
+    }
+
+    private func forEachTree(below page: IndexPage, _ body: (UInt64) -> Void) {
+        for index in 0..<page.count {
+            if page.level == IndexPageLayout.directoryLevel {
+                body(page.tree(index))
+            } else {
+                forEachTree(below: space.page(page.child(index)), body)
+            }
+        }
+    }
+}
+
+extension MemtablePair {
+    /// The numbers of the trees that either memtable says something of, ascending.
+    func trees() -> [UInt64] {
+        var numbers: Set<UInt64> = []
+        newer.forEachTree { numbers.insert($0) }
+        older.forEachTree { numbers.insert($0) }
+        return numbers.sorted()
+    }
+}

@@ -1,0 +1,61 @@
+package import BullaCipher
+internal import BullaMemory
+
+/// Where the log of a store lies, and where it goes on after a commit, as a meta says.
+package struct LogExtent: Hashable, Sendable {
+    /// The half that even uses lie in.
+    package var even: PageRun
+    /// The half that odd uses lie in.
+    package var odd: PageRun
+    /// Where the next frame belongs.
+    package var place: LogPlace
+    /// Where in that half the segment begins that reaches to there; `nil` where none has begun.
+    package var segment: UInt64?
+    /// Of the last frame.
+    package var tag: FrameTag
+
+    /// A log that has no frame yet.
+    package init(even: PageRun, odd: PageRun) {
+        (self.even, self.odd) = (even, odd)
+        place = LogPlace(sequence: 0, offset: 0)
+        tag = .none
+    }
+
+    package var halves: [PageRun] { [even, odd] }
+
+    /// Whether the halves can lie among those pages; of the place a follower finds out.
+    func isPlausible(in pages: Range<UInt64>) -> Bool {
+        halves.allSatisfy { half in
+            half.count > 0 && half.start >= pages.lowerBound && half.start < pages.upperBound
+                && half.count <= pages.upperBound - half.start
+        } && (even.end <= odd.start || odd.end <= even.start)
+    }
+
+    /// The fields of a commit record that starts at `offset`; `nil` where it says that there is no
+    /// log.
+    init?(_ bytes: ByteView, at offset: Int) {
+        func word(_ field: CommitField) -> UInt64 {
+            bytes.load(UInt64.self, at: offset + field.offset)
+        }
+        even = PageRun(start: word(.evenHalfStart), count: word(.evenHalfCount))
+        odd = PageRun(start: word(.oddHalfStart), count: word(.oddHalfCount))
+        guard even != .empty || odd != .empty else { return nil }
+        place = LogPlace(sequence: word(.logSequence), offset: word(.logOffset))
+        segment = word(.logSegment) == .max ? nil : word(.logSegment)
+        tag = FrameTag(bytes, at: offset + CommitField.logTag.offset)
+    }
+
+    static func write(_ log: LogExtent?, _ bytes: MutableByteView, at offset: Int) {
+        func put(_ value: UInt64?, _ field: CommitField) {
+            bytes.store(value ?? 0, at: offset + field.offset)
+        }
+        put(log?.place.sequence, .logSequence)
+        put(log?.place.offset, .logOffset)
+        put(log.map { $0.segment ?? .max }, .logSegment)
+        (log?.tag ?? .none).store(in: bytes, at: offset + CommitField.logTag.offset)
+        put(log?.even.start, .evenHalfStart)
+        put(log?.even.count, .evenHalfCount)
+        put(log?.odd.start, .oddHalfStart)
+        put(log?.odd.count, .oddHalfCount)
+    }
+}

@@ -1,0 +1,124 @@
+import Bulla
+import BullaMemory
+import BullaTestSupport
+import Synchronization
+
+/// What checkpoints have come to, as a test says.
+final class StandingStart: LogStart {
+    private let place = Mutex(LogSite.beginning)
+
+    var position: LogPosition {
+        get { place.withLock { $0 } }
+        set { place.withLock { $0 = newValue } }
+    }
+
+    func record() throws(BullaError) -> LogPosition { position }
+    func lock() throws(BullaError) {}
+    func unlock() {}
+    func oldestSequence() throws(BullaError) -> UInt64 { position.place.sequence }
+}
+
+/// One process's part in a log, with memtables that say what stands there.
+struct LogMember {
+    let log: SharedLog
+    let memtables: LogMemtables
+
+    /// - Parameter halfByteCount: of the log.
+    init(
+        _ site: LogSite, _ storage: any StorageSystem, _ start: StandingStart,
+        halfByteCount: UInt64
+    ) throws {
+        memtables = try LogMemtables(
+            PageFormat(pageByteCount: 4096), halfByteCount: halfByteCount, at: start.position)
+        let parts = try site.parts(storage)
+        let joined = try SharedLog.join(parts, start, memtables)
+        log = try joined ?? SharedLog.begin(parts, start, memtables)
+    }
+
+    init(_ log: SharedLog, _ memtables: LogMemtables) {
+        (self.log, self.memtables) = (log, memtables)
+    }
+
+    /// The only one, of a new log.
+    init(alone path: String) throws {
+        let site = try LogSite(path, .gcm)
+        try site.make(SystemStorage())
+        try self.init(site, SystemStorage(), StandingStart(), halfByteCount: 1 << 20)
+    }
+
+    /// Commits one value, or with `nil` that the key is gone.
+    @discardableResult
+    func put(_ value: [UInt8]?, forKey key: [UInt8], in tree: UInt64) throws -> UInt64 {
+        try commit { edit, turn in
+            try key.withView { key in
+                guard let value else { return try edit.apply(.delete(tree: tree, key: key), &turn) }
+                try value.withView { value in
+                    try edit.apply(.put(tree: tree, key: key, value: value), &turn)
+                }
+            }
+        }.commit
+    }
+
+    /// Commits what `body` changes.
+    ///
+    /// - Returns: where the log ends then.
+    func commit(_ body: (inout LogEdit, inout LogTurn) throws -> Void) throws -> LogPosition {
+        var turn = try log.beginCommit()
+        var edit = try memtables.edit()
+        try body(&edit, &turn)
+        var end: LogPosition?
+        var published: LogEdit? = consume edit
+        _ = try turn.commit { draft, position in
+            guard let edit = published.take() else { return }
+            memtables.publish(edit, draft, at: position)
+            end = position
+        }
+        guard let end else { throw Missing() }
+        return end
+    }
+
+    /// What it knows of, up to a commit that was not let go.
+    func view(at commit: UInt64? = nil) throws -> LogView {
+        guard let view = try memtables.hold(at: commit) else { throw Missing() }
+        return view
+    }
+
+    struct Missing: Error {}
+}
+
+extension LogEdit {
+    /// Changes the memtable and the draft.
+    mutating func apply(_ operation: LogOperation, _ turn: inout LogTurn) throws {
+        try apply(operation)
+        try turn.append(operation)
+    }
+
+    mutating func put(_ value: [UInt8], forKey key: [UInt8], in tree: UInt64) throws {
+        try key.withView { key in
+            try value.withView { try apply(.put(tree: tree, key: key, value: $0)) }
+        }
+    }
+
+    func value(forKey key: [UInt8], in tree: UInt64) -> [UInt8]? {
+        pair.change(of: key, in: tree) ?? nil
+    }
+}
+
+extension LogView {
+    func value(forKey key: [UInt8], in tree: UInt64) -> [UInt8]? {
+        pair.change(of: key, in: tree) ?? nil
+    }
+}
+
+extension MemtablePair {
+    /// What is said of a key: a value, or that it is gone; `nil` for nothing.
+    func change(of key: [UInt8], in tree: UInt64) -> [UInt8]?? {
+        key.withView { key in
+            switch change(of: key, in: tree) {
+            case nil: .none
+            case .put(let value): .some(value.copied())
+            case .tombstone: .some(nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Bulla
+import BullaMemory
+import BullaTestSupport
+import Testing
+
+@Suite struct `Memtables of a log` {
+    @Test(
+        arguments: StoreKind.allCases, TestMode.seeds(TestMode.pick(short: 3, long: 20)))
+    func `say what was committed, in each process and beside each checkpoint`(
+        kind: StoreKind, seed: UInt64
+    ) throws {
+        var run = try LogMemtablesRun(Scratch(), kind, seed: seed)
+        try run.run(steps: TestMode.pick(short: 400, long: 4000))
+    }
+
+    @Test func `keep what each commit has made until a later one is durable`() throws {
+        let scratch = try Scratch()
+        let member = try LogMember(alone: scratch.path("log"))
+        for number in 1...3 { try member.put([UInt8(number)], forKey: [7], in: 4) }
+        let first = LogSite.beginning.commit
+        for number in 0...3 {
+            let value = try member.view(at: first + UInt64(number)).value(forKey: [7], in: 4)
+            #expect(value == (number == 0 ? nil : [UInt8(number)]))
+        }
+        let held = try member.view(at: first + 1)
+        member.memtables.settle(first + 2)
+        #expect(throws: LogMember.Missing.self) { _ = try member.view(at: first + 1) }
+        let former = held.value(forKey: [7], in: 4)
+        let later = try member.view(at: first + 2).value(forKey: [7], in: 4)
+        #expect(former == [1] && later == [2])
+    }
+
+    @Test func `forget nothing of an edit that was given up, and keep nothing of it`() throws {
+        let scratch = try Scratch()
+        let member = try LogMember(alone: scratch.path("log"))
+        try member.put([1], forKey: [7], in: 4)
+        do {
+            let turn = try member.log.beginCommit()
+            var edit = try member.memtables.edit()
+            try edit.put([2], forKey: [7], in: 4)
+            let value = edit.value(forKey: [7], in: 4)
+            _ = consume edit
+            _ = consume turn
+            #expect(value == [2])
+        }
+        var value = try member.view().value(forKey: [7], in: 4)
+        #expect(value == [1])
+        try member.put([3], forKey: [8], in: 4)
+        value = try member.view().value(forKey: [7], in: 4)
+        #expect(value == [1])
+    }
+}

@@ -1,0 +1,37 @@
+import Bulla
+import BullaTestSupport
+import Testing
+
+@Suite struct `A store with a log` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test(arguments: StoreKind.allCases, TestMode.seeds(TestMode.pick(short: 2, long: 12)))
+    func `holds what was committed, through checkpoints, crashes and ends`(
+        kind: StoreKind, seed: UInt64
+    ) throws {
+        var run = try StoreLogRun(scratch, kind, seed: seed)
+        try run.run(steps: TestMode.pick(short: 200, long: 2000))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `begins with an empty one, whose halves are the log's alone`(kind: StoreKind) throws {
+        let path = scratch.path("store")
+        let store = try kind.open(path) { $0.logHalfByteCount = 64 << 10 }
+        #expect(store.log != nil)
+        #expect(try !store.checkpoint())
+        #expect(try store.check().isSound)
+        try store.close()
+        let again = try kind.open(path)
+        #expect(again.log != nil)
+        try again.close()
+    }
+
+    @Test func `is none where none was asked for`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("store"))
+        #expect(store.log == nil)
+        #expect(try !store.checkpoint())
+        try store.close()
+    }
+}
