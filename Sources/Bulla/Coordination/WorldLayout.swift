@@ -18,8 +18,8 @@ internal import BullaCipher
 ///        256      8  poison                a failed leader       1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
 ///        328      8  writer's process      the writer            its number, for messages only
-///        336      8  tree turns            whoever changes them  a number that others wait on
-///        344      8  that one's process    likewise              its number, for messages only
+///        336      8  tree turns            the checkpointer      a number that others wait on
+///        344      8  its process           the checkpointer      its number, for messages only
 ///        384      8  waiting writers       the waiters           too many: a needless wake
 ///        392      8  waiting for trees     the waiters           likewise
 ///        448      8  waiting for a flush   the waiters           likewise

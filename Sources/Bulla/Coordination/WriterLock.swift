@@ -2,7 +2,7 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// One writer at a time, in all processes; or one that changes the trees.
+/// One writer at a time, in all processes; or one checkpointer, that changes the trees.
 ///
 /// The kernel frees the lock when its owner dies.
 ///
@@ -39,7 +39,7 @@ final class WriterLock: Sendable {
         static let published = writer(newest: WorldLayout.published)
         /// The writer's, who appends to the log.
         static let announced = writer(newest: WorldLayout.logAnnounced)
-        /// That of whoever changes the trees, where there is a log.
+        /// The checkpointer's, where there is a log.
         static let tree = Place(
             byte: LockByte.tree, turns: WorldLayout.treeTurns, waiting: WorldLayout.treesWaiting,
             holder: .tree, newest: nil)

@@ -20,7 +20,7 @@ extension LogMemtables {
     /// Takes a writer's commit, which stands in the log now.
     ///
     /// Where the log has gone on in the other half meanwhile, it is indexed anew there. That cannot
-    /// fail, as the commit stands: where there is no memory, whoever reads it later is told.
+    /// fail, as the commit stands: where there is no memory, later reads throw.
     ///
     /// - Parameters:
     ///   - draft: what the edit has indexed.
