@@ -104,15 +104,23 @@ class CourierTrial(unittest.TestCase):
         with serving() as service:
             client, found = service.client("alice"), []
             path = self.path(client, service)
-            thread = threading.Thread(
-                target=lambda: found.append(service.client("alice").send("GET", path)))
+
+            def wait():
+                try:
+                    found.append(service.client("alice").send("GET", path))
+                except OSError:
+                    # A connection whose handshake has not ended is closed.
+                    found.append(None)
+
+            thread = threading.Thread(target=wait)
             thread.start()
             eventually(lambda: service.metric("open_connections") >= 2, "it waits")
             self.assertEqual(service.stop(), 0)
             thread.join()
             # Nothing has changed; or it came so late that it is not let in.
-            self.assertIn(found[0].status, (200, 503), found)
-            self.assertTrue(found[0].status == 503 or found[0].body == b"{}", found)
+            if (answer := found[0]) is not None:
+                self.assertIn(answer.status, (200, 503), found)
+                self.assertTrue(answer.status == 503 or answer.body == b"{}", found)
             service.start()
 
 
