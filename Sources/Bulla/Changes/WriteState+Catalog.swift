@@ -68,9 +68,8 @@ extension WriteState {
     func dropTree(named name: ByteView) throws(BullaError) -> Bool {
         guard let index = try openTree(name) else { return false }
         try discardTree(index)
-        return try CatalogKey.withTree(name) { key throws(BullaError) in
-            try deleteCell(Self.catalog, key)
-        } ?? false
+        try takeName(of: index)
+        return true
     }
 
     /// Gives up all of a tree; its record in the catalog is the caller's to delete.
@@ -88,7 +87,7 @@ extension WriteState {
         try give(name, to: index)
     }
 
-    /// Takes a tree out of the catalog, for it to be put back under another name.
+    /// Takes a tree's record out of the catalog.
     func takeName(of index: Int) throws(BullaError) {
         let isThere = try CatalogKey.withTree(trees[index].name) { key throws(BullaError) in
             try deleteCell(Self.catalog, key)

@@ -4,9 +4,9 @@ extension Flusher {
     ///
     /// A slot that is being written at this moment does not verify, and says nothing.
     ///
-    /// Where there is a log, its marks say so, and a newer slot is a checkpoint to be taken up.
+    /// Where there is a log its marks say so, and a newer slot is a checkpoint that was cut short.
     func checkBoard() throws(BullaError) {
-        guard !board.hasLog else { return try takeUpNewer() }
+        guard !board.hasLog else { return }
         for slot in 0..<MetaPage.slotCount {
             // What claims nothing newer, as they do as a rule, needs no proof.
             let newer = try metas.read(slot: slot) { claim throws(BullaError) in

@@ -88,17 +88,20 @@ final class Flusher: PageFlusher {
             to: attempt, for: commit, whenTaken: { writerLock.endCompany() }, body)
     }
 
-    /// Makes a checkpoint durable, whose pages are, and names it in both slots.
-    ///
-    ///     step          what a crash after it leaves
-    ///     write         the former checkpoint, or this one
-    ///     flush, post   this one, and everybody knows; the other slot names the former one
-    ///     write, flush  this one, and neither slot needs what it does not
+    /// Names a checkpoint in a slot, durably, and tells everybody; its pages are on the disk.
     ///
     /// Under the tree lock.
     func post(_ checkpoint: CommitRecord) throws(BullaError) {
         try underLock("make a checkpoint of") { () throws(BullaError) in
             try flush(checkpoint, SealBudget())
+        }
+    }
+
+    /// Names the newest checkpoint in the other slot too, unless both name it.
+    ///
+    /// Under the tree lock.
+    func confirmCheckpoint() throws(BullaError) {
+        try underLock("confirm a checkpoint of") { () throws(BullaError) in
             try confirm(isLast: false)
         }
     }

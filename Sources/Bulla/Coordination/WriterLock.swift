@@ -37,7 +37,7 @@ final class WriterLock: Sendable {
 
         /// The writer's, without a log.
         static let published = writer(newest: WorldLayout.published)
-        /// The writer's, who appends to the log.
+        /// The writer's, with a log.
         static let announced = writer(newest: WorldLayout.logAnnounced)
         /// The checkpointer's, where there is a log.
         static let tree = Place(

@@ -7,8 +7,8 @@ extension StoreCore {
     ///     step           what a crash after it leaves
     ///     merge, seal    the former checkpoint; sealed pages in free space, named by nothing
     ///     flush          the same
-    ///     post           see ``Flusher/post(_:)``
-    ///     forget         this checkpoint
+    ///     post           this checkpoint; the other slot names the former one
+    ///     confirm        this checkpoint, and no slot needs what it does not
     ///
     /// A whole older half of the log is taken over, or what is durable where there is none. Commits
     /// go on meanwhile.
@@ -26,15 +26,20 @@ extension StoreCore {
         }
         defer { treeLock.release() }
         try flusher.checkPoison()
+        try flusher.takeUpNewer()
         let base = try writeBase()
         // Others may have taken over what this process still has as the older half.
         if let position = LogPosition(base) { log.memtables.forget(upTo: position) }
         let durable = try log.shared.durablePosition()
         guard let taken = try log.memtables.holdForCheckpoint(durable),
             taken.end.commit > base.commit
-        else { return false }
+        else {
+            try flusher.confirmCheckpoint()
+            return false
+        }
         try enteringAsWriter { () throws(BullaError) in try take(over: taken, base) }
         log.memtables.forget(upTo: taken.end)
+        try flusher.confirmCheckpoint()
         return true
     }
 
@@ -43,23 +48,28 @@ extension StoreCore {
     ) throws(BullaError) {
         let memory = try takeMemory()
         defer { takeBack(memory) }
-        let state = WriteState(
-            pager: pager, growth: growth, board: self, base: base, commit: taken.end.commit,
-            turn: nextTurn(), dirtyToken: dirtyToken, memory: memory,
-            dirtyByteLimit: options.dirtyByteLimit, reclaimInterval: options.reclaimInterval)
-        do throws(BullaError) {
-            try state.merge(taken.view.pair, nextTree: taken.view.nextTree)
-            state.log = base.log?.moved(to: taken.end)
-            var record = try state.seal()
-            try flusher.flushPages()
-            record.sealedCount = board.seals.total(try board.record(.durable))
-            try flusher.post(record)
-        } catch {
+        let state = makeState(over: base, commit: taken.end.commit, memory)
+        let record: CommitRecord
+        do throws(BullaError) { record = try sealed(state, taken) } catch {
             giveUp(state)
             throw error
         }
+        // From here on a slot may name the pages: whatever fails, the file stays as long as it is.
+        defer { state.dropWrites() }
         state.isEnded = true
-        state.dropWrites()
+        try flusher.post(record)
         state.keepPages()
+    }
+
+    /// What the checkpoint adds up to, when its pages are on the disk.
+    private func sealed(
+        _ state: WriteState, _ taken: borrowing LogCheckpoint
+    ) throws(BullaError) -> CommitRecord {
+        try state.merge(taken.view.pair, nextTree: taken.view.nextTree)
+        state.log = state.base.log?.moved(to: taken.end)
+        var record = try state.seal()
+        try flusher.flushPages()
+        record.sealedCount = board.seals.total(try board.record(.durable))
+        return record
     }
 }

@@ -22,10 +22,7 @@ extension StoreCore {
             if base.pendingCount > 0 { try confirmPublished() }
             let memory = try WriterMemory(pager)
             defer { memory.freeAll() }
-            let state = WriteState(
-                pager: pager, growth: growth, board: self, base: base, turn: 0,
-                dirtyToken: dirtyToken, memory: memory, dirtyByteLimit: options.dirtyByteLimit,
-                reclaimInterval: options.reclaimInterval)
+            let state = makeState(over: base, memory)
             let gained = parts.header.format.offset(try state.cutTail())
             guard round == 0 || gained > options.freeTailByteLimit else { return }
             var record = try state.seal()

@@ -12,7 +12,7 @@ extension StoreCore {
     ///     holder                   what it held
     ///     the ciphers              master secret, data and meta keys, contexts of libcrypto
     ///     the board, the metas     its keys, likewise; buffers
-    ///     the log                  its board's keys, frames' keys, what it says
+    ///     the log                  its board's keys, what it says
     ///     the pager                opened pages and values; the mapped file
     ///     memory of writers        changed pages, names, keys
     ///     dependents               secrets and ciphers of open vaults

@@ -80,7 +80,9 @@ final class StoreCore: Sendable {
     func pin(_ visibility: Visibility) throws(BullaError) -> PinnedCommit {
         try use { () throws(BullaError) in
             try checkUse()
-            return try slots.pin(visibility == .durable ? .durable : .published)
+            // With a log, what the trees have is published once it is durable.
+            let isDurable = visibility == .durable || board.hasLog
+            return try slots.pin(isDurable ? .durable : .published)
         }
     }
 
@@ -100,6 +102,12 @@ final class StoreCore: Sendable {
                 "write to \(parts.path): it was opened for reading alone; open it "
                     + "for reading and writing")
         }
+        guard !board.hasLog else {
+            throw BullaError(
+                .invalidArgument,
+                "write to \(parts.path): it has a log, which this version's transactions do not "
+                    + "write to")
+        }
         try writerLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
             // In turn: from here on close waits, so that what was open stays open.
             try checkAlive()
@@ -107,11 +115,7 @@ final class StoreCore: Sendable {
         do throws(BullaError) {
             try checkUse()
             try flusher.checkPoison()
-            return WriteState(
-                pager: pager, growth: growth, board: self, base: try writeBase(),
-                turn: nextTurn(), dirtyToken: dirtyToken,
-                memory: try takeMemory(),
-                dirtyByteLimit: options.dirtyByteLimit, reclaimInterval: options.reclaimInterval)
+            return makeState(over: try writeBase(), try takeMemory())
         } catch {
             writerLock.release()
             throw error
@@ -123,7 +127,18 @@ final class StoreCore: Sendable {
         try writerLock.checkTurn(attempt)
     }
 
-    func nextTurn() -> UInt64 { turns.wrappingAdd(1, ordering: .relaxed).newValue }
+    /// A change of the trees that has changed nothing yet.
+    ///
+    /// - Parameter commit: the number that it will have; `nil`: the one after its base's.
+    func makeState(
+        over base: CommitRecord, commit: UInt64? = nil, _ memory: WriterMemory
+    ) -> WriteState {
+        WriteState(
+            pager: pager, growth: growth, board: self, base: base, commit: commit,
+            turn: turns.wrappingAdd(1, ordering: .relaxed).newValue, dirtyToken: dirtyToken,
+            memory: memory, dirtyByteLimit: options.dirtyByteLimit,
+            reclaimInterval: options.reclaimInterval)
+    }
 
     /// What the next change of the trees builds on, under the lock that it needs.
     func writeBase() throws(BullaError) -> CommitRecord {

@@ -9,7 +9,9 @@ final class StoreLog: Sendable {
         (self.shared, self.memtables) = (shared, memtables)
     }
 
-    /// Leaves no plaintext and no key of the log in memory.
+    /// Leaves no plaintext of the log in memory, and no key of its board.
+    ///
+    /// The keys of its frames go when the last thread that follows or writes lets go of it.
     func end() {
         shared.end()
         memtables.wipe()
@@ -33,17 +35,18 @@ final class StoreLogStart: LogStart {
     }
 
     func record() throws(BullaError) -> LogPosition {
-        let record = try board.record(.durable)
-        guard let position = LogPosition(record) else {
-            throw BullaError(
-                .corrupted, "follow the log: the record of checkpoint \(record.commit) names none")
-        }
-        return position
+        try position(board.record(.durable))
+    }
+
+    private func position(_ record: CommitRecord) throws(BullaError) -> LogPosition {
+        if let position = LogPosition(record) { return position }
+        throw BullaError(
+            .corrupted, "follow the log: the record of checkpoint \(record.commit) names none")
     }
 
     func oldestSequence() throws(BullaError) -> UInt64 {
         let record = try board.record(.durable)
-        let known = try self.record().place.sequence
+        let known = try position(record).place.sequence
         // Where one confirms the other, both slots name the same place.
         guard record.lastDurable != record.commit else { return known }
         return try metas.readAll().compactMap { $0.log?.place.sequence }.reduce(known, min)

@@ -25,7 +25,7 @@ struct HalfMemtable {
     }
 
     /// - Parameters:
-    ///   - sequence: of the half's use, whose first commit comes after `last`.
+    ///   - sequence: of the half's use; its first commit comes after `last`.
     ///   - nextTree: the number that the next new tree gets, as far as the log says.
     init(
         sequence: UInt64, after last: LogPosition, nextTree: UInt64, _ byteLimit: Int

@@ -4,7 +4,7 @@ internal import BullaMemory
 ///
 /// To give it up is to let it go away.
 package struct LogEdit: ~Copyable {
-    /// Of the half whose memtable it changes.
+    /// Names the use of the half whose memtable the edit changes.
     let sequence: UInt64
     private var edit: MemtableEdit
     private let older: HeldVersion

@@ -47,8 +47,6 @@ package final class LogMemtables: Sendable {
     private static let indexFactor = 6
     /// For the versions of commits that are not durable yet: some 3 KiB for a small one.
     private static let versionByteCount = 64 << 20
-    /// How much of that has to be left for a commit.
-    private static let spareByteCount = 16 << 20
 
     // MARK: Views
 
@@ -88,12 +86,6 @@ package final class LogMemtables: Sendable {
             .outOfMemory,
             "read what this process has committed: there was no memory to index it; close the "
                 + "store and open it again")
-    }
-
-    /// Whether so many commits are not durable that a writer should flush before it goes on: the
-    /// version of each takes memory.
-    package var isCrowded: Bool {
-        state.withLock { $0.newer.memtable.statistics.byteCount } > byteLimit - Self.spareByteCount
     }
 
     /// Lets versions go that are older than that of a commit, which is durable.

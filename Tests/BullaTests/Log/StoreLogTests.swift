@@ -28,6 +28,20 @@ import Testing
         try again.close()
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `shows its trees to every snapshot, and takes no transaction beside the log`(
+        kind: StoreKind
+    ) throws {
+        let store = try kind.open(scratch.path("store")) { $0.logHalfByteCount = 64 << 10 }
+        let error = try #require(throws: BullaError.self) { try store.write { _ in } }
+        #expect(error.code == .invalidArgument)
+        for visibility in [Visibility.durable, .published] {
+            let commit = try store.makeSnapshot(visibility: visibility).commit
+            #expect(commit == 1)
+        }
+        try store.close()
+    }
+
     @Test func `is none where none was asked for`() throws {
         let store = try StoreKind.gcm.open(scratch.path("store"))
         #expect(store.log == nil)
