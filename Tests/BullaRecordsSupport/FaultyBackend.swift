@@ -214,11 +214,14 @@ extension FaultyBackend {
     }
 
     package func put(
-        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
+        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError) {
         try through(.put) { backend, isTorn throws(RecordError) in
-            let kept = isTorn ? Array(chunks.prefix(max(chunks.count / 2, 1))) : chunks
-            try backend.put(kept, from: first, of: asset, time: time)
+            var isCut = false
+            try backend.put(from: first, of: asset, time: time) {
+                defer { isCut = isTorn }
+                return isCut ? nil : next()
+            }
         }
     }
 

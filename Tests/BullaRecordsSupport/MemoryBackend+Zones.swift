@@ -67,14 +67,18 @@ extension MemoryBackend {
     }
 
     package func put(
-        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
+        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError) {
         try change { state throws(RecordError) in
             guard !state.heldAssets.contains(asset) else {
                 throw RecordError(.invalidArguments, "keep chunks: the asset is a record's")
             }
             var kept = state.assets[asset] ?? Asset(lastTime: time)
-            for (place, chunk) in chunks.enumerated() { kept.chunks[first + UInt32(place)] = chunk }
+            var index = first
+            while let chunk = next() {
+                kept.chunks[index] = chunk
+                index &+= 1
+            }
             kept.lastTime = max(kept.lastTime, time)
             state.assets[asset] = kept
         }

@@ -96,10 +96,11 @@ package protocol RecordBackend: Sendable {
     /// Where it throws, it has kept none of them, or some of the first ones; all may be put again.
     ///
     /// - Parameters:
-    ///   - chunks: one at least.
     ///   - first: which chunk of the asset the first one is; the others follow it.
+    ///   - next: gives one chunk after the other, one at least, and none after the last. When it is
+    ///     called, the chunk before is no longer needed.
     func put(
-        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
+        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError)
     /// Reads a chunk of an asset into a buffer, in place of what it has; `false` where there is
     /// none.
@@ -118,6 +119,14 @@ package protocol RecordBackend: Sendable {
 }
 
 extension RecordBackend {
+    /// Keeps chunks of an asset that are all there, one at least.
+    package func put(
+        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
+    ) throws(RecordError) {
+        var rest = chunks[...]
+        try put(from: first, of: asset, time: time) { rest.popFirst() }
+    }
+
     /// A chunk of an asset; `nil` where there is none.
     package func chunk(
         _ index: UInt32, of asset: RandomIdentifier

@@ -2,21 +2,18 @@ internal import Bulla
 internal import BullaCipher
 internal import BullaMemory
 internal import Dispatch
-internal import Synchronization
 
 /// A file on its way into a database, in chunks.
 ///
-/// The caller's thread seals each chunk where it stands. Once there is a batch of them, another
-/// thread puts them in one commit, while the caller's seals the next batch; there are never more in
-/// memory than these two. What comes of all is a descriptor, which a record is to hold; chunks that
-/// no record holds after an hour are freed.
+/// The caller's thread seals each chunk where it stands. Another one puts what has been sealed by
+/// then in one commit, chunk after chunk, while the caller's goes on; it never waits for a chunk
+/// inside of a commit, which would keep every other writer waiting. What comes of all is a
+/// descriptor, which a record is to hold; chunks that no record holds after an hour are freed.
 ///
 /// It belongs to one thread at a time. When it goes, nothing is being put any more.
 package final class AssetUpload {
-    /// How many chunks are put at once.
-    ///
-    /// More of them took no less time, and need more memory.
-    package static let batchCount = 2
+    /// A commit takes no more chunks than these: other writers wait for it.
+    package static let commitChunkCount = 8
 
     private let core: RecordCore
     private let asset: RandomIdentifier
@@ -24,11 +21,7 @@ package final class AssetUpload {
     private let sealer: ChunkSealer
     /// The chunk that comes, with the room that its seal needs.
     private var pending: [UInt8] = []
-    /// Sealed chunks that wait for their batch to be full.
-    private var batch: [[UInt8]] = []
-    /// The memory of chunks that were put: the next ones have it.
-    private var spare: [[UInt8]] = []
-    private let sent = SentChunks()
+    private let putter: ChunkPutter
     /// The store that its thread writes to waits for threads of other kinds.
     private let behind = WriteBehind<RecordError>(.utility)
     private var digest = AssetDigest()
@@ -41,6 +34,7 @@ package final class AssetUpload {
     init(_ core: RecordCore) throws(RecordError) {
         self.core = core
         asset = try .new()
+        putter = ChunkPutter(core, asset)
         do throws(CipherError) {
             key = try [UInt8](byteCount: AssetDescriptor.keyByteCount) { key throws(CipherError) in
                 try KernelRandom.fill(key)
@@ -55,7 +49,7 @@ package final class AssetUpload {
     private static let fullByteCount = ChunkSealer.headByteCount + ChunkSealer.chunkByteCount
 
     private func beginChunk() {
-        pending = spare.popLast() ?? []
+        pending = putter.queue.memory()
         pending.removeAll(keepingCapacity: true)
         pending.reserveCapacity(ChunkSealer.sealedByteCount)
         pending += repeatElement(0, count: ChunkSealer.headByteCount)
@@ -79,8 +73,7 @@ package final class AssetUpload {
     /// - Throws: as ``append(_:)``.
     package func finish() throws(RecordError) -> AssetDescriptor {
         try whole { () throws(RecordError) in
-            try seal(isLast: true)
-            try put()
+            try send(isLast: true)
             try behind.wait()
         }
         failure = RecordError(.invalidArguments, "take an asset up: it has ended already")
@@ -108,8 +101,7 @@ package final class AssetUpload {
         while !rest.isEmpty {
             // A full chunk waits for what follows: it may be the last.
             if pending.count == Self.fullByteCount {
-                try seal(isLast: false)
-                if batch.count == Self.batchCount { try put() }
+                try send(isLast: false)
                 beginChunk()
             }
             let taken = rest.prefix(Self.fullByteCount - pending.count)
@@ -118,42 +110,19 @@ package final class AssetUpload {
         }
     }
 
-    private func seal(isLast: Bool) throws(RecordError) {
+    /// Seals the chunk, and leaves it to the other thread.
+    private func send(isLast: Bool) throws(RecordError) {
         pending += repeatElement(0, count: ChunkSealer.tagByteCount)
         do throws(CipherError) {
             try sealer.seal(inPlace: &pending, index, isLast: isLast)
         } catch { throw RecordError.cipher("take an asset up", error) }
         digest.add(ChunkSealer.tag(of: pending))
-        batch.append(pending)
-        pending = []
         index += 1
-    }
-
-    /// Lets the other thread put the batch, once it has put the former one.
-    private func put() throws(RecordError) {
-        try behind.wait()
-        let (core, asset, time, sent) = (core, asset, core.clock(), sent)
-        let first = index - UInt32(batch.count)
-        spare = sent.replace(with: batch)
-        batch = []
-        behind.begin { () throws(RecordError) in
-            try sent.chunks.withLock { chunks throws(RecordError) in
-                try core.backend.put(chunks, from: first, of: asset, time: time)
-            }
-        }
-    }
-}
-
-/// The chunks that another thread puts.
-private final class SentChunks: Sendable {
-    let chunks = Mutex<[[UInt8]]>([])
-
-    /// - Returns: the former ones, whose memory is the caller's alone.
-    func replace(with batch: [[UInt8]]) -> [[UInt8]] {
-        chunks.withLock { chunks in
-            defer { chunks = batch }
-            return chunks
-        }
+        let isFirst = try putter.queue.send(pending)
+        pending = []
+        guard isFirst else { return }
+        // Not this upload: the thread would keep it, and it waits for the thread when it goes.
+        behind.begin { [putter] () throws(RecordError) in try putter.put() }
     }
 }
 

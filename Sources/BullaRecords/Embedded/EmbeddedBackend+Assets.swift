@@ -3,7 +3,7 @@ internal import BullaMemory
 
 extension EmbeddedBackend {
     package func put(
-        _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
+        from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError) {
         // The commit that gives the asset to a record makes all before it durable.
         try write("keep chunks of an asset", durability: .relaxed(within: .seconds(1))) { change in
@@ -19,9 +19,10 @@ extension EmbeddedBackend {
                 try change.put(AssetRow(holderCount: 0, time: time), asset)
                 try change.put([], EmbeddedKey.time(time, asset.bytes), in: .orphans)
             }
-            for (place, chunk) in chunks.enumerated() {
-                let key = EmbeddedKey.chunk(first + UInt32(place), asset)
-                try change.put(chunk, key, in: .chunks)
+            var index = first
+            while let chunk = next() {
+                try change.put(chunk, EmbeddedKey.chunk(index, asset), in: .chunks)
+                index &+= 1
             }
         }
     }

@@ -33,9 +33,9 @@ struct AssetTests {
         "A file comes back as it was, whole and in parts",
         arguments: [
             0, 1, 1 << 20 - 1, 1 << 20, 1 << 20 + 1, 5 << 19,
-            // A whole batch of chunks, one byte more, and several batches.
-            AssetUpload.batchCount << 20, AssetUpload.batchCount << 20 + 1,
-            AssetUpload.batchCount << 21 + 5 << 18,
+            // Whole chunks, one byte more, and more of them than a commit takes.
+            2 << 20, 2 << 20 + 1,
+            AssetUpload.commitChunkCount << 20 + 5 << 18,
         ])
     func roundTrip(byteCount: Int) throws {
         var random = TestRandom(seed: byteCount)
@@ -150,9 +150,9 @@ struct AssetTests {
         _ = try upload([2])
         // Not finished, and forgotten.
         try view.beginUpload().append(
-            [UInt8](repeating: 0, count: AssetUpload.batchCount << 20 + 1))
+            [UInt8](repeating: 0, count: 2 << 20 + 1))
         let before = try fixture.store.assetChunkCount
-        #expect(before == 2 + AssetUpload.batchCount)
+        #expect(before == 2 + 2)
         var freedCount = 0
         // Its clock has yet to come to where the other's was.
         while freedCount < 2 { freedCount += try fixture.core.freeOrphans() }

@@ -181,7 +181,7 @@ struct ServiceUploadTests {
     func orphans() throws {
         // Forgotten once chunks of it were put.
         try fixture.service.beginUpload(WebRequest("POST", fixture.uploadTarget())).append(
-            [UInt8](repeating: 0, count: AssetUpload.batchCount << 20 + 1)[...])
+            [UInt8](repeating: 0, count: 2 << 20 + 1)[...])
         _ = try fixture.upload([1])
         let kept = try fixture.upload([2])
         #expect(

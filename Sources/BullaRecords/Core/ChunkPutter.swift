@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// Puts the chunks of one file as they come, on whichever thread runs it.
+final class ChunkPutter: Sendable {
+    let queue = ChunkQueue()
+    private let core: RecordCore
+    private let asset: RandomIdentifier
+    /// How many chunks were taken from the queue.
+    private let index = Atomic<UInt32>(0)
+
+    init(_ core: RecordCore, _ asset: RandomIdentifier) { (self.core, self.asset) = (core, asset) }
+
+    /// Puts chunks as long as some wait; to be called when one does, by one thread at a time.
+    ///
+    /// It never waits for a chunk inside of a commit.
+    func put() throws(RecordError) {
+        do throws(RecordError) {
+            repeat { try putWaiting() } while !queue.endIfEmpty()
+        } catch {
+            queue.fail(error)
+            throw error
+        }
+    }
+
+    private func putWaiting() throws(RecordError) {
+        let first = index.load(ordering: .relaxed)
+        try core.backend.put(from: first, of: asset, time: core.clock()) {
+            let place = index.load(ordering: .relaxed)
+            guard place - first < AssetUpload.commitChunkCount, let chunk = queue.next() else {
+                return nil
+            }
+            index.store(place + 1, ordering: .relaxed)
+            return chunk
+        }
+    }
+}
