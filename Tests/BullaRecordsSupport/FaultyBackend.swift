@@ -216,11 +216,18 @@ extension FaultyBackend {
     package func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError) {
+        // Kept for the next try.
+        var given: [[UInt8]] = []
         try through(.put) { backend, isTorn throws(RecordError) in
-            var isCut = false
+            var place = 0
             try backend.put(from: first, of: asset, time: time) {
-                defer { isCut = isTorn }
-                return isCut ? nil : next()
+                if isTorn && place > 0 { return nil }
+                if place == given.count {
+                    guard let chunk = next() else { return nil }
+                    given.append(chunk)
+                }
+                defer { place += 1 }
+                return given[place]
             }
         }
     }
