@@ -13,9 +13,10 @@ struct RecordsCommand: ParsableCommand {
             a record, a ratio is to the plain ones, with a 95 % interval from how far rounds lie \
             apart. Then a file is taken up and read back as an asset, in turn with the same bytes \
             put into the same store in chunks of 1M, a commit each, and streamed into it as one \
-            value; these figures are times, and memory beyond what the process had. A figure that \
-            has an aim meets it or misses it; it is undecided where the interval has the aim \
-            inside, and after fewer than five rounds.
+            value; these figures are times, and memory beyond what the process had; a first round, \
+            in which the store's file grows, is not counted. A figure that has an aim meets it or \
+            misses it; it is undecided where the interval has the aim inside, and after fewer \
+            than five rounds.
 
             Exit status: 0 all aims met, 1 one missed, 2 undecided; 64 and above: the run failed, \
             and says why.
