@@ -33,36 +33,40 @@ struct AssetCosts {
     func rows() throws -> [SealingRow] {
         let names = ["asset", "plain chunks", "streamed value"]
         let allWorks = [takeUp, putChunks, stream, readAsset, readChunks, readStream]
-        var memory: [[Double]] = Array(repeating: [], count: allWorks.count)
+        var memory = allWorks.map { _ in [Double]() }
+        var processor = allWorks.map { _ in [[Double]]() }
         let works = allWorks.enumerated().map { index, work in
             {
-                var time = 0.0
-                let peak = try SealingRun.peakByteCount { time = try SealingRun.time(work) }
+                var (time, processorTime) = (0.0, 0.0)
+                let peak = try SealingRun.peakByteCount {
+                    processorTime = try SealingRun.processorTime {
+                        time = try SealingRun.time(work)
+                    }
+                }
                 memory[index].append(peak)
+                processor[index].append([processorTime])
                 return time
             }
         }
-        var times: [[[Double]]] = []
-        for start in [0, names.count] {
-            // What is read was put there by the last work of the writing ones.
-            let works = Array(works[start..<start + names.count])
-            if start == 0 {
-                // The store's file grows, for all alike, and no further later on.
-                _ = try SealingRun.inTurn(1, works)
-                memory = memory.map { _ in [] }
-            }
-            times += try SealingRun.inTurn(run.roundCount, works)
+        // The store's file grows, for all alike, and no further later on.
+        _ = try SealingRun.inTurn(1, Array(works[..<names.count]))
+        (memory, processor) = (works.map { _ in [] }, works.map { _ in [] })
+        // What is read was put there by the last work of the writing ones.
+        let times = try [works[..<names.count], works[names.count...]].flatMap {
+            try SealingRun.inTurn(run.roundCount, Array($0))
         }
         return ["take up", "read back"].enumerated().flatMap { pair, topic in
-            let start = pair * names.count
-            return names.enumerated().flatMap { place, name in
-                let index = start + place
-                let base = place < names.count - 1 ? times[start + names.count - 1] : nil
+            names.indices.flatMap { place in
+                let (index, end) = (pair * names.count + place, (pair + 1) * names.count - 1)
+                let (name, isBase) = (names[place], index == end)
                 return [
                     // Four fifths of the speed are five quarters of the time.
                     SealingRow(
                         "\(topic) \(Format.bytes(run.assetByteCount))", name, times[index],
-                        over: base, aim: place == 0 ? (.ratio, 1.25) : nil),
+                        over: isBase ? nil : times[end], aim: place == 0 ? (.ratio, 1.25) : nil),
+                    SealingRow(
+                        topic, "\(name), processor", processor[index],
+                        over: isBase ? nil : processor[end]),
                     SealingRow(topic, "\(name), memory", [memory[index]], unit: .bytes),
                 ]
             }
