@@ -94,6 +94,13 @@ extension SharedLog {
         try tail.follow(atLeast: board.durable().commit, hint: board.announced).commit
     }
 
+    /// Reads up to a commit that is known to be durable.
+    ///
+    /// - Throws: as ``follow()``.
+    package func follow(to durable: UInt64) throws(BullaError) {
+        try tail.follow(atLeast: durable)
+    }
+
     /// Waits a while for a commit after `commit` to be announced, by whatever process.
     ///
     /// - Returns: the newest commit that the sink has.
@@ -160,6 +167,8 @@ extension SharedLog {
         _ sink: any LogSink & Sendable, _ options: Options, flushLock: FlushLock? = nil
     ) throws(BullaError) -> SharedLog {
         let position = try start.record()
+        // A checkpoint may have come since the sink was made.
+        try sink.begin(at: position)
         let log = try SharedLog(parts, world, at: position, start, sink, options, flushLock)
         try log.board.poison.check()
         // The mark first: what it says was posted before.

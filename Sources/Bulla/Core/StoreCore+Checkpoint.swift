@@ -30,10 +30,8 @@ extension StoreCore {
         let base = try writeBase()
         // Others may have taken over what this process still has as the older half.
         if let position = LogPosition(base) { log.memtables.forget(upTo: position) }
-        let durable = try log.shared.durablePosition()
-        guard let taken = try log.memtables.holdForCheckpoint(durable),
-            taken.end.commit > base.commit
-        else {
+        let taken = try holdForCheckpoint(log)
+        guard taken.end.commit > base.commit else {
             try flusher.confirmCheckpoint()
             return false
         }
@@ -41,6 +39,24 @@ extension StoreCore {
         log.memtables.forget(upTo: taken.end)
         try flusher.confirmCheckpoint()
         return true
+    }
+
+    /// How often what the log says is asked for anew, because a checkpoint or a flush came in
+    /// between.
+    static let holdLimit = 100
+
+    /// What the trees may take over, which stays as it is.
+    private func holdForCheckpoint(_ log: StoreLog) throws(BullaError) -> LogCheckpoint {
+        for _ in 0..<Self.holdLimit {
+            let durable = try log.shared.durablePosition()
+            try log.shared.follow(to: durable.commit)
+            // Other threads follow, too, and let go of what is older than the durable commit.
+            if let taken = try log.memtables.holdForCheckpoint(durable) { return taken }
+        }
+        throw BullaError(
+            .busy,
+            "make a checkpoint of \(parts.path): commits became durable faster than the log could "
+                + "be held, \(Self.holdLimit) times in a row")
     }
 
     private func take(

@@ -59,7 +59,8 @@ package final class LogMemtables: Sendable {
         try state.withLock { state throws(BullaError) in
             guard !state.isIncomplete else { throw Self.incomplete }
             let commit = commit ?? state.newer.end
-            guard commit < state.newer.start, let older = state.older else {
+            // All of the older half is there, also when the newer one begins with a later commit.
+            guard commit <= state.newer.start, let older = state.older else {
                 return try state.hold(state.newer, over: state.older, at: commit)
             }
             return try state.hold(older, over: nil, at: commit)
@@ -70,7 +71,8 @@ package final class LogMemtables: Sendable {
     /// or there is none, what is durable.
     ///
     /// - Parameter durable: how far the log is durable; the process has followed to there.
-    /// - Returns: what is said up to a commit, and the place behind it.
+    /// - Returns: what is said up to a commit, and the place behind it; `nil` where that was let
+    ///   go, as a later commit is durable.
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdForCheckpoint(
         _ durable: LogPosition

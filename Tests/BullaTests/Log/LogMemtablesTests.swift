@@ -30,6 +30,25 @@ import Testing
         #expect(former == [1] && later == [2])
     }
 
+    @Test func `give a checkpoint all of the older half, though commits after it are durable`()
+        throws
+    {
+        let scratch = try Scratch()
+        let member = try LogMember(alone: scratch.path("log"))
+        let value = [UInt8](repeating: 7, count: 3000)
+        var last: UInt64 = 0
+        for number in 0..<16 { last = try member.put(value, forKey: [UInt8(number)], in: 4) }
+        try member.log.awaitDurable(last)
+        member.memtables.settle(last)
+        let durable = try member.log.durablePosition()
+        guard let taken = try member.memtables.holdForCheckpoint(durable) else {
+            throw LogMember.Missing()
+        }
+        let (end, seen, isEmpty) = (taken.end, taken.view.commit, taken.view.pair.isEmpty)
+        #expect(end.place.sequence < durable.place.sequence)
+        #expect(end.commit == seen && seen < last && !isEmpty)
+    }
+
     @Test func `forget nothing of an edit that was given up, and keep nothing of it`() throws {
         let scratch = try Scratch()
         let member = try LogMember(alone: scratch.path("log"))
