@@ -48,6 +48,9 @@ package final class SharedLog: Sendable {
     /// The newest commit that is known to be durable.
     package func durableCommit() throws(BullaError) -> UInt64 { try board.durable().commit }
 
+    /// The newest commit that a writer has announced: a hint.
+    package var announcedCommit: UInt64 { board.announced }
+
     /// How far the log is durable.
     package func durablePosition() throws(BullaError) -> LogPosition {
         try board.durable().position

@@ -38,13 +38,18 @@ extension Store {
             let snapshot = try makeSnapshot()
             var transaction = try target.beginWrite()
             // What is sealed in a tree is bound to its number.
-            try transaction.numberTrees(from: core.board.record(.durable).nextTree)
+            let nextTree = try core.board.record(.durable).nextTree
+            try transaction.numberTrees(from: max(nextTree, snapshot.access.nextTree))
             var copier = TreeCopier(source: core.pager, progress: progress)
             try snapshot.forEachTree { name, tree in
                 let target = try name.withView {
                     try transaction.openOrCreateTree(named: $0, number: tree.root.number)
                 }
-                try copier.copy(tree.root, to: &transaction, target)
+                if snapshot.access.isChanged(tree) {
+                    try copier.copy(tree, of: snapshot, to: &transaction, target)
+                } else {
+                    try copier.copy(tree.root, to: &transaction, target)
+                }
             }
             try transaction.commit()
             progress?(copier.count)
@@ -62,15 +67,39 @@ private struct TreeCopier {
         _ root: TreeRoot, to transaction: inout WriteTransaction, _ target: Tree
     ) throws {
         let scan = TreeScan(source: source, root: root, range: .all, order: .ascending)
-        var copied = 0
-        let (before, progress) = (count, progress)
         try scan.forEachEntry { page, index in
             try transaction.put(page, index, of: source, in: target)
-            copied += 1
-            if copied % 4096 == 0 { progress?(before + copied) }
+            tell()
             return .next
         }
-        count += copied
+    }
+
+    /// Copies a tree of which the log says something.
+    mutating func copy(
+        _ tree: Tree, of snapshot: borrowing Snapshot, to transaction: inout WriteTransaction,
+        _ target: Tree
+    ) throws {
+        var cursor = try snapshot.makeCursor(in: tree)
+        while try cursor.moveToNext() {
+            let key = try cursor.withKey { $0.withView { $0.copied() } }
+            if try cursor.valueByteCount <= Int(PageFormat.lentValueByteLimit) {
+                try cursor.withValue { value in
+                    try key.withView { key in
+                        try key.withSpan { try transaction.put(value, forKey: $0, in: target) }
+                    }
+                }
+            } else {
+                try transaction.putStream(forKey: key, in: target) { write in
+                    _ = try snapshot.streamValue(forKey: key, in: tree) { try write($0) }
+                }
+            }
+            tell()
+        }
+    }
+
+    private mutating func tell() {
+        count += 1
+        if count % 4096 == 0 { progress?(count) }
     }
 }
 

@@ -77,22 +77,6 @@ final class StoreCore: Sendable {
 
     func endLog() { openLog.withLock { $0.take() }?.end() }
 
-    func pin(_ visibility: Visibility) throws(BullaError) -> PinnedCommit {
-        try use { () throws(BullaError) in
-            try checkUse()
-            // With a log, what the trees have is published once it is durable.
-            let isDurable = visibility == .durable || board.hasLog
-            return try slots.pin(isDurable ? .durable : .published)
-        }
-    }
-
-    /// Ends a snapshot; one that ends after the store has nothing to give back.
-    func unpin(_ pinned: PinnedCommit) {
-        guard let entry = try? enter() else { return }
-        slots.unpin(pinned.line)
-        gate.leave(entry)
-    }
-
     /// Becomes the writer, over the newest published commit.
     func beginWrite() throws(BullaError) -> WriteState {
         try checkUse()

@@ -9,6 +9,28 @@ final class StoreLog: Sendable {
         (self.shared, self.memtables) = (shared, memtables)
     }
 
+    /// What a snapshot sees that begins now, over trees that were pinned before.
+    ///
+    /// Where the process has come far enough, nothing is waited for: who follows reads the file
+    /// meanwhile, and who commits writes to it.
+    ///
+    /// - Returns: `nil` where another thread has just begun to follow from a newer checkpoint.
+    /// - Throws: what following throws; `outOfMemory`; `readersFull`.
+    func view(_ visibility: Visibility) throws(BullaError) -> LogView? {
+        let durable = try shared.durableCommit()
+        switch visibility {
+        case .durable:
+            if let view = try memtables.holdDurable(durable) { return view }
+            try shared.follow(to: durable)
+            return try memtables.holdDurable(durable)
+        case .published:
+            if memtables.newestCommit < max(durable, shared.announcedCommit) {
+                try shared.follow()
+            }
+            return try memtables.holdNewest(atLeast: durable)
+        }
+    }
+
     /// Leaves no plaintext of the log in memory, and no key of its board.
     ///
     /// The keys of its frames go when the last thread that follows or writes lets go of it.

@@ -47,6 +47,8 @@ struct HalfMemtable {
 
     /// Its last commit, or the one before it where it has none.
     var end: UInt64 { last.commit }
+    /// The oldest commit after which it can still be asked what it said.
+    var oldest: UInt64 { versions[0].commit }
     var newest: State { versions[versions.count - 1].state }
 
     /// - Parameter position: behind the commit.

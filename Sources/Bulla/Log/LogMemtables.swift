@@ -67,6 +67,39 @@ package final class LogMemtables: Sendable {
         }
     }
 
+    /// What was said up to a commit that is durable, or up to a later one that is, where the former
+    /// was let go.
+    ///
+    /// - Returns: `nil` where the process has not come as far, or begins anew.
+    /// - Throws: `outOfMemory`; `readersFull`.
+    package func holdDurable(_ commit: UInt64) throws(BullaError) -> LogView? {
+        try state.withLock { state throws(BullaError) in
+            guard !state.isIncomplete else { throw Self.incomplete }
+            guard commit <= state.newer.end else { return nil }
+            // What was let go is older than a commit that is durable, or that the trees have.
+            if let older = state.older, commit <= state.newer.start {
+                return try state.hold(older, over: nil, at: max(commit, older.oldest))
+            }
+            return try state.hold(
+                state.newer, over: state.older, at: max(commit, state.newer.oldest))
+        }
+    }
+
+    /// All that was said.
+    ///
+    /// - Returns: `nil` where the process has not come as far as a commit, or begins anew.
+    /// - Throws: `outOfMemory`; `readersFull`.
+    package func holdNewest(atLeast commit: UInt64) throws(BullaError) -> LogView? {
+        try state.withLock { state throws(BullaError) in
+            guard !state.isIncomplete else { throw Self.incomplete }
+            guard commit <= state.newer.end else { return nil }
+            return try state.hold(state.newer, over: state.older, at: state.newer.end)
+        }
+    }
+
+    /// The last commit that it knows of.
+    package var newestCommit: UInt64 { state.withLock { $0.newer.end } }
+
     /// What the trees may take over: all of the older half; or, where it is not durable as a whole
     /// or there is none, what is durable.
     ///

@@ -13,7 +13,7 @@ package struct TreeRoot: Hashable, Sendable {
 
     package static let empty = TreeRoot.empty(number: 0)
 
-    static func empty(number: UInt64) -> TreeRoot {
+    package static func empty(number: UInt64) -> TreeRoot {
         TreeRoot(pointer: .none, height: 0, entryCount: 0, largeCount: 0, number: number)
     }
 }
@@ -31,7 +31,7 @@ package enum TreeRootLayout {
             number: bytes.load(UInt64.self, at: offset + 48))
     }
 
-    static func bytes(_ root: TreeRoot) -> [UInt8] {
+    package static func bytes(_ root: TreeRoot) -> [UInt8] {
         let words = [
             root.pointer.number, root.pointer.birth, root.pointer.check, UInt64(root.height),
             root.entryCount, root.largeCount, root.number,

@@ -10,6 +10,22 @@ extension Store {
         try core.use { () throws(BullaError) in try core.checkpoint() }
     }
 
+    /// Makes a snapshot of a store without a log, under memtables all the same.
+    ///
+    /// - Parameters:
+    ///   - changes: whose versions the caller holds, as long as the snapshot and its cursors live.
+    ///   - reportTombstones: told when a scan or a cursor has passed thousands of tombstones in a
+    ///     row.
+    package func makeSnapshot(
+        visibility: Visibility = .durable, under changes: MemtablePair,
+        reportTombstones: (@Sendable () -> Void)? = nil
+    ) throws(BullaError) -> Snapshot {
+        let nextTree = try core.board.record(.published).nextTree
+        return try Snapshot(
+            core, visibility, under: changes, nextTree: nextTree, reportTombstones: reportTombstones
+        )
+    }
+
     /// What commits to the log, and what is known of it; `nil` without a log.
     package var log: (shared: SharedLog, memtables: LogMemtables)? {
         core.log.map { ($0.shared, $0.memtables) }

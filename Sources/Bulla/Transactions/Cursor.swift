@@ -6,13 +6,17 @@ internal import BullaMemory
 public struct Cursor: ~Copyable {
     private let access: TreeAccess
     private var path: TreePath
+    /// Whether the path stands on an entry; never under ``changes``.
     private var isOnEntry = false
     /// Whether it was never moved.
     private var isNew = true
+    /// The way that it goes in place of ``path`` where the log says something of the tree.
+    private let changes: ChangedPath?
 
-    init(_ access: TreeAccess, _ root: TreeRoot) {
+    init(_ access: TreeAccess, _ root: TreeRoot, under changes: ChangedPath? = nil) {
         self.access = access
         path = TreePath(root)
+        self.changes = changes
     }
 
     /// Moves to the smallest key; `false` where the tree is empty.
@@ -26,13 +30,17 @@ public struct Cursor: ~Copyable {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in
                 try access.core.checkAlive()
+                if let changes {
+                    isNew = false
+                    return try changes.seek(to: key, access)
+                }
                 try operate { cursor throws(BullaError) in
                     try cursor.path.seek(cursor.access.pager, key)
                     try cursor.settle(.ascending)
                 }
+                return isOnEntry
             }
         }
-        return isOnEntry
     }
 
     /// Moves to the next greater key; `false`, and nowhere, after the last one.
@@ -48,6 +56,10 @@ public struct Cursor: ~Copyable {
 
     private mutating func goToEnd(_ order: ScanOrder) throws(BullaError) -> Bool {
         try access.core.checkAlive()
+        if let changes {
+            isNew = false
+            return try changes.goToEnd(order, access)
+        }
         try operate { cursor throws(BullaError) in
             try cursor.path.goToEnd(cursor.access.pager, order)
             try cursor.settle(order)
@@ -56,12 +68,19 @@ public struct Cursor: ~Copyable {
     }
 
     private mutating func step(_ order: ScanOrder) throws(BullaError) -> Bool {
-        if isNew { return try goToEnd(order) }
+        guard isOnEntry, let leaf = path.leaf else { return try stepOtherwise(order) }
         try access.core.checkAlive()
-        guard isOnEntry, let leaf = path.leaf else { return false }
         path.setLeafIndex(order == .ascending ? leaf.index + 1 : leaf.index - 1)
         try operate { cursor throws(BullaError) in try cursor.settle(order) }
         return isOnEntry
+    }
+
+    /// Where the path stands on no entry.
+    @inline(never)
+    private mutating func stepOtherwise(_ order: ScanOrder) throws(BullaError) -> Bool {
+        if isNew { return try goToEnd(order) }
+        try access.core.checkAlive()
+        return try changes?.step(order, access) ?? false
     }
 
     /// Runs a move as one operation.
@@ -84,14 +103,19 @@ public struct Cursor: ~Copyable {
             guard !isOnEntry, try path.nextLeaf(access.pager, order) else { return }
         }
     }
+}
 
+/// What it stands on.
+extension Cursor {
     /// Lends the entry's key.
     ///
     /// - Throws: what `body` throws; `invalidArgument` when the cursor stands nowhere.
     public func withKey<R>(_ body: (RawSpan) throws -> R) throws -> R {
-        try withEntry { page, index in
-            try TreeAccess.callers { try page.key(index).withSpan(body) }
+        guard isOnEntry, let leaf = path.leaf else {
+            return try changed().withKey(access, body)
         }
+        try access.core.checkAlive()
+        return try access.lending { try access.lendKey(of: leaf, body) }
     }
 
     /// Lends the entry's value; a large one as a copy.
@@ -99,50 +123,78 @@ public struct Cursor: ~Copyable {
     /// - Throws: what `body` throws; `invalidArgument` when the cursor stands nowhere;
     ///   `valueTooLarge` above 16 MiB.
     public func withValue<R>(_ body: (RawSpan) throws -> R) throws -> R {
-        try withEntry { page, index in
-            guard page.isLarge(index) else {
-                return try TreeAccess.callers { try page.payload(index).withSpan(body) }
-            }
-            return try access.pager.lendWhole(LargeValue(page.payload(index))) { value in
-                try TreeAccess.callers { try value.withSpan(body) }
-            }
+        guard isOnEntry, let leaf = path.leaf else {
+            return try changed().withValue(access, body)
         }
+        try access.core.checkAlive()
+        return try access.lending { try access.lendValue(of: leaf, body) }
     }
 
     /// How many bytes the entry's value has.
     public var valueByteCount: Int {
         get throws(BullaError) {
-            let (pointer, index) = try entry()
+            guard isOnEntry, let leaf = path.leaf else {
+                return try changed().valueByteCount(access)
+            }
+            try access.core.checkAlive()
             return try access.reading { () throws(BullaError) in
-                try access.pager.operate { () throws(BullaError) in
-                    let page = try access.pager.treePage(pointer, level: 0)
-                    return page.isLarge(index)
-                        ? Int(clamping: LargeValue(page.payload(index)).byteCount)
-                        : page.payload(index).byteCount
-                }
+                try access.valueByteCount(of: leaf)
             }
         }
     }
 
-    private func entry() throws(BullaError) -> (PagePointer, Int) {
+    /// The way under changes, which may stand on an entry where ``path`` does not.
+    @inline(never)
+    private func changed() throws(BullaError) -> ChangedPath {
         try access.core.checkAlive()
-        guard isOnEntry, let leaf = path.leaf else {
-            throw BullaError(
-                .invalidArgument,
-                "read an entry of \(access.core.parts.path): the cursor stands on none; move it to "
-                    + "one first")
-        }
-        return (leaf.pointer, leaf.index)
+        guard let changes else { throw access.standsNowhere() }
+        return changes
+    }
+}
+
+/// Reading the entry of a leaf that a cursor stands on; inside of ``lending(_:)``.
+extension TreeAccess {
+    func standsNowhere() -> BullaError {
+        BullaError(
+            .invalidArgument,
+            "read an entry of \(core.parts.path): the cursor stands on none; move it to one first")
     }
 
-    private func withEntry<R>(_ body: (TreePage, Int) throws -> R) throws -> R {
-        let (pointer, index) = try entry()
-        return try access.lending {
-            try access.pager.lend(pointer, .leaf) { bytes in
-                let page = TreePage(bytes, .leaf)
-                try access.pager.checkLevel(page, pointer, .leaf, 0)
-                return try body(page, index)
+    @inline(__always)
+    func lendKey<R>(of leaf: TreePath.Step, _ body: (RawSpan) throws -> R) throws -> R {
+        try lendEntry(leaf) { page, index in
+            try Self.callers { try page.key(index).withSpan(body) }
+        }
+    }
+
+    @inline(__always)
+    func lendValue<R>(of leaf: TreePath.Step, _ body: (RawSpan) throws -> R) throws -> R {
+        try lendEntry(leaf) { page, index in
+            guard page.isLarge(index) else {
+                return try Self.callers { try page.payload(index).withSpan(body) }
             }
+            return try pager.lendWhole(LargeValue(page.payload(index))) { value in
+                try Self.callers { try value.withSpan(body) }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func lendEntry<R>(
+        _ leaf: TreePath.Step, _ body: (TreePage, Int) throws -> R
+    ) throws -> R {
+        try pager.lend(leaf.pointer, .leaf) { bytes in
+            let page = TreePage(bytes, .leaf)
+            try pager.checkLevel(page, leaf.pointer, .leaf, 0)
+            return try body(page, leaf.index)
+        }
+    }
+
+    @inline(__always)
+    func valueByteCount(of leaf: TreePath.Step) throws(BullaError) -> Int {
+        try pager.operate { () throws(BullaError) in
+            let page = try pager.treePage(leaf.pointer, level: 0)
+            return Int(clamping: page.value(leaf.index).byteCount)
         }
     }
 }

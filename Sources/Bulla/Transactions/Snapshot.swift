@@ -7,7 +7,26 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
     let access: TreeAccess
 
     init(_ core: StoreCore, _ visibility: Visibility) throws(BullaError) {
-        access = TreeAccess(core, try core.pin(visibility))
+        access =
+            core.board.hasLog
+            ? try TreeAccess(underLogOf: core, visibility)
+            : TreeAccess(core, try core.pin(visibility))
+    }
+
+    /// Under memtables whose versions the caller holds, as long as the snapshot and its cursors
+    /// live.
+    ///
+    /// - Parameters:
+    ///   - nextTree: the number that the catalog beneath would give next.
+    ///   - reportTombstones: told when a scan or a cursor has passed thousands of tombstones in a
+    ///     row.
+    init(
+        _ core: StoreCore, _ visibility: Visibility, under changes: MemtablePair, nextTree: UInt64,
+        reportTombstones: (@Sendable () -> Void)?
+    ) throws(BullaError) {
+        let overlay = Overlay(
+            changes, nextStoredTree: nextTree, reportTombstones: reportTombstones)
+        access = TreeAccess(core, try core.pin(visibility), under: overlay)
     }
 
     /// The commit that it sees.
@@ -17,6 +36,6 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
     ///
     /// It keeps the snapshot's pages as long as it lives.
     public func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
-        Cursor(access, try access.root(tree))
+        try access.makeCursor(in: tree)
     }
 }

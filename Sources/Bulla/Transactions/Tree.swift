@@ -10,7 +10,7 @@ public struct Tree: Sendable, Hashable {
     let root: TreeRoot
     /// Of a write transaction's tree.
     let index: Int
-    /// Where it may be used: two snapshots of one commit see the same tree.
+    /// Where it may be used: two snapshots of one commit, over the same pages, see the same tree.
     let scope: Scope
 
     init(root: TreeRoot, scope: Scope) {
@@ -28,6 +28,8 @@ public struct Tree: Sendable, Hashable {
     struct Scope: Hashable, Sendable {
         let store: ObjectIdentifier
         let commit: UInt64
+        /// Whose pages the root is of: with a log an older commit, which is a checkpoint.
+        let checkpoint: UInt64
         /// The write transaction; 0 for a snapshot.
         let turn: UInt64
     }

@@ -5,24 +5,58 @@ internal import BullaMemory
 /// Not public, and no public verb gives it away: who had that of a transaction could read what it
 /// has not committed, from another thread, and after its end.
 final class TreeAccess: Sendable {
+    // The first to go in the end: versions of memtables are given back before the store may end.
+    /// What the log says above the pages; `nil` where they say all, and for a transaction.
+    private let overlay: Overlay?
+    /// The transaction's changes; `nil` for a snapshot.
+    private let uncommitted: Uncommitted?
+    /// Whether one of the two stands above the pages: asked once by each verb.
+    let isLayered: Bool
     let core: StoreCore
     let pager: Pager
+    /// Whose pages are read.
     let pinned: PinnedCommit
-    /// The transaction's changes; `nil` for a snapshot.
-    let state: Uncommitted?
+    /// Where trees that this gives may be used.
+    let scope: Tree.Scope
 
     /// A transaction's changes, which one thread at a time uses.
-    struct Uncommitted: @unchecked Sendable {
+    private struct Uncommitted: @unchecked Sendable {
         // `@unchecked`: a write transaction is noncopyable and not sendable, and only it hands this
         // out.
         let state: WriteState
     }
 
-    init(_ core: StoreCore, _ pinned: PinnedCommit, state: WriteState? = nil) {
+    /// Of a snapshot.
+    ///
+    /// - Parameters:
+    ///   - commit: what it sees, where the pages are an older commit's.
+    ///   - overlay: what memtables say over the pages; `nil` for nothing.
+    init(
+        _ core: StoreCore, _ pinned: PinnedCommit, at commit: UInt64? = nil,
+        under overlay: Overlay? = nil
+    ) {
         self.core = core
         pager = core.pager
         self.pinned = pinned
-        self.state = state.map { Uncommitted(state: $0) }
+        self.overlay = overlay
+        uncommitted = nil
+        isLayered = overlay != nil
+        scope = Tree.Scope(
+            store: ObjectIdentifier(core), commit: commit ?? pinned.commit,
+            checkpoint: pinned.commit, turn: 0)
+    }
+
+    /// Of a transaction.
+    init(_ core: StoreCore, _ base: PinnedCommit, changes state: WriteState) {
+        self.core = core
+        pager = core.pager
+        pinned = base
+        overlay = nil
+        uncommitted = Uncommitted(state: state)
+        isLayered = true
+        scope = Tree.Scope(
+            store: ObjectIdentifier(core), commit: state.commit, checkpoint: base.commit,
+            turn: state.turn)
     }
 
     deinit {
@@ -30,29 +64,27 @@ final class TreeAccess: Sendable {
         core.forgetOutsideTasks()
     }
 
-    var commit: UInt64 { state?.state.commit ?? pinned.commit }
-
-    /// The transaction's changes; `nil` for a snapshot.
-    ///
-    /// - Throws: `invalidArgument` when the transaction has ended.
+    /// What the log says, where ``isLayered`` and there is no ``state``.
     @inline(__always)
-    private func changes() throws(BullaError) -> WriteState? {
-        guard let state = state?.state else { return nil }
-        if state.isEnded { throw ended }
-        return state
+    var log: Overlay {
+        guard let overlay else { preconditionFailure("a layer is a transaction's or the log's") }
+        return overlay
     }
 
-    private var ended: BullaError {
-        BullaError(
+    /// What a snapshot sees, or what a transaction will be.
+    var commit: UInt64 { scope.commit }
+
+    /// The transaction's changes; `nil` for a snapshot.
+    @inline(__always)
+    var state: WriteState? { uncommitted?.state }
+
+    /// - Throws: `invalidArgument` when the transaction has ended.
+    func checkLife(_ state: WriteState) throws(BullaError) {
+        guard state.isEnded else { return }
+        throw BullaError(
             .invalidArgument,
             "use a write transaction of \(core.parts.path): it has ended, as commit \(commit) or "
                 + "without a trace")
-    }
-
-    @inline(__always)
-    var scope: Tree.Scope {
-        Tree.Scope(
-            store: ObjectIdentifier(core), commit: commit, turn: state?.state.turn ?? 0)
     }
 
     /// Runs a read, and tells of pages that are gone because the snapshot was ended.
@@ -120,24 +152,31 @@ final class TreeAccess: Sendable {
     private var expired: BullaError {
         BullaError(
             .snapshotExpired,
-            "read commit \(pinned.commit) of \(core.parts.path): the snapshot was ended, because "
+            "read commit \(commit) of \(core.parts.path): the snapshot was ended, because "
                 + "writers needed its pages, or because somebody wrote over its slot in the "
                 + "coordination file",
-            commit: pinned.commit)
+            commit: commit)
+    }
+
+    /// The tree's root in the pages, if the handle is one of this snapshot's.
+    @inline(__always)
+    func storedRoot(_ tree: Tree) throws(BullaError) -> TreeRoot {
+        try core.checkAlive()
+        guard tree.scope == scope else { throw isOfAnother(tree) }
+        return tree.root
     }
 
     /// The tree's root, if the handle is one of this transaction's.
-    @inline(__always)
     func root(_ tree: Tree) throws(BullaError) -> TreeRoot {
-        try core.checkAlive()
-        guard tree.scope == scope else {
-            throw BullaError(
-                .invalidArgument,
-                "use a tree of \(core.parts.path): it was opened in another transaction (commit "
-                    + "\(tree.scope.commit)), this one is of commit \(commit); open it by its "
-                    + "name in this one")
-        }
-        guard let state = try changes() else { return tree.root }
+        guard let state else { return try storedRoot(tree) }
+        return try root(tree, in: state)
+    }
+
+    /// The root that a transaction has given a tree, if the handle is one of its own.
+    @inline(__always)
+    func root(_ tree: Tree, in state: WriteState) throws(BullaError) -> TreeRoot {
+        _ = try storedRoot(tree)
+        try checkLife(state)
         guard !state.trees[tree.index].isDropped else {
             throw BullaError(
                 .treeNotFound,
@@ -147,6 +186,23 @@ final class TreeAccess: Sendable {
         return state.trees[tree.index].root
     }
 
+    @inline(never)
+    private func isOfAnother(_ tree: Tree) -> BullaError {
+        let other = tree.scope
+        // Two snapshots of one commit, between which a checkpoint was made.
+        let isCheckpoint = other.commit == commit && other.checkpoint != pinned.commit
+        let theirs = isCheckpoint ? ", over checkpoint \(other.checkpoint)" : ""
+        let own = isCheckpoint ? ", over checkpoint \(pinned.commit)" : ""
+        return BullaError(
+            .invalidArgument,
+            "use a tree of \(core.parts.path): it was opened in another transaction (commit "
+                + "\(other.commit)\(theirs)), this one is of commit \(commit)\(own); open it by "
+                + "its name in this one")
+    }
+}
+
+/// The verbs: of pages alone, which most snapshots read, and else by what stands above them.
+extension TreeAccess {
     /// - Throws: `treeNotFound`, without the name: names of trees are as secret as keys, and errors
     ///   end up in logs.
     func existingTree(named name: ByteView) throws(BullaError) -> Tree {
@@ -159,10 +215,7 @@ final class TreeAccess: Sendable {
 
     func tree(named name: ByteView) throws(BullaError) -> Tree? {
         try Limits.checkTreeName(name, of: core.parts.path)
-        if let state = try changes() {
-            guard let index = try state.openTree(name) else { return nil }
-            return Tree(changed: state.trees[index].root, index: index, scope: scope)
-        }
+        if isLayered { return try layeredTree(named: name) }
         let root = try reading { () throws(BullaError) in
             try name.withCopy(after: CatalogKey.treeMark) { key throws(BullaError) in
                 try pager.find(pinned.catalog, key) { page, index in
@@ -175,17 +228,7 @@ final class TreeAccess: Sendable {
 
     /// Visits every tree by name.
     func forEachTree(_ body: (ByteView, Tree) throws -> Void) throws {
-        if let state = try changes() {
-            let scan = TreeScan(
-                source: state, root: state.trees[WriteState.catalog].root,
-                range: CatalogKey.trees, order: .ascending)
-            // Nobody changes the catalog meanwhile: the transaction is lent for reading.
-            return try scan.run { key, _ in
-                let name = key.slice(1, key.byteCount - 1)
-                if let tree = try tree(named: name) { try body(name, tree) }
-                return .next
-            }
-        }
+        if isLayered { return try forEachLayeredTree(body) }
         let scan = TreeScan(
             source: pager, root: pinned.catalog, range: CatalogKey.trees, order: .ascending,
             checkUse: checkClaimAfterLeaf)
@@ -199,28 +242,28 @@ final class TreeAccess: Sendable {
     }
 
     func copyValue(_ tree: Tree, _ key: ByteView) throws(BullaError) -> [UInt8]? {
-        let root = try root(tree)
-        if let state = state?.state { return try state.copyValue(root, key) }
+        if isLayered { return try copyLayered(tree, key) }
+        let root = try storedRoot(tree)
         return try reading { () throws(BullaError) in try pager.copyValue(root, key) }
     }
 
     func copyValues(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
-        let root = try root(tree)
-        if let state = state?.state { return try state.copyValues(root, keys) }
+        if isLayered { return try copyLayered(tree, keys) }
+        let root = try storedRoot(tree)
         return try reading { () throws(BullaError) in try pager.copyValues(root, keys) }
     }
 
     func contains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
-        let root = try root(tree)
-        if let state = state?.state { return try state.find(root, key) { _, _ in true } ?? false }
+        if isLayered { return try layeredContains(tree, key) }
+        let root = try storedRoot(tree)
         return try reading { () throws(BullaError) in
             try pager.find(root, key) { _, _ in true } ?? false
         }
     }
 
     func valueByteCount(_ tree: Tree, _ key: ByteView) throws(BullaError) -> UInt64? {
-        let root = try root(tree)
-        if let state = state?.state { return try state.valueByteCount(root, key) }
+        if isLayered { return try layeredByteCount(tree, key) }
+        let root = try storedRoot(tree)
         return try reading { () throws(BullaError) in try pager.valueByteCount(root, key) }
     }
 
@@ -228,8 +271,8 @@ final class TreeAccess: Sendable {
     func withValue<R>(
         _ tree: Tree, _ key: ByteView, _ body: (ByteView) throws -> R
     ) throws -> R? {
-        let root = try root(tree)
-        if let state = state?.state { return try state.lendValue(root, key, body) }
+        if isLayered { return try withLayered(tree, key, body) }
+        let root = try storedRoot(tree)
         return try lending {
             try pager.lendValue(root, key) { value in try Self.callers { try body(value) } }
         }
@@ -237,8 +280,8 @@ final class TreeAccess: Sendable {
 
     /// Where a value's bytes are to be read from: its own, or a large one.
     func found(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
-        let root = try root(tree)
-        if let state = state?.state { return try state.value(root, key) }
+        if isLayered { return try layeredFound(tree, key) }
+        let root = try storedRoot(tree)
         return try reading { () throws(BullaError) in try pager.value(root, key) }
     }
 
@@ -246,90 +289,20 @@ final class TreeAccess: Sendable {
         _ tree: Tree, _ range: KeyRange, _ order: ScanOrder,
         _ body: (ByteView, ByteView) throws -> ScanStep
     ) throws {
-        let root = try root(tree)
-        if let state = state?.state {
-            try TreeScan(source: state, root: root, range: range, order: order).run(body)
-        } else {
-            try lending {
-                let scan = TreeScan(
-                    source: pager, root: root, range: range, order: order,
-                    checkUse: checkClaimAfterLeaf)
-                try scan.run { key, value in try Self.callers { try body(key, value) } }
-            }
-        }
+        if isLayered { return try scanLayered(tree, range, order, body) }
+        try scanPages(try storedRoot(tree), range, order, body)
     }
-}
 
-extension TreeAccess {
-    func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
-        let root = try root(tree)
-        if let state = try changes() {
-            // Changed pages have no number yet.
-            let limit = state.space.pageCount + UInt64(state.memory.arena.count)
-            var census = TreeCensus(state, root, pageLimit: limit)
-            return try census.run()
-        }
-        return try reading { () throws(BullaError) in
-            var census = TreeCensus(
-                pager, root, pageLimit: try pager.pageLimit(), checkUse: checkClaimAfterLeaf)
-            return try census.run()
-        }
-    }
-}
-
-extension Pager {
-    /// Lends a value in place, while its frame is held.
     @inline(__always)
-    func lendValue<R>(
-        _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
-    ) throws -> R? {
-        guard !root.pointer.isNone else { return nil }
-        if !isPlain { Epoch.enter() }
-        let leaf: PagePointer
-        let page: TreePage
-        let index: Int
-        do throws(BullaError) {
-            leaf = try leafPointer(of: root, for: key)
-            page = try treePage(leaf, level: 0)
-            let (found, isFound) = page.search(key)
-            index = isFound ? found : -1
-        } catch {
-            if !isPlain { Epoch.leave() }
-            try checkFaults()
-            throw error
-        }
-        guard index >= 0, !page.isLarge(index) else {
-            return try lendAbsentOrLarge(page, index, leaf, body)
-        }
-        let result = try holding(page.bytes, page.payload(index), body)
-        try checkUnchanged(leaf)
-        if isPlain { try checkFaults() }
-        return result
-    }
-
-    @inline(never)
-    private func lendAbsentOrLarge<R>(
-        _ page: TreePage, _ index: Int, _ leaf: PagePointer, _ body: (ByteView) throws -> R
-    ) throws -> R? {
-        let value = index < 0 ? nil : LargeValue(page.payload(index))
-        if isPlain { try checkFaults() } else { Epoch.leave() }
-        try checkUnchanged(leaf)
-        return try value.map { try lendWhole($0, body) }
-    }
-}
-
-extension WriteState {
-    /// Lends a copy of a value.
-    func lendValue<R>(
-        _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
-    ) throws -> R? {
-        guard let value = try value(root, key) else { return nil }
-        defer { giveBack(value) }
-        switch value {
-        case .short(let buffer, let byteCount):
-            return try body(buffer.bytes.view.slice(0, byteCount))
-        case .large(let value): return try lendWhole(value, body)
-        case .kept(let bytes): return try body(bytes)
+    func scanPages(
+        _ root: TreeRoot, _ range: KeyRange, _ order: ScanOrder,
+        _ body: (ByteView, ByteView) throws -> ScanStep
+    ) throws {
+        try lending {
+            let scan = TreeScan(
+                source: pager, root: root, range: range, order: order,
+                checkUse: checkClaimAfterLeaf)
+            try scan.run { key, value in try Self.callers { try body(key, value) } }
         }
     }
 }

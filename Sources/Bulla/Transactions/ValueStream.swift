@@ -90,7 +90,7 @@ extension TreeAccess {
     private func read(
         _ value: LargeValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
-        if let state = state?.state {
+        if let state {
             try state.read(value, at: offset, into: target)
         } else {
             try reading { () throws(BullaError) in

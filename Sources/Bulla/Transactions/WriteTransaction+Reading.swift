@@ -19,7 +19,7 @@ extension WriteTransaction {
 
     /// How many entries a tree has.
     public func count(of tree: Tree) throws(BullaError) -> Int {
-        Int(clamping: try access.root(tree).entryCount)
+        Int(clamping: try access.count(tree))
     }
 
     /// What a tree is made of: a look at each of its branches and leaves.

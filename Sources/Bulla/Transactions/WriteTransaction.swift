@@ -15,7 +15,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         turn = WriterTurn(core, state)
         self.durability = durability
         let base = PinnedCommit(line: 0, commit: state.base.commit, catalog: state.base.catalog)
-        access = TreeAccess(core, base, state: state)
+        access = TreeAccess(core, base, changes: state)
     }
 
     /// Stores a value under a key, in place of whatever the key had.

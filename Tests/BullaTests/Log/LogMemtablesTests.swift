@@ -30,6 +30,28 @@ import Testing
         #expect(former == [1] && later == [2])
     }
 
+    @Test func `give a snapshot what is durable, be it more than it has asked for`() throws {
+        let scratch = try Scratch()
+        let member = try LogMember(alone: scratch.path("log"))
+        let first = LogSite.beginning.commit
+        for number in 1...4 { try member.put([UInt8(number)], forKey: [7], in: 4) }
+        func see(_ view: consuming LogView?) -> (UInt64, [UInt8]?)? {
+            guard let view else { return nil }
+            return (view.commit, view.value(forKey: [7], in: 4))
+        }
+        var seen = try #require(see(try member.memtables.holdDurable(first + 1)))
+        #expect(seen.0 == first + 1 && seen.1 == [1])
+        member.memtables.settle(first + 3)
+        seen = try #require(see(try member.memtables.holdDurable(first + 1)))
+        #expect(seen.0 == first + 3 && seen.1 == [3])
+        seen = try #require(see(try member.memtables.holdNewest(atLeast: first + 1)))
+        #expect(seen.0 == first + 4 && seen.1 == [4])
+        // Not followed to there.
+        let isBeyond = see(try member.memtables.holdDurable(first + 5)) != nil
+        let isNewer = see(try member.memtables.holdNewest(atLeast: first + 5)) != nil
+        #expect(!isBeyond && !isNewer)
+    }
+
     @Test func `give a checkpoint all of the older half, though commits after it are durable`()
         throws
     {

@@ -13,19 +13,20 @@ struct LogModel: Equatable {
     init() {}
 
     /// The trees of a store.
-    init(_ store: Store) throws {
+    init(_ store: Store) throws { self = try store.read { snapshot in try LogModel(snapshot) } }
+
+    /// The trees that a snapshot sees.
+    init(_ snapshot: borrowing Snapshot) throws {
         var (names, trees): (Names, Trees) = ([:], [:])
-        try store.read { snapshot in
-            try snapshot.forEachTree { name, tree in
-                var entries: [[UInt8]: [UInt8]] = [:]
-                try snapshot.scan(tree) { key, value in
-                    entries[key.withView { $0.copied() }] = value.withView { $0.copied() }
-                    return .next
-                }
-                let number = UInt64(tree.number)
-                names[name.withView { $0.copied() }] = number
-                trees[number] = entries
+        try snapshot.forEachTree { name, tree in
+            var entries: [[UInt8]: [UInt8]] = [:]
+            try snapshot.scan(tree) { key, value in
+                entries[key.withView { $0.copied() }] = value.withView { $0.copied() }
+                return .next
             }
+            let number = UInt64(tree.number)
+            names[name.withView { $0.copied() }] = number
+            trees[number] = entries
         }
         (self.names, self.trees) = (names, trees)
     }
@@ -64,19 +65,22 @@ struct LogModel: Equatable {
 
     private static let anyRecord = [UInt8](repeating: 0, count: TreeRootLayout.byteCount)
 
+    /// What a tree is called, if anything.
+    static let possibleNames = (0..<8).map { Array("tree \($0)".utf8) }
+
     /// Makes a random change, and tells a writer of it.
     mutating func change(
         _ edit: inout LogEdit, _ turn: inout LogTurn, _ nextTree: inout UInt64,
         _ random: inout TestRandom
     ) throws {
-        let name = Array("tree \(random.below(8))".utf8)
+        let name = random.pick(Self.possibleNames)
         guard let number = names[name] else {
             try name.withView { try edit.apply(.createTree(nextTree, name: $0), &turn) }
             (names[name], trees[nextTree]) = (nextTree, [:])
             nextTree += 1
             return
         }
-        let newName = Array("tree \(random.below(8))".utf8)
+        let newName = random.pick(Self.possibleNames)
         switch random.below(40) {
         case 0:
             try name.withView { try edit.apply(.dropTree(number, name: $0), &turn) }
@@ -90,8 +94,17 @@ struct LogModel: Equatable {
             (names[name], names[newName]) = (nil, number)
         default:
             let key = Array("key \(random.below(200))".utf8)
-            let value = random.isOne(in: 4) ? nil : random.bytes(random.below(90))
+            let value = random.isOne(in: 4) ? nil : random.bytes(Self.byteCount(&random))
             try put(value, key, number, &edit, &turn)
+        }
+    }
+
+    /// Of a value: mostly a few bytes; up to what lies in pages of its own in a tree.
+    private static func byteCount(_ random: inout TestRandom) -> Int {
+        switch random.below(50) {
+        case 0: random.below(6000)
+        case 1...4: random.below(1200)
+        default: random.below(90)
         }
     }
 

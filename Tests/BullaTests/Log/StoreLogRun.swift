@@ -3,15 +3,17 @@ import BullaMemory
 import BullaTestSupport
 import Testing
 
-/// Random commits to the log of a store that is open twice, and checkpoints beside them, against
-/// dictionaries.
+/// Random commits to the log of a store that is open twice, and checkpoints and snapshots beside
+/// them, against dictionaries.
 struct StoreLogRun {
     private let scratch: Scratch
     private let kind: StoreKind
     private var stores: [Store] = []
     private var random: TestRandom
-    private var content = LogModel()
+    /// What was said after each commit.
+    private var history: [UInt64: LogModel] = [1: LogModel()]
     private var newest: UInt64 = 1
+    private var held: [LogSnapshot] = []
     private var nextTree: UInt64 = 1
     private var copyCount = 0
 
@@ -23,6 +25,8 @@ struct StoreLogRun {
         random = TestRandom(seed: seed)
         stores = try (0..<2).map { _ in try open("store") }
     }
+
+    private var content: LogModel { history[newest] ?? LogModel() }
 
     private func open(_ name: String) throws -> Store {
         try kind.open(scratch.path(name), pageByteCount: 4096) {
@@ -42,7 +46,9 @@ struct StoreLogRun {
             case 0, 1: try store.checkpoint()
             case 2: try reopen()
             case 3: try crash()
-            case 4...7: try compare(store)
+            case 4, 5: try compare(store)
+            case 6...9: try takeSnapshot(store)
+            case 10, 11: try lookAgain()
             default: try commit(store)
             }
         }
@@ -66,8 +72,9 @@ struct StoreLogRun {
         let end = try member(store).commit { edit, turn in
             for _ in 0..<count { try content.change(&edit, &turn, &next, &random) }
         }
-        (self.content, self.random, nextTree) = (content, random, next)
+        (self.random, nextTree) = (random, next)
         newest += 1
+        history[newest] = content
         #expect(end.commit == newest)
         if random.isOne(in: 3) { try member(store).log.awaitDurable(newest) }
     }
@@ -85,9 +92,32 @@ struct StoreLogRun {
         #expect(base.under(pair) == content)
     }
 
+    /// Compares what a new snapshot says with what was committed when it was made, and holds it on.
+    private mutating func takeSnapshot(_ store: Store) throws {
+        let visibility = random.pick([Visibility.durable, .published])
+        let durable = try member(store).log.durableCommit()
+        let snapshot = try store.makeSnapshot(visibility: visibility)
+        let commit = snapshot.commit
+        #expect(commit >= durable && commit <= newest)
+        #expect(visibility == .durable || commit == newest)
+        let content = try #require(history[commit])
+        let holder = LogSnapshot(snapshot, content)
+        try holder.check(seed: random.next())
+        if held.count < 6 || random.isOne(in: 2) { held.append(holder) }
+    }
+
+    /// Compares a snapshot of before, whatever came since, and lets some go.
+    private mutating func lookAgain() throws {
+        guard !held.isEmpty else { return }
+        try random.pick(held).check(seed: random.next())
+        if random.isOne(in: 3) { held.remove(at: random.below(held.count)) }
+    }
+
     /// Closes the store, which leaves the log empty, and opens it again.
     private mutating func reopen() throws {
         for store in stores { try store.close() }
+        for holder in held { try holder.checkClosed() }
+        held = []
         stores = try (0..<2).map { _ in try open("store") }
         for store in stores {
             #expect(try LogModel(store) == content)

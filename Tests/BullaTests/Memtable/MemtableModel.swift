@@ -126,6 +126,13 @@ extension MemtableEdit {
     }
 }
 
+extension MemtableEdit {
+    /// Gives a tree a name, as the log does; `nil` takes it away.
+    mutating func putName(_ name: String, _ number: UInt64?) throws {
+        try put(0, [1] + name.utf8, number.map { TreeRootLayout.bytes(.empty(number: $0)) })
+    }
+}
+
 /// A version that is held, and what it is to say as long as it is.
 final class HeldModel {
     private let held: HeldVersion

@@ -1,5 +1,7 @@
 import Bulla
+import BullaMemory
 import BullaTestSupport
+import Synchronization
 import Testing
 
 @Suite struct `A tree under memtables` {
@@ -25,18 +27,18 @@ import Testing
 
     /// Lends what the store has when some keys are deleted, and others put, in memtables.
     private func withMerged(
-        _ store: Store, newer: Changes = .init(), older: Changes = .init(),
-        _ body: (inout MergedSnapshot, Tree) throws -> Void
+        _ store: Store, newer: Changes = .init(), older: Changes = .init(), told: Told? = nil,
+        _ body: (borrowing Snapshot, Tree) throws -> Void
     ) throws {
-        let snapshot = try store.makeSnapshot()
-        let tree = try snapshot.tree(named: "t")
+        let tree = try store.makeSnapshot().tree(named: "t")
         let newer = try newer.memtable(UInt64(tree.number))
         let older = try older.memtable(UInt64(tree.number))
         try newer.read { newer in
             try older.read { older in
-                var merged = MergedSnapshot(
-                    snapshot, under: MemtablePair(newer: newer, older: older))
-                try body(&merged, tree)
+                let merged = try store.makeSnapshot(
+                    under: MemtablePair(newer: newer, older: older),
+                    reportTombstones: { told?.note() })
+                try body(merged, tree)
             }
         }
     }
@@ -56,14 +58,19 @@ import Testing
     }
 
     /// Counts how often it was told of tombstones.
-    private final class Told { var count = 0 }
+    private final class Told: Sendable {
+        private let number = Atomic(0)
+
+        var count: Int { number.load(ordering: .relaxed) }
+
+        func note() { number.add(1, ordering: .relaxed) }
+    }
 
     @Test(arguments: [(4000, 0), (4100, 1), (20_000, 4)])
     func `tells of thousands of tombstones in a row`(count: Int, toldCount: Int) throws {
         let store = try open(0..<count + 10)
         let told = Told()
-        try withMerged(store, newer: Changes(gone: 5..<5 + count)) { merged, tree in
-            merged.reportTombstones = { told.count += 1 }
+        try withMerged(store, newer: Changes(gone: 5..<5 + count), told: told) { merged, tree in
             try merged.scan(tree) { _, _ in .next }
             #expect(told.count == toldCount)
             try merged.scan(tree, order: .descending) { _, _ in .next }
@@ -85,8 +92,7 @@ import Testing
     func `tells of no tombstones that entries stand between`(storedCount: Int) throws {
         let store = try open(0..<storedCount)
         let told = Told()
-        let snapshot = try store.makeSnapshot()
-        let tree = try snapshot.tree(named: "t")
+        let tree = try store.makeSnapshot().tree(named: "t")
         let table = try Memtable(byteLimit: 32 << 20)
         var edit = try table.edit()
         for number in stride(from: 0, to: 20_000, by: 2) {
@@ -96,8 +102,8 @@ import Testing
         }
         let held = try HeldModel(table, edit.publish())
         try held.read { view in
-            var merged = MergedSnapshot(snapshot, under: MemtablePair(newer: view))
-            merged.reportTombstones = { told.count += 1 }
+            let merged = try store.makeSnapshot(
+                under: MemtablePair(newer: view), reportTombstones: { told.note() })
             var count = 0
             try merged.scan(tree) { _, _ in
                 count += 1
@@ -154,8 +160,62 @@ import Testing
         }
     }
 
+    @Test func `has the names that memtables give, beside those of the catalog`() throws {
+        let store = try open(0..<100)
+        try store.write { change in
+            for name in ["a", "gone", "z"] { _ = try change.createTree(named: name) }
+        }
+        let numbers = try store.read { snapshot in
+            try ["t", "a", "z"].map { UInt64(try snapshot.tree(named: $0).number) }
+        }
+        let table = try Memtable(byteLimit: 1 << 20)
+        var edit = try table.edit()
+        try edit.putName("gone", nil)
+        // Two names change places, one is renamed twice, and one is new.
+        try edit.putName("t", numbers[1])
+        try edit.putName("a", numbers[0])
+        try edit.putName("z", nil)
+        try edit.putName("y", nil)
+        try edit.putName("b", numbers[2])
+        try edit.putName("new", 77)
+        let held = try HeldModel(table, edit.publish())
+        try held.read { view in
+            let merged = try store.makeSnapshot(under: MemtablePair(newer: view))
+            var found: [(String, Int, Int)] = []
+            try merged.forEachTree { name, tree in
+                found.append((name.withView { $0.text }, tree.number, try merged.count(of: tree)))
+                #expect(try merged.tree(named: name) == tree)
+            }
+            #expect(found.map(\.0) == ["a", "b", "new", "t"])
+            #expect(found.map(\.1) == [numbers[0], numbers[2], 77, numbers[1]].map { Int($0) })
+            #expect(found.map(\.2) == [100, 0, 0, 0])
+            for name in ["gone", "z", "y", "other"] {
+                #expect(try merged.treeIfPresent(named: name) == nil)
+            }
+        }
+    }
+
+    @Test func `is refused where memtables name a tree that the catalog lacks`() throws {
+        let store = try open(0..<3)
+        let table = try Memtable(byteLimit: 1 << 20)
+        var edit = try table.edit()
+        try edit.putName("u", 0)
+        try edit.put(0, [1] + "v".utf8, [1, 2, 3])
+        let held = try HeldModel(table, edit.publish())
+        try held.read { view in
+            let merged = try store.makeSnapshot(under: MemtablePair(newer: view))
+            for name in ["u", "v"] {
+                let error = try #require(throws: BullaError.self) {
+                    _ = try merged.treeIfPresent(named: name)
+                }
+                #expect(error.code == .corrupted)
+            }
+            #expect(throws: BullaError.self) { try merged.forEachTree { _, _ in } }
+        }
+    }
+
     private final class CursorBox {
-        var cursor: MergedCursor
-        init(_ cursor: consuming MergedCursor) { self.cursor = cursor }
+        var cursor: Cursor
+        init(_ cursor: consuming Cursor) { self.cursor = cursor }
     }
 }

@@ -13,6 +13,7 @@ struct MergedRun {
     private static let names = ["records", "other"]
     /// A tree that no commit has in the catalog yet.
     private static let newTree: UInt64 = 1 << 40 | 1
+    private static let newName = "new"
     private static let memtableByteLimit = 256 << 20
 
     init(_ configuration: ModelConfiguration, path: String, seed: UInt64) throws {
@@ -81,18 +82,18 @@ struct MergedRun {
 
     /// Lays two memtables over the trees, and reads.
     private mutating func round() throws {
-        let snapshot = try store.makeSnapshot(visibility: .published)
-        let trees = try Self.names.map { try snapshot.tree(named: $0) }
-        let numbers = trees.map { UInt64($0.number) } + [Self.newTree]
+        let numbers = try store.read(visibility: .published) { snapshot in
+            try Self.names.map { UInt64(try snapshot.tree(named: $0).number) } + [Self.newTree]
+        }
         var models = base + [SortedModel()]
         let older = try memtable(numbers, &models)
         let newer = try memtable(numbers, &models)
         try newer.read { newer in
             try older.read { older in
                 let pair = MemtablePair(newer: newer, older: older)
-                let merged = MergedSnapshot(snapshot, under: pair)
-                for (tree, model) in zip(trees + [merged.tree(number: Self.newTree)], models) {
-                    try read(merged, tree, model)
+                let merged = try store.makeSnapshot(visibility: .published, under: pair)
+                for (name, model) in zip(Self.names + [Self.newName], models) {
+                    try read(merged, try merged.tree(named: name), model)
                 }
             }
         }
@@ -102,6 +103,9 @@ struct MergedRun {
         _ numbers: [UInt64], _ models: inout [SortedModel]
     ) throws -> HeldModel {
         let table = try Memtable(byteLimit: Self.memtableByteLimit)
+        var naming = try table.edit()
+        try naming.putName(Self.newName, Self.newTree)
+        _ = naming.publish()
         for _ in 0..<context.random.below(3) {
             var edit = try table.edit()
             for (index, number) in numbers.enumerated() {
@@ -116,7 +120,7 @@ struct MergedRun {
     }
 
     private func read(
-        _ merged: borrowing MergedSnapshot, _ tree: Tree, _ model: SortedModel
+        _ merged: borrowing Snapshot, _ tree: Tree, _ model: SortedModel
     ) throws {
         var checks = ReadChecks(context: context, model: model, keys: keys)
         for _ in 0..<60 {

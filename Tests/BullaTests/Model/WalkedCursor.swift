@@ -13,4 +13,3 @@ protocol WalkedCursor: ~Copyable {
 }
 
 extension Cursor: WalkedCursor {}
-extension MergedCursor: WalkedCursor {}

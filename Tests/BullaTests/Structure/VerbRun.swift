@@ -84,8 +84,7 @@ struct VerbRun {
 
     /// The same beneath memtables, which say something of keys everywhere in the tree.
     private func readMerged(_ store: Store) throws {
-        let snapshot = try store.makeSnapshot()
-        let tree = try snapshot.tree(named: "t")
+        let tree = try store.makeSnapshot().tree(named: "t")
         let number = UInt64(tree.number)
         for (newer, older) in [("", "-c"), ("a -b c zz", "b -c -m n"), ("-a -b -c -m -z", "")] {
             let newer = try memtable(newer, number)
@@ -93,7 +92,7 @@ struct VerbRun {
             try newer.read { newer in
                 try older.read { older in
                     let pair = MemtablePair(newer: newer, older: older)
-                    let merged = MergedSnapshot(snapshot, under: pair)
+                    let merged = try store.makeSnapshot(under: pair)
                     try read(merged)
                     try attempt { try walk(try merged.makeCursor(in: tree)) }
                 }
@@ -110,6 +109,8 @@ struct VerbRun {
             let key = Array(change.utf8.dropFirst(isGone ? 1 : 0))
             try edit.put(tree, key, isGone ? nil : key)
         }
+        try edit.putName("new", 1 << 40)
+        try edit.putName("renamed", tree)
         return try HeldModel(table, edit.publish())
     }
 

@@ -1,0 +1,77 @@
+internal import BullaMemory
+
+/// The names of trees as a catalog and the memtables above it have them.
+///
+/// The memtables say which number a name stands for, and the catalog what that number's root is: it
+/// may have the tree under a name that it bore before.
+struct MergedCatalog<Source: PageSource> {
+    let source: Source
+    let catalog: TreeRoot
+    let changes: MemtablePair
+    /// No tree of the catalog has this number, or a greater one.
+    let nextTree: UInt64
+
+    /// The root of the tree that a name stands for; `nil` where there is none.
+    ///
+    /// - Complexity: a lookup in the catalog. Of a tree that was renamed since, one for each name
+    ///   that the memtables speak of.
+    func root(named name: ByteView) throws(BullaError) -> TreeRoot? {
+        let found = try CatalogKey.withTree(name) { key throws(BullaError) -> TreeRoot? in
+            switch changes.change(of: key, in: catalog.number) {
+            case nil: try stored(key)
+            case .put(let record): try root(record, key)
+            case .tombstone: nil
+            }
+        }
+        return found ?? nil
+    }
+
+    /// Visits every tree in the order of their names' bytes.
+    ///
+    /// - Parameters:
+    ///   - checkUse: asked after each leaf of the catalog.
+    ///   - body: gets a tree's name and its root.
+    func forEach(
+        checkUse: (() throws(BullaError) -> Void)?, _ body: (ByteView, TreeRoot) throws -> Void
+    ) throws {
+        let trees = TreeScan(
+            source: source, root: catalog, range: CatalogKey.trees, order: .ascending,
+            checkUse: checkUse)
+        try MergedScan(tree: trees, changes: changes).run { key, record in
+            // What memtables say of a tree has no pages, and looks as what a catalog says of an
+            // empty one: that is found under its own name again.
+            var root = TreeRootLayout.read(record)
+            if root.pointer.isNone { root = try self.root(record, key) }
+            try body(key.slice(1, key.byteCount - 1), root)
+            return .next
+        }
+    }
+
+    /// The root of the tree that a record of the memtables names.
+    private func root(_ record: ByteView, _ key: ByteView) throws(BullaError) -> TreeRoot {
+        guard record.byteCount == TreeRootLayout.byteCount else {
+            throw source.defect(catalog.pointer, "the log names a tree in another form")
+        }
+        let number = TreeRootLayout.read(record).number
+        guard number < nextTree else { return .empty(number: number) }
+        if let root = try stored(key), root.number == number { return root }
+        return try renamed(number)
+    }
+
+    /// The root of a tree that the catalog has under a name which it has lost since: so the
+    /// memtables speak of that.
+    private func renamed(_ number: UInt64) throws(BullaError) -> TreeRoot {
+        var names = changes.cursor(tree: catalog.number)
+        names.moveToEnd(.ascending)
+        while names.isOnEntry {
+            if let root = try stored(names.key), root.number == number { return root }
+            names.step(.ascending)
+        }
+        throw source.defect(catalog.pointer, "it lacks a tree that the log names")
+    }
+
+    /// What the catalog says.
+    private func stored(_ key: ByteView) throws(BullaError) -> TreeRoot? {
+        try source.find(catalog, key) { page, index in TreeRootLayout.read(page.payload(index)) }
+    }
+}

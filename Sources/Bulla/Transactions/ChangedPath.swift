@@ -1,0 +1,58 @@
+internal import BullaMemory
+
+/// The way of a cursor in a tree of which the log says something.
+///
+/// It holds no page between two calls. It lies beside its cursor, which is small where there are no
+/// changes.
+final class ChangedPath {
+    private var path: MergedPath
+
+    init(_ path: consuming MergedPath) { self.path = path }
+
+    func goToEnd(_ order: ScanOrder, _ access: TreeAccess) throws(BullaError) -> Bool {
+        try access.reading { () throws(BullaError) in try path.goToEnd(access.pager, order) }
+        return path.isOnEntry
+    }
+
+    func seek(to key: ByteView, _ access: TreeAccess) throws(BullaError) -> Bool {
+        try access.reading { () throws(BullaError) in try path.seek(access.pager, key) }
+        return path.isOnEntry
+    }
+
+    func step(_ order: ScanOrder, _ access: TreeAccess) throws(BullaError) -> Bool {
+        try access.reading { () throws(BullaError) in try path.step(access.pager, order) }
+        return path.isOnEntry
+    }
+
+    func withKey<R>(_ access: TreeAccess, _ body: (RawSpan) throws -> R) throws -> R {
+        try access.lending {
+            switch try entry(access) {
+            case .change(let key, _): return try TreeAccess.callers { try key.withSpan(body) }
+            case .leaf(let leaf): return try access.lendKey(of: leaf, body)
+            }
+        }
+    }
+
+    func withValue<R>(_ access: TreeAccess, _ body: (RawSpan) throws -> R) throws -> R {
+        try access.lending {
+            switch try entry(access) {
+            case .change(_, let value): return try TreeAccess.callers { try value.withSpan(body) }
+            case .leaf(let leaf): return try access.lendValue(of: leaf, body)
+            }
+        }
+    }
+
+    func valueByteCount(_ access: TreeAccess) throws(BullaError) -> Int {
+        try access.reading { () throws(BullaError) in
+            switch try entry(access) {
+            case .change(_, let value): value.byteCount
+            case .leaf(let leaf): try access.valueByteCount(of: leaf)
+            }
+        }
+    }
+
+    private func entry(_ access: TreeAccess) throws(BullaError) -> MergedPath.Entry {
+        guard let entry = path.entry else { throw access.standsNowhere() }
+        return entry
+    }
+}

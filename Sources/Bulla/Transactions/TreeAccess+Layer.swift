@@ -1,0 +1,175 @@
+internal import BullaMemory
+
+/// The verbs where something stands above the pages: a transaction's changes, or what the log says.
+///
+/// Each by itself, so that reading pages alone has none of it in its way.
+extension TreeAccess {
+    @inline(never)
+    func layeredTree(named name: ByteView) throws(BullaError) -> Tree? {
+        if let state {
+            try checkLife(state)
+            guard let index = try state.openTree(name) else { return nil }
+            return Tree(changed: state.trees[index].root, index: index, scope: scope)
+        }
+        let root = try reading { () throws(BullaError) in
+            try log.catalog(pinned.catalog, in: pager).root(named: name)
+        }
+        return root.map { Tree(root: $0, scope: scope) }
+    }
+
+    @inline(never)
+    func forEachLayeredTree(_ body: (ByteView, Tree) throws -> Void) throws {
+        if let state {
+            try checkLife(state)
+            let scan = TreeScan(
+                source: state, root: state.trees[WriteState.catalog].root,
+                range: CatalogKey.trees, order: .ascending)
+            // Nobody changes the catalog meanwhile: the transaction is lent for reading.
+            return try scan.run { key, _ in
+                let name = key.slice(1, key.byteCount - 1)
+                if let tree = try tree(named: name) { try body(name, tree) }
+                return .next
+            }
+        }
+        try lending {
+            let catalog = log.catalog(pinned.catalog, in: pager)
+            try catalog.forEach(checkUse: checkClaimAfterLeaf) { name, root in
+                try Self.callers { try body(name, Tree(root: root, scope: scope)) }
+            }
+        }
+    }
+
+    @inline(never)
+    func copyLayered(_ tree: Tree, _ key: ByteView) throws(BullaError) -> [UInt8]? {
+        if let state { return try state.copyValue(try root(tree, in: state), key) }
+        let root = try storedRoot(tree)
+        return try reading { () throws(BullaError) in
+            try pager.copyValue(root, under: log.changes, key)
+        }
+    }
+
+    @inline(never)
+    func copyLayered(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
+        if let state { return try state.copyValues(try root(tree, in: state), keys) }
+        let root = try storedRoot(tree)
+        return try reading { () throws(BullaError) in
+            try pager.copyValues(root, under: log.changes, keys)
+        }
+    }
+
+    @inline(never)
+    func layeredContains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
+        if let state {
+            return try state.find(try root(tree, in: state), key) { _, _ in true } ?? false
+        }
+        let root = try storedRoot(tree)
+        return try reading { () throws(BullaError) in
+            try pager.contains(root, under: log.changes, key)
+        }
+    }
+
+    @inline(never)
+    func layeredByteCount(_ tree: Tree, _ key: ByteView) throws(BullaError) -> UInt64? {
+        if let state { return try state.valueByteCount(try root(tree, in: state), key) }
+        let root = try storedRoot(tree)
+        return try reading { () throws(BullaError) in
+            try pager.valueByteCount(root, under: log.changes, key)
+        }
+    }
+
+    @inline(never)
+    func withLayered<R>(
+        _ tree: Tree, _ key: ByteView, _ body: (ByteView) throws -> R
+    ) throws -> R? {
+        if let state { return try state.lendValue(try root(tree, in: state), key, body) }
+        let root = try storedRoot(tree)
+        return try lending {
+            try pager.lendValue(root, under: log.changes, key) { value in
+                try Self.callers { try body(value) }
+            }
+        }
+    }
+
+    @inline(never)
+    func layeredFound(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
+        if let state { return try state.value(try root(tree, in: state), key) }
+        let root = try storedRoot(tree)
+        return try reading { () throws(BullaError) in
+            try pager.value(root, under: log.changes, key)
+        }
+    }
+
+    @inline(never)
+    func scanLayered(
+        _ tree: Tree, _ range: KeyRange, _ order: ScanOrder,
+        _ body: (ByteView, ByteView) throws -> ScanStep
+    ) throws {
+        if let state {
+            let root = try root(tree, in: state)
+            return try TreeScan(source: state, root: root, range: range, order: order).run(body)
+        }
+        let root = try storedRoot(tree)
+        guard log.speaks(of: root.number) else { return try scanPages(root, range, order, body) }
+        try lending {
+            let scan = log.scan(pager, root, range, order, checkUse: checkClaimAfterLeaf)
+            try scan.run { key, value in try Self.callers { try body(key, value) } }
+        }
+    }
+}
+
+extension TreeAccess {
+    /// How many entries a tree has.
+    @inline(__always)
+    func count(_ tree: Tree) throws(BullaError) -> UInt64 {
+        if isLayered { return try layeredCount(tree) }
+        return try storedRoot(tree).entryCount
+    }
+
+    @inline(never)
+    private func layeredCount(_ tree: Tree) throws(BullaError) -> UInt64 {
+        if let state { return try root(tree, in: state).entryCount }
+        let root = try storedRoot(tree)
+        return try reading { () throws(BullaError) in try pager.count(root, under: log.changes) }
+    }
+
+    /// Whether the log says something of a tree, which its pages do not.
+    func isChanged(_ tree: Tree) -> Bool {
+        isLayered && state == nil && log.speaks(of: tree.root.number)
+    }
+
+    /// The number that the next new tree gets, as far as the log says; 0 without one.
+    var nextTree: UInt64 { isLayered && state == nil ? log.nextTree : 0 }
+
+    /// What the pages of a tree are, which the log may go beyond.
+    func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
+        let root = try root(tree)
+        if let state {
+            // Changed pages have no number yet.
+            let limit = state.space.pageCount + UInt64(state.memory.arena.count)
+            var census = TreeCensus(state, root, pageLimit: limit)
+            return try census.run()
+        }
+        return try reading { () throws(BullaError) in
+            var census = TreeCensus(
+                pager, root, pageLimit: try pager.pageLimit(), checkUse: checkClaimAfterLeaf)
+            return try census.run()
+        }
+    }
+
+    /// A cursor over a tree of a snapshot, standing nowhere yet.
+    @inline(__always)
+    func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
+        if isLayered { return try makeLayeredCursor(in: tree) }
+        return Cursor(self, try storedRoot(tree))
+    }
+
+    /// Only snapshots have cursors.
+    @inline(never)
+    private func makeLayeredCursor(in tree: Tree) throws(BullaError) -> Cursor {
+        let root = try storedRoot(tree)
+        guard log.speaks(of: root.number) else { return Cursor(self, root) }
+        let path = MergedPath(
+            root, under: log.changes, reportTombstones: log.reportTombstones)
+        return Cursor(self, root, under: ChangedPath(path))
+    }
+}
