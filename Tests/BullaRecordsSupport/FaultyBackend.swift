@@ -93,6 +93,9 @@ package final class FaultyBackend: RecordBackend {
         return try result.get()
     }
 
+    /// How many chunks it keeps at once.
+    package static let putCount = 2
+
     private static func unavailable(_ call: Call) -> RecordError {
         RecordError(.unavailable, "\(call.rawValue): nobody answers", retryAfter: 0)
     }
@@ -221,13 +224,15 @@ extension FaultyBackend {
         try through(.put) { backend, isTorn throws(RecordError) in
             var place = 0
             try backend.put(from: first, of: asset, time: time) {
-                if isTorn && place > 0 { return nil }
+                // It takes few at a time, as one may for which other writers wait.
+                if place == Self.putCount { return nil }
                 if place == given.count {
                     guard let chunk = next() else { return nil }
                     given.append(chunk)
                 }
                 defer { place += 1 }
-                return given[place]
+                // Torn, it takes the second one and loses it.
+                return isTorn && place > 0 ? nil : given[place]
             }
         }
     }

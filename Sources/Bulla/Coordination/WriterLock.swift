@@ -200,6 +200,13 @@ final class WriterLock: Sendable {
         words.wake(WorldLayout.companyAwaited)
     }
 
+    /// Whether anybody waits for the lock that the caller has, in whatever process.
+    ///
+    /// A process that died while it waited is counted for ever.
+    var isAwaited: Bool {
+        comers.load(ordering: .relaxed) > 1 || words.loadAcquire(place.waiting) != 0
+    }
+
     /// Whether somebody writes, or waits to write, in whatever process.
     var isWanted: Bool {
         if comers.load(ordering: .relaxed) > 0 { return true }

@@ -277,6 +277,11 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         }
     }
 
+    /// Whether another writer waits for the end of this transaction, in whatever process.
+    ///
+    /// It may say so where none does.
+    package var isAwaited: Bool { turn.core.writerLock.isAwaited }
+
     /// Whether no change failed half-way.
     var isWhole: Bool { !turn.isBroken }
 

@@ -93,7 +93,8 @@ package protocol RecordBackend: Sendable {
     /// Keeps chunks of an asset that no record holds yet, `invalidArguments` where one does; they
     /// are durable at the latest with the batch that gives the asset to a record.
     ///
-    /// Where it throws, it has kept none of them, or some of the first ones; all may be put again.
+    /// It may end before there are no more, and has then kept those that it was given. Where it
+    /// throws, it has kept none of them, or some of the first ones; all may be put again.
     ///
     /// - Parameters:
     ///   - first: which chunk of the asset the first one is; the others follow it.
@@ -124,7 +125,10 @@ extension RecordBackend {
         _ chunks: [[UInt8]], from first: UInt32, of asset: RandomIdentifier, time: Int64
     ) throws(RecordError) {
         var rest = chunks[...]
-        try put(from: first, of: asset, time: time) { rest.popFirst() }
+        repeat {
+            let index = first + UInt32(rest.startIndex)
+            try put(from: index, of: asset, time: time) { rest.popFirst() }
+        } while !rest.isEmpty
     }
 
     /// A chunk of an asset; `nil` where there is none.

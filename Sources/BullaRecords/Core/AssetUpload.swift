@@ -6,15 +6,12 @@ internal import Dispatch
 /// A file on its way into a database, in chunks.
 ///
 /// The caller's thread seals each chunk where it stands. Another one puts what has been sealed by
-/// then in one commit, chunk after chunk, while the caller's goes on; it never waits for a chunk
-/// inside of a commit, which would keep every other writer waiting. What comes of all is a
+/// then in one commit, chunk after chunk, while the caller's goes on. It never waits for a chunk
+/// inside of a commit, nor goes on with one for which another writer waits. What comes of all is a
 /// descriptor, which a record is to hold; chunks that no record holds after an hour are freed.
 ///
 /// It belongs to one thread at a time. When it goes, nothing is being put any more.
 package final class AssetUpload {
-    /// A commit takes no more chunks than these: other writers wait for it.
-    package static let commitChunkCount = 8
-
     private let core: RecordCore
     private let asset: RandomIdentifier
     private let key: [UInt8]

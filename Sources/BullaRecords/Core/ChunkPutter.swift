@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// Puts the chunks of one file as they come, on whichever thread runs it.
 final class ChunkPutter: Sendable {
+    /// A commit takes no more chunks than these, though no other writer waits.
+    private static let commitCount = 64
+
     let queue = ChunkQueue()
     private let core: RecordCore
     private let asset: RandomIdentifier
@@ -26,7 +29,7 @@ final class ChunkPutter: Sendable {
         let first = index.load(ordering: .relaxed)
         try core.backend.put(from: first, of: asset, time: core.clock()) {
             let place = index.load(ordering: .relaxed)
-            guard place - first < AssetUpload.commitChunkCount, let chunk = queue.next() else {
+            guard place - first < Self.commitCount, let chunk = queue.next() else {
                 return nil
             }
             index.store(place + 1, ordering: .relaxed)

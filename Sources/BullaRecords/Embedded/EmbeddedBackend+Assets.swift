@@ -23,6 +23,8 @@ extension EmbeddedBackend {
             while let chunk = next() {
                 try change.put(chunk, EmbeddedKey.chunk(index, asset), in: .chunks)
                 index &+= 1
+                // Chunks can wait, and come as long as a client sends them.
+                if change.isAwaited { break }
             }
         }
     }

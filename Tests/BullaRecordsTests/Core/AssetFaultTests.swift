@@ -10,7 +10,7 @@ import Testing
     private let plan: FaultPlan
     private let room: EmbeddedRoom
     private let view: DatabaseView
-    /// It takes three commits at least, and one for each chunk at most.
+    /// The backend is asked three times at least, and for each chunk at most.
     private let file: [UInt8]
 
     init() throws {
@@ -18,7 +18,7 @@ import Testing
         (self.plan, self.room) = (plan, room)
         view = try CoreFixture(backend: FaultyBackend(room) { plan.next($0) }).database()
         var random = TestRandom(seed: 5)
-        file = random.bytes(AssetUpload.commitChunkCount << 21 + 5)
+        file = random.bytes(FaultyBackend.putCount << 21 + 5)
     }
 
     private func refusal<R>(_ body: () throws -> R) -> RecordError.Code? {

@@ -33,9 +33,9 @@ struct AssetTests {
         "A file comes back as it was, whole and in parts",
         arguments: [
             0, 1, 1 << 20 - 1, 1 << 20, 1 << 20 + 1, 5 << 19,
-            // Whole chunks, one byte more, and more of them than a commit takes.
+            // Whole chunks, one byte more, and more of them than there is memory for.
             2 << 20, 2 << 20 + 1,
-            AssetUpload.commitChunkCount << 20 + 5 << 18,
+            9 << 20 + 5 << 18,
         ])
     func roundTrip(byteCount: Int) throws {
         var random = TestRandom(seed: byteCount)
