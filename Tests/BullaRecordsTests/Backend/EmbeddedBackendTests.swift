@@ -2,6 +2,8 @@ import Bulla
 import BullaRecords
 import BullaRecordsSupport
 import BullaTestSupport
+import Foundation
+import Synchronization
 import Testing
 
 /// What an embedded backend does beyond what every backend must.
@@ -50,6 +52,32 @@ struct EmbeddedBackendTests {
         #expect(try durable() == 1)
         #expect(try room.backend.outcome(of: batch, in: zone) == 9)
         #expect(try durable() == 2)
+    }
+
+    @Test("puts chunks as long as they come, and ends when another writer waits")
+    func awaited() throws {
+        let room = try EmbeddedRoom()
+        var bench = BackendBench(room.backend)
+        let (asset, time, limit) = (bench.identifier(), bench.time, 1 << 20)
+        let begun = DispatchSemaphore(value: 0)
+        let count = Mutex(0)
+        try Crew.run(2) { number in
+            guard number == 0 else {
+                begun.wait()
+                return try room.store.write { _ = try $0.createTree(named: "another's") }
+            }
+            try room.backend.put(from: 0, of: asset, time: time) {
+                count.withLock { count in
+                    if count == 0 { begun.signal() }
+                    count += 1
+                    return count > limit ? nil : [1]
+                }
+            }
+        }
+        let taken = count.withLock { $0 }
+        #expect(taken <= limit)
+        #expect(try room.backend.chunk(UInt32(taken - 1), of: asset) == [1])
+        #expect(try room.backend.chunk(UInt32(taken), of: asset) == nil)
     }
 
     @Test("leaves nothing of a zone that has ended")
