@@ -73,6 +73,9 @@ extension MemoryBackend {
             guard !state.heldAssets.contains(asset) else {
                 throw RecordError(.invalidArguments, "keep chunks: the asset is a record's")
             }
+            guard state.assets[asset] != nil || first == 0 else {
+                throw RecordError(.assetNotFound, "keep chunks: those before them are gone")
+            }
             var kept = state.assets[asset] ?? Asset(lastTime: time)
             var index = first
             while let chunk = next() {

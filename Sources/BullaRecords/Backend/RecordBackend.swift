@@ -93,13 +93,15 @@ package protocol RecordBackend: Sendable {
     /// Keeps chunks of an asset that no record holds yet, `invalidArguments` where one does; they
     /// are durable at the latest with the batch that gives the asset to a record.
     ///
-    /// It may end before there are no more, and has then kept those that it was given. Where it
-    /// throws, it has kept none of them, or some of the first ones; all may be put again.
+    /// `assetNotFound` where nothing is kept of the asset, and these are not its first chunks: what
+    /// came before was freed. It may end before there are no more, has then kept those that it was
+    /// given, and has taken one at least. Where it throws, it has kept none of them, or some of the
+    /// first ones; a caller that still has them may put them again.
     ///
     /// - Parameters:
     ///   - first: which chunk of the asset the first one is; the others follow it.
-    ///   - next: gives one chunk after the other, one at least, and none after the last. When it is
-    ///     called, the chunk before is no longer needed.
+    ///   - next: gives one chunk after the other, one at least, and none after the last. A chunk is
+    ///     the backend's until it asks for the next one.
     func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError)

@@ -7,7 +7,7 @@ internal import Dispatch
 ///
 /// The caller's thread seals each chunk where it stands. Another one puts what has been sealed by
 /// then in one commit, chunk after chunk, while the caller's goes on. It never waits for a chunk
-/// inside of a commit, nor goes on with one for which another writer waits. What comes of all is a
+/// inside a commit, and ends a commit early when another writer waits. What comes of all is a
 /// descriptor, which a record is to hold; chunks that no record holds after an hour are freed.
 ///
 /// It belongs to one thread at a time. When it goes, nothing is being put any more.

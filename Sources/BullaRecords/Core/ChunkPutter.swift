@@ -15,7 +15,7 @@ final class ChunkPutter: Sendable {
 
     /// Puts chunks as long as some wait; to be called when one does, by one thread at a time.
     ///
-    /// It never waits for a chunk inside of a commit.
+    /// It never waits for a chunk inside a commit.
     func put() throws(RecordError) {
         do throws(RecordError) {
             repeat { try putWaiting() } while !queue.endIfEmpty()

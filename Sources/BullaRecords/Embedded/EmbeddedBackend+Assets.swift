@@ -2,6 +2,9 @@ internal import Bulla
 internal import BullaMemory
 
 extension EmbeddedBackend {
+    /// A commit takes so many chunks, where they are there, though another writer waits.
+    private static let awaitedChunkCount: UInt32 = 2
+
     package func put(
         from first: UInt32, of asset: RandomIdentifier, time: Int64, _ next: () -> [UInt8]?
     ) throws(RecordError) {
@@ -10,6 +13,9 @@ extension EmbeddedBackend {
             let row = try change.assetRow(asset)
             guard row?.holderCount ?? 0 == 0 else {
                 throw RecordError(.invalidArguments, "keep chunks: the asset is a record's")
+            }
+            guard row != nil || first == 0 else {
+                throw RecordError(.assetNotFound, "keep chunks: those before them are gone")
             }
             // A long upload is no orphan as long as chunks come.
             if row.map({ $0.time < time }) ?? true {
@@ -23,8 +29,9 @@ extension EmbeddedBackend {
             while let chunk = next() {
                 try change.put(chunk, EmbeddedKey.chunk(index, asset), in: .chunks)
                 index &+= 1
-                // Chunks can wait, and come as long as a client sends them.
-                if change.isAwaited { break }
+                // Chunks can wait, and come as long as a client sends them. A single one is not
+                // worth a commit.
+                if index &- first >= Self.awaitedChunkCount, change.isAwaited { break }
             }
         }
     }
