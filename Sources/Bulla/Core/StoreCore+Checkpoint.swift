@@ -31,6 +31,12 @@ extension StoreCore {
         // Others may have taken over what this process still has as the older half.
         if let position = LogPosition(base) { log.memtables.forget(upTo: position) }
         let taken = try holdForCheckpoint(log)
+        guard taken.view.origin <= base.commit else {
+            throw BullaError(
+                .corrupted,
+                "make a checkpoint of \(parts.path): the log was followed from commit "
+                    + "\(taken.view.origin), and the trees have commit \(base.commit)")
+        }
         guard taken.end.commit > base.commit else {
             try flusher.confirmCheckpoint()
             return false

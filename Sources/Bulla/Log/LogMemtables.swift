@@ -59,7 +59,7 @@ package final class LogMemtables: Sendable {
         try state.withLock { state throws(BullaError) in
             guard !state.isIncomplete else { throw Self.incomplete }
             let commit = commit ?? state.newer.end
-            // All of the older half is there, also when the newer one begins with a later commit.
+            // All of the older half is there, though the newer one may have let its beginning go.
             guard commit <= state.newer.start, let older = state.older else {
                 return try state.hold(state.newer, over: state.older, at: commit)
             }

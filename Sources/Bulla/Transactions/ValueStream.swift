@@ -64,7 +64,10 @@ extension TreeAccess {
             target.copy(buffer.bytes.view.slice(Int(offset), target.byteCount), to: 0)
         case .large(let value): try read(value, at: offset, into: target)
         case .kept(let bytes):
-            target.copy(bytes.slice(Int(offset), target.byteCount), to: 0)
+            let part = bytes.slice(Int(offset), target.byteCount)
+            guard state == nil else { return target.copy(part, to: 0) }
+            // Closing the store wipes what the log says.
+            try reading { () throws(BullaError) in target.copy(part, to: 0) }
         }
     }
 
