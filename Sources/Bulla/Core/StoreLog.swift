@@ -11,8 +11,8 @@ final class StoreLog: Sendable {
 
     /// What a snapshot sees that begins now, over trees that were pinned before.
     ///
-    /// Where the process has come far enough, nothing is waited for: who follows reads the file
-    /// meanwhile, and who commits writes to it.
+    /// Where the process has come far enough, the reader waits for nobody: a follower may be
+    /// reading the file meanwhile, and a writer writing to it.
     ///
     /// - Returns: `nil` where another thread has just begun to follow from a newer checkpoint.
     /// - Throws: what following throws; `outOfMemory`; `readersFull`.

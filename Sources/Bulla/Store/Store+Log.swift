@@ -13,7 +13,7 @@ extension Store {
     /// Makes a snapshot of a store without a log, under memtables all the same.
     ///
     /// - Parameters:
-    ///   - changes: whose versions the caller holds, as long as the snapshot and its cursors live.
+    ///   - changes: the caller holds their versions as long as the snapshot and its cursors live.
     ///   - reportTombstones: told when a scan or a cursor has passed thousands of tombstones in a
     ///     row.
     package func makeSnapshot(

@@ -39,9 +39,7 @@ extension Pager {
         try checkUnchanged(leaf)
         return try value.map { try lendWhole($0, body) }
     }
-}
 
-extension Pager {
     /// Lends a value in place: in the memtable's memory, or while its frame is held.
     @inline(__always)
     func lendValue<R>(

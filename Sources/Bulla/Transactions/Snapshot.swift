@@ -13,7 +13,7 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
             : TreeAccess(core, try core.pin(visibility))
     }
 
-    /// Under memtables whose versions the caller holds, as long as the snapshot and its cursors
+    /// Under memtables: the caller holds their versions for as long as the snapshot and its cursors
     /// live.
     ///
     /// - Parameters:

@@ -14,7 +14,7 @@ final class TreeAccess: Sendable {
     let isLayered: Bool
     let core: StoreCore
     let pager: Pager
-    /// Whose pages are read.
+    /// The commit that has the pages which are read.
     let pinned: PinnedCommit
     /// Where trees that this gives may be used.
     let scope: Tree.Scope

@@ -124,9 +124,7 @@ extension MemtableEdit {
         let length = try put(tree: tree, operationAt: room.offset)
         #expect(length == byteCount)
     }
-}
 
-extension MemtableEdit {
     /// Gives a tree a name, as the log does; `nil` takes it away.
     mutating func putName(_ name: String, _ number: UInt64?) throws {
         try put(0, [1] + name.utf8, number.map { TreeRootLayout.bytes(.empty(number: $0)) })

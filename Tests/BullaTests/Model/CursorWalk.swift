@@ -8,7 +8,7 @@ struct CursorWalk {
     let model: SortedModel
     var keys: KeyMaker
 
-    mutating func run(_ cursor: consuming some WalkedCursor & ~Copyable) throws {
+    mutating func run(_ cursor: consuming Cursor) throws {
         var cursor = cursor
         var position: SortedModel.Position?
         for step in 0..<1 + context.random.below(30) {
@@ -20,7 +20,7 @@ struct CursorWalk {
     }
 
     private mutating func move(
-        _ cursor: inout some WalkedCursor & ~Copyable, from position: SortedModel.Position?,
+        _ cursor: inout Cursor, from position: SortedModel.Position?,
         isNew: Bool
     ) throws -> (Bool, SortedModel.Position?) {
         switch context.random.below(12) {
@@ -53,7 +53,7 @@ struct CursorWalk {
     }
 
     private func compare(
-        _ cursor: borrowing some WalkedCursor & ~Copyable, _ position: SortedModel.Position?
+        _ cursor: borrowing Cursor, _ position: SortedModel.Position?
     ) throws {
         guard let position else { return }
         let entry = model.entry(position)

@@ -161,7 +161,7 @@ struct VerbRun {
         }
     }
 
-    private func walk(_ cursor: consuming some WalkedCursor & ~Copyable) throws {
+    private func walk(_ cursor: consuming Cursor) throws {
         var cursor = cursor
         var isThere = try cursor.moveToFirst()
         for _ in 0..<5000 where isThere {
