@@ -72,7 +72,7 @@ package struct LogSite: LogStart {
     }
 
     package func record() throws(BullaError) -> LogPosition { Self.beginning }
-    package func lock() throws(BullaError) {}
+    package func lock() throws(BullaError) -> Bool { false }
     package func unlock() {}
     package func oldestSequence() throws(BullaError) -> UInt64 { 0 }
 }

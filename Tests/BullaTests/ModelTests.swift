@@ -6,7 +6,7 @@ import Testing
     /// Together over a million for each page size and kind in the long mode.
     private static let operations = TestMode.pick(short: 600, long: 520_000)
 
-    @Test(arguments: ModelConfiguration.all, TestMode.seeds(1))
+    @Test(arguments: ModelConfiguration.all + ModelConfiguration.logged, TestMode.seeds(1))
     func `agree after every operation`(
         configuration: ModelConfiguration, seed: UInt64
     ) throws {

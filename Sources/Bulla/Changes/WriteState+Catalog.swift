@@ -109,6 +109,32 @@ extension WriteState {
         try putTreeRecord(index)
     }
 
+    /// Gives the trees that a transaction has opened the numbers that it has given them.
+    ///
+    /// - Parameter opened: with the catalog as the first.
+    func arrange(as opened: [OpenTree]) throws(BullaError) {
+        var (arranged, taken) = ([trees[Self.catalog]], Set([Self.catalog]))
+        for var tree in opened.dropFirst() {
+            tree.isDropped = true
+            // Its bytes are another transaction's memory.
+            tree.name = emptyView
+            arranged.append(tree)
+        }
+        for (index, tree) in opened.enumerated().dropFirst() where !tree.isDropped {
+            guard let found = try openTree(tree.name) else {
+                throw defect(base.catalog.pointer, "it lacks a tree that the log names")
+            }
+            arranged[index] = trees[found]
+            taken.insert(found)
+        }
+        arranged += trees.indices.filter { !taken.contains($0) }.map { trees[$0] }
+        trees = arranged
+        treeIndex = [:]
+        for (index, tree) in trees.enumerated().dropFirst() where !tree.isDropped {
+            treeIndex[tree.name] = index
+        }
+    }
+
     private func add(_ tree: OpenTree) -> Int {
         trees.append(tree)
         treeIndex[tree.name] = trees.count - 1

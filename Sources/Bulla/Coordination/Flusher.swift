@@ -93,8 +93,14 @@ final class Flusher: PageFlusher {
     /// Under the tree lock.
     func post(_ checkpoint: CommitRecord) throws(BullaError) {
         try underLock("make a checkpoint of") { () throws(BullaError) in
-            try flush(checkpoint, SealBudget())
+            try postUnderLock(checkpoint)
         }
+    }
+
+    /// The same under the flush lock.
+    func postUnderLock(_ checkpoint: CommitRecord) throws(BullaError) {
+        invariant(lock.isHeldHere, "a meta is written under the flush lock")
+        try flush(checkpoint, SealBudget())
     }
 
     /// Names the newest checkpoint in the other slot too, unless both name it.

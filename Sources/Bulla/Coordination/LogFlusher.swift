@@ -69,6 +69,30 @@ final class LogFlusher: Sendable {
         }
     }
 
+    /// Makes a root frame durable before anybody is told of it: whoever is told finds its tree.
+    ///
+    /// - Parameters:
+    ///   - append: appends the frame; called when nobody else can flush.
+    ///   - name: names the tree; called once the frame is durable, and before the log is said to
+    ///     reach it.
+    /// - Returns: where the log goes on.
+    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; what the
+    ///   closures throw.
+    func flushRoot(
+        append: () throws(BullaError) -> LogPosition,
+        name: (LogPosition) throws(BullaError) -> Void
+    ) throws(BullaError) -> LogPosition {
+        var end: LogPosition?
+        try lock.hold(to: "flush", whenTaken: { writerLock.endCompany() }) {
+            () throws(BullaError) in
+            let appended = try append()
+            end = appended
+            try flush(atLeast: appended.commit) { () throws(BullaError) in try name(appended) }
+        }
+        guard let end else { preconditionFailure("what was done under the lock was done") }
+        return end
+    }
+
     /// Marks how far the log is durable, where nobody has flushed it for half a second; unless
     /// a leader is flushing, which marks in turn.
     func markIfIdle() throws(BullaError) {
@@ -108,14 +132,18 @@ extension LogFlusher {
     ///     flush     the same
     ///     post      the frames are durable, and everybody knows
     ///     end       a flush that was done
-    private func flush(atLeast commit: UInt64) throws(BullaError) {
+    ///
+    /// - Parameter name: called before it is said how far the log is durable.
+    private func flush(
+        atLeast commit: UInt64, name: () throws(BullaError) -> Void = {}
+    ) throws(BullaError) {
         invariant(lock.isHeldHere, "a leader has the flush lock")
         try board.raiseDurable()
         let former = try board.durable()
         // Only what was verified before the flush begins is claimed after it.
         let verified = try tail.follow(
             atLeast: max(commit, former.commit), hint: board.announced)
-        guard verified.commit > former.commit else { return }
+        guard verified.commit > former.commit else { return try name() }
         try writeInterruptedAgain(from: former.position, to: verified)
         board.beginFlush(verified.commit)
         try board.poison.spreading { () throws(BullaError) in
@@ -130,6 +158,7 @@ extension LogFlusher {
         if PlantedBug.isPlanted(.claimedAfterFlush) {
             claimed = try tail.follow(atLeast: verified.commit, hint: board.announced)
         }
+        try name()
         let record = DurableRecord(claimed, after: former)
         try board.post(record)
         board.endFlush()

@@ -69,10 +69,11 @@ package struct LogParts: Sendable {
 package protocol LogStart: Sendable {
     /// The place in the checkpoint's record, where following begins.
     func record() throws(BullaError) -> LogPosition
-    /// Takes the tree lock: until ``unlock()`` no half is used anew.
+    /// Takes the tree lock, unless the caller has it: until ``unlock()`` no half is used anew.
     ///
+    /// - Returns: whether it was taken, and is to be given up.
     /// - Throws: `busy`.
-    func lock() throws(BullaError)
+    func lock() throws(BullaError) -> Bool
     func unlock()
     /// The smallest sequence that a meta, or the checkpoint's record, names: older halves are free.
     func oldestSequence() throws(BullaError) -> UInt64

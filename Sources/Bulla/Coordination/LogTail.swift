@@ -67,10 +67,7 @@ final class LogTail: Sendable {
         var isHeld = false
         defer { if isHeld { start.unlock() } }
         try body { isLocked throws(BullaError) in
-            if isLocked, !isHeld {
-                try start.lock()
-                isHeld = true
-            }
+            if isLocked, !isHeld { isHeld = try start.lock() }
             return try start.record()
         }
     }

@@ -28,6 +28,27 @@ package struct LogTurn: ~Copyable {
         try hand.draft.append(operation)
     }
 
+    /// What the commit does so far, to go back to.
+    var mark: LogDraft.Mark { hand.draft.mark }
+
+    /// Forgets what was said since a mark.
+    func cut(to mark: LogDraft.Mark) { hand.draft.cut(to: mark) }
+
+    /// The last commit that there is.
+    var commit: UInt64 { hand.appender.position.commit }
+
+    /// How many bytes its frames would take.
+    var frameByteCount: UInt64 { hand.draft.frameByteCount }
+
+    /// Whether it changes anything.
+    var isEmpty: Bool { hand.draft.isEmpty }
+
+    /// Whether both halves of the log are full, so that it has to wait for a checkpoint.
+    func needsCheckpoint() throws(BullaError) -> Bool { try writer.needsCheckpoint(hand) }
+
+    /// Makes durable what was committed before, without waiting for company.
+    func flush() throws(BullaError) { try writer.flush(hand) }
+
     /// Commits, and lets others see it.
     ///
     /// - Parameter taken: called once the commit stands; the sink is not given it.
@@ -37,6 +58,21 @@ package struct LogTurn: ~Copyable {
     package consuming func commit(
         taken: (borrowing LogDraft, LogPosition) -> Void = { _, _ in }
     ) throws(BullaError) -> UInt64 {
-        try writer.append(hand, taken: taken).commit
+        try append(taken: taken).commit
     }
+
+    /// The same, and keeps the lock: the turn is good for nothing but to go away.
+    @discardableResult
+    func append(
+        taken: (borrowing LogDraft, LogPosition) -> Void
+    ) throws(BullaError) -> LogPosition { try writer.append(hand, taken: taken) }
+
+    /// Commits a tree, whose pages are on the disk; likewise.
+    ///
+    /// - Parameters:
+    ///   - record: what the tree is, but for where the log goes on.
+    ///   - name: names the tree in the metas, once the commit is durable.
+    func appendRoot(
+        _ record: CommitRecord, name: (LogPosition) throws(BullaError) -> Void
+    ) throws(BullaError) -> LogPosition { try writer.appendRoot(hand, record, name: name) }
 }

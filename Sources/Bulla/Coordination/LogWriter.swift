@@ -59,6 +59,18 @@ final class LogWriter: Sendable {
         return hand
     }
 
+    /// Whether what was drafted has to wait for a checkpoint: both halves are full.
+    func needsCheckpoint(_ hand: Hand) throws(BullaError) -> Bool {
+        hand.appender.needsCheckpoint(hand.draft, oldest: try start.oldestSequence())
+    }
+
+    /// Makes durable what was committed before.
+    ///
+    /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole timeout.
+    func flush(_ hand: Hand) throws(BullaError) {
+        try flusher.flushAlways(upTo: hand.appender.position.commit)
+    }
+
     /// Wipes what was drafted.
     func giveBack(_ hand: Hand) {
         hand.draft.removeAll()
@@ -77,20 +89,54 @@ final class LogWriter: Sendable {
     func append(
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition {
+        let end = try write(hand, taken: taken)
+        board.announce(end.commit)
+        return end
+    }
+
+    /// Commits a tree: a frame that names it, in the place of what was drafted.
+    ///
+    /// Under the writer's lock, and that on the trees.
+    ///
+    ///     step          what a death after it leaves
+    ///     append        a whole frame that nobody was told of: whoever comes next adopts it
+    ///     flush         the same, on the disk
+    ///     name          a checkpoint, of a commit that nobody was told of
+    ///     announce      the commit
+    ///
+    /// - Parameters:
+    ///   - record: what the tree is, but for where the log goes on; its pages are on the disk.
+    ///   - name: names the tree in the metas, under the flush lock, and is told where the log goes
+    ///     on.
+    /// - Throws: as ``append(_:taken:)``; and what `name` throws, after which the commit stands.
+    func appendRoot(
+        _ hand: Hand, _ record: CommitRecord, name: (LogPosition) throws(BullaError) -> Void
+    ) throws(BullaError) -> LogPosition {
+        hand.draft.removeAll()
+        try hand.draft.append(record)
+        let end = try flusher.flushRoot { () throws(BullaError) in
+            try write(hand) { _, _ in }
+        } name: { end throws(BullaError) in
+            try name(end)
+        }
+        board.announce(end.commit)
+        return end
+    }
+
+    private func write(
+        _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
+    ) throws(BullaError) -> LogPosition {
         // What can fail is asked before the last part is written.
         let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
         try board.poison.check()
-        let end: LogPosition
         do throws(BullaError) {
-            end = try tail.append(
+            return try tail.append(
                 hand.draft, with: &hand.appender, durable: durable, oldest: oldest, taken: taken)
         } catch {
             // Nobody was told of it, and nobody may find it.
             try? board.poison.spreading { () throws(BullaError) in try hand.appender.takeBack() }
             throw error
         }
-        board.announce(end.commit)
-        return end
     }
 
     private func takeHand() throws(BullaError) -> Hand {

@@ -10,6 +10,7 @@ package final class SharedLog: Sendable {
     private let lock: WriterLock
     private let flusher: LogFlusher
     private let writer: LogWriter
+    private let parts: LogParts
     private let timeout: Duration
 
     /// How a process takes part.
@@ -22,20 +23,30 @@ package final class SharedLog: Sendable {
         package init() {}
     }
 
+    /// This process's locks, where more than the log is written under them.
+    struct Locks {
+        let writer: WriterLock
+        let flush: FlushLock
+    }
+
     private init(
         _ parts: LogParts, _ world: World, at position: LogPosition, _ start: any LogStart,
-        _ sink: any LogSink & Sendable, _ options: Options, _ flushLock: FlushLock?
+        _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks?
     ) throws(BullaError) {
         let file = parts.store.file
+        self.parts = parts
         timeout = options.timeout
         board = LogBoard(world, parts.store)
         tail = try LogTail(parts, at: position, start, sink)
-        lock = WriterLock(file: file, words: world.words, place: .announced)
-        let ownLock = FlushLock(
-            file, path: file.path, world.words, board.poison, timeout: timeout)
+        let locks =
+            locks
+            ?? Locks(
+                writer: WriterLock(file: file, words: world.words, place: .writer),
+                flush: FlushLock(
+                    file, path: file.path, world.words, board.poison, timeout: timeout))
+        lock = locks.writer
         flusher = try LogFlusher(
-            parts, board, tail, lock, flushLock ?? ownLock,
-            LogMarker(try parts.marks(), options.clock))
+            parts, board, tail, lock, locks.flush, LogMarker(try parts.marks(), options.clock))
         writer = LogWriter(parts, world.identifier, board, tail, flusher, lock, start)
     }
 
@@ -61,11 +72,18 @@ package final class SharedLog: Sendable {
 extension SharedLog {
     /// Becomes the one writer of all processes, over all that was committed before.
     ///
-    /// - Throws: `busy`; `poisoned`; `corrupted` for a log that ends before it must; `io`.
-    package func beginCommit() throws(BullaError) -> LogTurn {
+    /// - Parameter check: asked when it is this thread's turn in the process.
+    /// - Throws: `busy`; `poisoned`; `corrupted` for a log that ends before it must; `io`; what
+    ///   `check` throws.
+    package func beginCommit(
+        inTurn check: () throws(BullaError) -> Void = {}
+    ) throws(BullaError) -> LogTurn {
         // What is read before the lock is had need not be read under it.
         try follow()
-        try lock.acquire(timeout: timeout) { () throws(BullaError) in try board.poison.check() }
+        try lock.acquire(timeout: timeout) { () throws(BullaError) in
+            try check()
+            try board.poison.check()
+        }
         do throws(BullaError) { return LogTurn(lock, writer, try writer.begin()) } catch {
             lock.release()
             throw error
@@ -74,10 +92,13 @@ extension SharedLog {
 
     /// Returns when a commit is durable, by this thread's flush or another's.
     ///
+    /// - Parameter start: when the wait began; a flush is tried once, however long ago that was.
     /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole time;
     ///   `poisoned`; `io`.
-    package func awaitDurable(_ commit: UInt64) throws(BullaError) {
-        try flusher.awaitDurable(commit)
+    package func awaitDurable(
+        _ commit: UInt64, since start: ContinuousClock.Instant = .now
+    ) throws(BullaError) {
+        try flusher.awaitDurable(commit, since: start)
     }
 
     /// Marks how far the log is durable, where nobody has flushed it for half a second.
@@ -114,6 +135,31 @@ extension SharedLog {
     }
 }
 
+/// Trees that frames name.
+extension SharedLog {
+    /// The tree that the last root frame names behind what is durable, whether anybody was told of
+    /// it or not; `nil` where there is none.
+    ///
+    /// For the holder of the lock on the trees: the pages of such a tree are in no meta.
+    func findRoot() throws(BullaError) -> CommitRecord? {
+        var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)
+        let found = DroppedCommits(rootsOf: parts.store.header.format)
+        _ = try follower.follow(to: .max, found)
+        return found.root
+    }
+
+    /// Makes durable a root frame whose writer ended before it was named.
+    ///
+    /// - Parameter name: names its tree, under the flush lock.
+    func adopt(
+        _ root: LogPosition, name: () throws(BullaError) -> Void
+    ) throws(BullaError) {
+        _ = try flusher.flushRoot(append: { () throws(BullaError) in root }) {
+            _ throws(BullaError) in try name()
+        }
+    }
+}
+
 /// Taking part.
 extension SharedLog {
     /// Begins a world, as the only opener of the file: recovers the log, and makes all of it
@@ -132,10 +178,9 @@ extension SharedLog {
 
     /// The same in a world that the opener has begun.
     ///
-    /// - Parameter flushLock: this process's, where it flushes more than the log.
     static func begin(
         _ parts: LogParts, in world: World, _ start: any LogStart,
-        _ sink: any LogSink & Sendable, _ options: Options, flushLock: FlushLock? = nil
+        _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil
     ) throws(BullaError) -> SharedLog {
         let replay = try LogReplay(
             parts.log, parts.keys, from: start.record(), mark: parts.marks().newest(), sink)
@@ -144,7 +189,7 @@ extension SharedLog {
             try replay.writeAgain(through: handle)
             handle.close()
         }
-        let log = try SharedLog(parts, world, at: replay.end, start, sink, options, flushLock)
+        let log = try SharedLog(parts, world, at: replay.end, start, sink, options, locks)
         try log.board.post(DurableRecord(replay.end))
         log.board.announce(replay.end.commit)
         return log
@@ -167,12 +212,12 @@ extension SharedLog {
     /// The same in a world that the opener has found.
     static func join(
         _ parts: LogParts, in world: World, _ start: any LogStart,
-        _ sink: any LogSink & Sendable, _ options: Options, flushLock: FlushLock? = nil
+        _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil
     ) throws(BullaError) -> SharedLog {
         let position = try start.record()
         // A checkpoint may have come since the sink was made.
         try sink.begin(at: position)
-        let log = try SharedLog(parts, world, at: position, start, sink, options, flushLock)
+        let log = try SharedLog(parts, world, at: position, start, sink, options, locks)
         try log.board.poison.check()
         // The mark first: what it says was posted before.
         let mark = try parts.marks().newest()

@@ -12,6 +12,8 @@ final class WriterLock: Sendable {
     private let file: any StorageFile
     private let words: SharedWords
     private let place: Place
+    /// Tells a forked child, whose lock the parent's is; `nil` where nobody forks.
+    private let sentinel: ForkSentinel?
     private let process = ProcessNumber.current
     /// Threads of this process: they share the open file, so its lock does not tell them apart.
     private let turn = DispatchSemaphore(value: 0)
@@ -31,30 +33,28 @@ final class WriterLock: Sendable {
         let turns: Int
         let waiting: Int
         let holder: LockHolder
-        /// The word that says which commit is the newest, which the owner raises before it gives
-        /// the lock up; `nil` where no leader waits for that.
-        let newest: Int?
+        /// The words of which one says which commit is the newest, with a log and without, which
+        /// the owner raises before it gives the lock up; none where no leader waits for that.
+        let newest: [Int]
 
-        /// The writer's, without a log.
-        static let published = writer(newest: WorldLayout.published)
-        /// The writer's, with a log.
-        static let announced = writer(newest: WorldLayout.logAnnounced)
+        /// The writer's.
+        static let writer = Place(
+            byte: LockByte.writer, turns: WorldLayout.writerTurns,
+            waiting: WorldLayout.writersWaiting, holder: .writer,
+            newest: [WorldLayout.published, WorldLayout.logAnnounced])
         /// The checkpointer's, where there is a log.
         static let tree = Place(
             byte: LockByte.tree, turns: WorldLayout.treeTurns, waiting: WorldLayout.treesWaiting,
-            holder: .tree, newest: nil)
-
-        private static func writer(newest: Int) -> Place {
-            Place(
-                byte: LockByte.writer, turns: WorldLayout.writerTurns,
-                waiting: WorldLayout.writersWaiting, holder: .writer, newest: newest)
-        }
+            holder: .tree, newest: [])
     }
 
-    init(file: any StorageFile, words: SharedWords, place: Place) {
+    init(
+        file: any StorageFile, words: SharedWords, place: Place, sentinel: ForkSentinel? = nil
+    ) {
         self.file = file
         self.words = words
         self.place = place
+        self.sentinel = sentinel
         // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
         turn.signal()
     }
@@ -161,7 +161,9 @@ final class WriterLock: Sendable {
             .busy, "begin a write to \(file.path): \(who) is writing; waited \(timeout)")
     }
 
+    /// Gives the lock up; not in a forked child, where it is the parent's.
     func release() {
+        guard sentinel?.isOriginal ?? true else { return }
         owner.store(0, ordering: .relaxed)
         if isListed.exchange(false, ordering: .relaxed) {
             FileWriters.end(file.identity, place.byte)
@@ -182,13 +184,13 @@ final class WriterLock: Sendable {
     /// enough have written.
     private func leave(isPassedOn: Bool = false) {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
-        guard let newest = place.newest else { return }
+        guard !place.newest.isEmpty else { return }
         // A leader who has not seen this one leave, nor what it published, has said before that it
         // waits.
         fullFence()
-        let published = words.loadAcquire(newest)
+        let newest = place.newest.reduce(0) { max($0, words.loadAcquire($1)) }
         let isLast = left == 0 && !isPassedOn
-        endCompany { awaited in isLast || published >= awaited }
+        endCompany { awaited in isLast || newest >= awaited }
     }
 
     /// Lets the leader of a flush go on, who waits for writers.

@@ -20,13 +20,14 @@ extension StoreCore {
     func checkpoint() throws(BullaError) -> Bool {
         guard let log else { return false }
         try checkUse()
-        try log.shared.awaitDurable(log.shared.follow())
+        try log.awaitDurable(log.newestCommit())
         try treeLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
             try checkAlive()
         }
         defer { treeLock.release() }
         try flusher.checkPoison()
         try flusher.takeUpNewer()
+        try adoptUnannouncedRoot(of: log)
         let base = try writeBase()
         // Others may have taken over what this process still has as the older half.
         if let position = LogPosition(base) { log.memtables.forget(upTo: position) }

@@ -78,8 +78,8 @@ extension StoreCore {
     private func leave() throws(BullaError) {
         guard !board.poison.isKnown, !pager.hasFaulted else { return }
         try leaveLog()
-        let commit = try board.record(.published).commit
-        if parts.isWritable { try flusher.awaitDurable(commit) }
+        let commit = try newestCommit()
+        if parts.isWritable { try awaitFlush(commit) }
         lastDurable.store(commit, ordering: .releasing)
         // Alone: the last one confirms the newest commit, and takes the coordination file away.
         guard try parts.file.lock(LockByte.presence, .exclusive),
@@ -97,7 +97,7 @@ extension StoreCore {
     /// Makes durable what the log has, and where this is the last one, leaves it empty.
     private func leaveLog() throws(BullaError) {
         guard parts.isWritable, let log else { return }
-        try log.shared.awaitDurable(log.shared.follow())
+        try log.awaitDurable(log.newestCommit())
         let isLast = try parts.file.lock(LockByte.presence, .exclusive)
         guard isLast, options.access == .readWrite else { return }
         // The trees take over half after half.

@@ -8,7 +8,7 @@ extension StoreCore {
     func beginLog(in world: World) throws(BullaError) {
         try openLog { parts, start, memtables throws(BullaError) in
             try SharedLog.begin(
-                parts, in: world, start, memtables, logOptions, flushLock: flusher.lock)
+                parts, in: world, start, memtables, logOptions, locks)
         }
     }
 
@@ -18,8 +18,12 @@ extension StoreCore {
     func joinLog(in world: World) throws(BullaError) {
         try openLog { parts, start, memtables throws(BullaError) in
             try SharedLog.join(
-                parts, in: world, start, memtables, logOptions, flushLock: flusher.lock)
+                parts, in: world, start, memtables, logOptions, locks)
         }
+    }
+
+    private var locks: SharedLog.Locks {
+        SharedLog.Locks(writer: writerLock, flush: flusher.lock)
     }
 
     private var logOptions: SharedLog.Options {
@@ -37,9 +41,10 @@ extension StoreCore {
         }
         let start = StoreLogStart(
             board, flusher.metas, treeLock, timeout: options.lockTimeout)
+        let halfByteCount = logParts.log.byteCount(0)
         let memtables = try LogMemtables(
-            parts.header.format, halfByteCount: logParts.log.byteCount(0), at: position)
+            parts.header.format, halfByteCount: halfByteCount, at: position)
         let shared = try open(logParts, start, memtables)
-        begin(StoreLog(shared, memtables))
+        begin(StoreLog(shared, memtables, halfByteCount: halfByteCount))
     }
 }

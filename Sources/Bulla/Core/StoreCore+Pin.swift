@@ -52,7 +52,8 @@ extension StoreCore {
         let trees = try slots.pin(.durable)
         do throws(BullaError) {
             let record = try board.record(.durable)
-            if record.commit == trees.commit, let view = try log.view(visibility),
+            if record.commit == trees.commit,
+                let view = try log.view(visibility, over: trees.commit),
                 view.origin <= trees.commit, trees.commit <= view.commit
             {
                 return SnapshotPin(trees: trees, nextTree: record.nextTree, view: view)

@@ -29,7 +29,9 @@ final class StoreCore: Sendable {
     let isForgotten = Atomic(false)
     /// Tells one write transaction of this process from another.
     private let turns = Atomic<UInt64>(0)
-    private let isConfirming = Atomic(false)
+    let isConfirming = Atomic(false)
+    /// Whether a checkpoint waits for its thread.
+    let isCheckpointing = Atomic(false)
     /// Whether a thread of this process seals all pages anew.
     let isReencrypting = Atomic(false)
     /// What opening had to give up or to doubt; `nil` where nothing.
@@ -43,12 +45,13 @@ final class StoreCore: Sendable {
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")
     let flushing = DispatchQueue(label: "bulla.flush")
+    let checkpointing = DispatchQueue(label: "bulla.checkpoint")
     /// When the next flush for relaxed commits comes; nil while nobody needs one.
-    private let nextFlush = Mutex<DispatchTime?>(nil)
+    let nextFlush = Mutex<DispatchTime?>(nil)
 
     init(
         _ parts: StoreParts, _ options: StoreOptions, pager: Pager, world: World,
-        board: CommitBoard, writerLock: WriterLock, flusher: Flusher
+        board: CommitBoard, writerLock: WriterLock, flusher: Flusher, sentinel: ForkSentinel?
     ) throws(BullaError) {
         self.parts = parts
         self.options = options
@@ -57,7 +60,9 @@ final class StoreCore: Sendable {
         self.board = board
         self.writerLock = writerLock
         self.flusher = flusher
-        treeLock = WriterLock(file: parts.file, words: world.words, place: .tree)
+        self.sentinel = sentinel
+        treeLock = WriterLock(
+            file: parts.file, words: world.words, place: .tree, sentinel: sentinel)
         growth = FileGrowth(
             file: parts.file, format: parts.header.format, flusher: flusher,
             tailByteLimit: options.tailByteLimit)
@@ -65,7 +70,6 @@ final class StoreCore: Sendable {
             board, world, parts.file,
             commitLimit: options.snapshotCommitLimit.map { UInt64(clamping: $0) })
         dirtyToken = try Random.word()
-        sentinel = ForkSentinel()
     }
 
     deinit { endUnattended() }
@@ -79,18 +83,12 @@ final class StoreCore: Sendable {
 
     /// Becomes the writer, over the newest published commit.
     func beginWrite() throws(BullaError) -> WriteState {
-        try checkUse()
-        guard options.access == .readWrite else {
-            throw BullaError(
-                .readOnly,
-                "write to \(parts.path): it was opened for reading alone; open it "
-                    + "for reading and writing")
-        }
+        try checkWritable()
         guard !board.hasLog else {
             throw BullaError(
                 .invalidArgument,
-                "write to \(parts.path): it has a log, which this version's transactions do not "
-                    + "write to")
+                "change the keys or pages of \(parts.path): it has a log, and this version does "
+                    + "that without one alone")
         }
         try writerLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
             // In turn: from here on close waits, so that what was open stays open.
@@ -103,6 +101,16 @@ final class StoreCore: Sendable {
         } catch {
             writerLock.release()
             throw error
+        }
+    }
+
+    func checkWritable() throws(BullaError) {
+        try checkUse()
+        guard options.access == .readWrite else {
+            throw BullaError(
+                .readOnly,
+                "write to \(parts.path): it was opened for reading alone; open it "
+                    + "for reading and writing")
         }
     }
 
@@ -119,10 +127,13 @@ final class StoreCore: Sendable {
     ) -> WriteState {
         WriteState(
             pager: pager, growth: growth, board: self, base: base, commit: commit,
-            turn: turns.wrappingAdd(1, ordering: .relaxed).newValue, dirtyToken: dirtyToken,
+            turn: nextTurn(), dirtyToken: dirtyToken,
             memory: memory, dirtyByteLimit: options.dirtyByteLimit,
             reclaimInterval: options.reclaimInterval)
     }
+
+    /// Names a transaction; no two of the process have the same number.
+    func nextTurn() -> UInt64 { turns.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// What the next change of the trees builds on, under the lock that it needs.
     func writeBase() throws(BullaError) -> CommitRecord {
@@ -237,111 +248,8 @@ final class StoreCore: Sendable {
         board.words.add(1, WorldLayout.commits)
         return record.commit
     }
-
-    /// Waits for what the durability asks.
-    ///
-    /// - Parameters:
-    ///   - start: when the wait began.
-    ///   - isInside: whether the caller has gone through the gate, be it on another thread.
-    func settle(
-        _ commit: UInt64, _ durability: Durability, since start: ContinuousClock.Instant = .now,
-        isInside: Bool = false
-    ) throws(BullaError) {
-        if isInside { return try settleInside(commit, durability, start) }
-        do throws(BullaError) {
-            try use { () throws(BullaError) in try settleInside(commit, durability, start) }
-        } catch {
-            // Whoever closed the store in between has flushed what was published.
-            guard error.code == .closed, commit <= lastDurable.load(ordering: .acquiring) else {
-                throw error
-            }
-        }
-    }
-
-    private func settleInside(
-        _ commit: UInt64, _ durability: Durability, _ start: ContinuousClock.Instant
-    ) throws(BullaError) {
-        switch durability {
-        case .full:
-            try flusher.awaitDurable(commit, since: start)
-            confirmWhenIdle()
-        case .relaxed(let delay):
-            flush(by: .now() + delay.inSeconds)
-        }
-    }
-
-    /// Sees to it that what is published now is durable by then.
-    ///
-    /// One flush serves all relaxed commits until it comes: a timer for each would cost more than
-    /// the commits.
-    private func flush(by deadline: DispatchTime) {
-        let isFirst = nextFlush.withLock { next in
-            guard next.map({ deadline < $0 }) ?? true else { return false }
-            next = deadline
-            return true
-        }
-        guard isFirst else { return }
-        // Of a store that nobody refers to any more, ``keepPromise()`` makes the flush.
-        flushing.asyncAfter(deadline: deadline) { [weak self] in
-            guard let self else { return }
-            // Given up before it is looked what there is: who publishes later asks anew.
-            nextFlush.withLock { if $0 == deadline { $0 = nil } }
-            do throws(BullaError) {
-                try use { () throws(BullaError) in
-                    try flusher.awaitDurable(board.record(.published).commit)
-                    confirmWhenIdle()
-                }
-            } catch {
-                // Of these whoever uses the store next is told.
-                let isFinal = [.poisoned, .closed, .usedAfterFork].contains(error.code)
-                if !isFinal, !board.poison.isKnown { flush(by: .now() + Self.idleTime) }
-            }
-        }
-    }
-
-    /// Makes the flush that was promised for later, of a store whose handle has gone: closing it
-    /// would flush too, but gives up when another process holds the lock for too long.
-    func keepPromise() {
-        guard !gate.isShut, nextFlush.withLock({ $0 != nil }) else { return }
-        flushing.async { [self] in
-            for _ in 0..<Self.promiseLimit {
-                do throws(BullaError) {
-                    try use { () throws(BullaError) in
-                        try flusher.awaitDurable(board.record(.published).commit)
-                    }
-                    return
-                } catch {
-                    guard error.code == .notYetDurable || error.code == .busy else { return }
-                }
-            }
-        }
-    }
-
-    /// How often the flush of a store that was forgotten is tried; each try waits for the lock's
-    /// timeout.
-    private static let promiseLimit = 100
-
-    /// Sees to it that the newest commit is confirmed within a second after the last flush.
-    private func confirmWhenIdle() {
-        guard !isConfirming.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        let flush = board.words.loadAcquire(WorldLayout.durable)
-        flushing.asyncAfter(deadline: .now() + Self.idleTime) { [weak self] in
-            guard let self else { return }
-            isConfirming.store(false, ordering: .releasing)
-            guard sentinel?.isOriginal ?? true else { return }
-            try? use { () throws(BullaError) in
-                // Whoever flushed meanwhile has confirmed the commits before, and waits for
-                // idleness in turn.
-                guard board.words.loadAcquire(WorldLayout.durable) == flush else {
-                    return confirmWhenIdle()
-                }
-                try flusher.confirmAsLeader()
-            }
-        }
-    }
-
-    private static let idleTime = 0.5
 }
+
 
 extension StoreCore: ReclaimBoard {
     func confirmedCommit() throws(BullaError) -> UInt64 {

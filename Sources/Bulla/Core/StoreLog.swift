@@ -4,9 +4,13 @@ internal import BullaMemory
 final class StoreLog: Sendable {
     let shared: SharedLog
     let memtables: LogMemtables
+    /// A transaction whose frames are longer than a quarter of the log changes pages.
+    let directByteCount: UInt64
 
-    init(_ shared: SharedLog, _ memtables: LogMemtables) {
+    /// - Parameter halfByteCount: of the log.
+    init(_ shared: SharedLog, _ memtables: LogMemtables, halfByteCount: UInt64) {
         (self.shared, self.memtables) = (shared, memtables)
+        directByteCount = halfByteCount / 2
     }
 
     /// What a snapshot sees that begins now, over trees that were pinned before.
@@ -14,10 +18,11 @@ final class StoreLog: Sendable {
     /// Where the process has come far enough, the reader waits for nobody: a follower may be
     /// reading the file meanwhile, and a writer writing to it.
     ///
+    /// - Parameter trees: the commit that they are of, which is durable, be it said yet or not.
     /// - Returns: `nil` where another thread has just begun to follow from a newer checkpoint.
     /// - Throws: what following throws; `outOfMemory`; `readersFull`.
-    func view(_ visibility: Visibility) throws(BullaError) -> LogView? {
-        let durable = try shared.durableCommit()
+    func view(_ visibility: Visibility, over trees: UInt64) throws(BullaError) -> LogView? {
+        let durable = max(try shared.durableCommit(), trees)
         switch visibility {
         case .durable:
             if let view = try memtables.holdDurable(durable) { return view }
@@ -29,6 +34,19 @@ final class StoreLog: Sendable {
             }
             return try memtables.holdNewest(atLeast: durable)
         }
+    }
+
+    /// The newest commit that there is, of whatever process.
+    func newestCommit() throws(BullaError) -> UInt64 { try shared.follow() }
+
+    /// Returns when a commit is durable, and lets go of what nobody needs then.
+    ///
+    /// - Throws: as ``SharedLog/awaitDurable(_:since:)``.
+    func awaitDurable(
+        _ commit: UInt64, since start: ContinuousClock.Instant = .now
+    ) throws(BullaError) {
+        try shared.awaitDurable(commit, since: start)
+        memtables.settle(commit)
     }
 
     /// Leaves no plaintext of the log in memory, and no key of its board.
@@ -74,8 +92,10 @@ final class StoreLogStart: LogStart {
         return try metas.readAll().compactMap { $0.log?.place.sequence }.reduce(known, min)
     }
 
-    func lock() throws(BullaError) {
+    func lock() throws(BullaError) -> Bool {
+        guard !treeLock.isHeldByCaller else { return false }
         try treeLock.acquire(timeout: timeout) { () throws(BullaError) in }
+        return true
     }
 
     func unlock() { treeLock.release() }

@@ -51,6 +51,14 @@ package struct FrameBuilder: ~Copyable {
         end += CommitField.byteCount
     }
 
+    /// Wipes what has been appended beyond so many bytes.
+    mutating func cut(toBodyByteCount count: Int) {
+        precondition(count <= bodyByteCount, "a draft is cut, and not made longer")
+        buffer.bytes.slice(FrameFormat.bodyOffset + count, bodyByteCount - count)
+            .fill(0, bodyByteCount - count)
+        end = FrameFormat.bodyOffset + count
+    }
+
     /// Wipes what has been appended, for the next frame.
     package mutating func removeAll() {
         // Of the content, padding and all, nothing stays.

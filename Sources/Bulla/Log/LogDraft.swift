@@ -27,6 +27,10 @@ package struct LogDraft: ~Copyable {
     }
 
     package var partCount: Int { parts.count }
+
+    /// So many bytes of a key and a value, or of names, can be one operation.
+    static let operationByteLimit = FrameFormat.bodyByteLimit - LogOperation.headByteLimit
+
     /// Whether nothing was appended.
     package var isEmpty: Bool { parts.allSatisfy { $0.builder.bodyByteCount == 0 } }
 
@@ -55,6 +59,27 @@ package struct LogDraft: ~Copyable {
         precondition(isEmpty, "a root frame carries its record alone")
         try parts[0].builder.append(record)
         isRoot = true
+    }
+
+    /// A state of the draft, to go back to.
+    struct Mark {
+        fileprivate let partCount: Int
+        fileprivate let bodyByteCount: Int
+    }
+
+    /// Where the draft ends now.
+    var mark: Mark {
+        Mark(
+            partCount: parts.count,
+            bodyByteCount: parts[parts.count - 1].builder.bodyByteCount)
+    }
+
+    /// Wipes what was appended since a mark of this draft.
+    mutating func cut(to mark: Mark) {
+        precondition(mark.partCount <= parts.count, "a draft is cut, and not made longer")
+        for part in parts[mark.partCount...] { part.builder.removeAll() }
+        parts.removeLast(parts.count - mark.partCount)
+        parts[parts.count - 1].builder.cut(toBodyByteCount: mark.bodyByteCount)
     }
 
     /// Wipes what was appended, for the next commit.

@@ -8,19 +8,24 @@ package struct LogEdit: ~Copyable {
     let sequence: UInt64
     private var edit: MemtableEdit
     private let older: HeldVersion
+    /// What came up to this commit, the tree beneath must have.
+    let origin: UInt64
     /// The number that the next new tree gets, as far as the log says.
     package private(set) var nextTree: UInt64
 
-    /// - Parameter older: what the older half says; an empty version where there is none.
+    /// - Parameters:
+    ///   - older: what the older half says; an empty version where there is none.
+    ///   - origin: the commit after which the two begin.
     init(
         _ memtable: Memtable, sequence: UInt64, over older: consuming HeldVersion,
-        nextTree: UInt64
+        origin: UInt64, nextTree: UInt64
     ) throws(BullaError) {
         do throws(MemtableError) { edit = try memtable.edit() } catch {
             throw BullaError.memtable("change what the log says", error)
         }
         self.sequence = sequence
         self.older = older
+        self.origin = origin
         self.nextTree = nextTree
     }
 
@@ -65,6 +70,18 @@ package struct LogEdit: ~Copyable {
             throw BullaError.memtable("change what the log says", error)
         }
     }
+
+    /// A state of the edit, to go back to.
+    package mutating func mark() throws(BullaError) -> MemtableMark {
+        do throws(MemtableError) { return try edit.mark() } catch {
+            throw BullaError.memtable("begin a part of what the log is to say", error)
+        }
+    }
+
+    /// Goes back to a mark of this edit, which stays good; those set after it do not.
+    ///
+    /// Numbers of trees are not given again.
+    package mutating func cut(to mark: MemtableMark) { edit.cut(to: mark) }
 
     /// Makes of it a version that others can hold.
     consuming func publish() -> HalfMemtable.State {

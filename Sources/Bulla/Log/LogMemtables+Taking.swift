@@ -10,10 +10,10 @@ extension LogMemtables {
         try state.withLock { state throws(BullaError) in
             guard !state.isIncomplete else { throw Self.incomplete }
             let newer = state.newer
+            let older = state.older ?? newer
             return try LogEdit(
-                newer.memtable, sequence: newer.sequence,
-                over: (state.older ?? newer).holdBeneath(newer),
-                nextTree: newer.newest.nextTree)
+                newer.memtable, sequence: newer.sequence, over: older.holdBeneath(newer),
+                origin: older.start, nextTree: newer.newest.nextTree)
         }
     }
 
@@ -60,10 +60,16 @@ extension LogMemtables: LogSink {
     package func take(_ commit: LogCommit) throws(BullaError) {
         // What a commit of many parts took is not kept for the next one.
         defer { rooms.withLock { $0.removeLast(max($0.count - 1, 0)) } }
-        guard !commit.isRoot else { return try begin(at: commit.position) }
+        guard !commit.isRoot else { return try begin(over: commit) }
         var frames = commit.frames[...]
         try add(commit.position) { frames.popFirst()?.operations(format) }
         if let durable = commit.frames.first?.durable { settle(durable) }
+    }
+
+    private func begin(over root: LogCommit) throws(BullaError) {
+        let record = try root.root(format)
+        let half = try HalfMemtable(after: root.position, byteLimit)
+        state.withLock { $0 = State(newer: half, root: record) }
     }
 
     /// Indexes a commit, and lets others see it.
@@ -83,7 +89,8 @@ extension LogMemtables: LogSink {
             : try HalfMemtable(sequence: sequence, after: last, nextTree: nextTree, byteLimit)
         let target = new?.memtable ?? memtable
         var edit = try LogEdit(
-            target, sequence: sequence, over: target.holdNothing(), nextTree: nextTree)
+            target, sequence: sequence, over: target.holdNothing(), origin: last.commit,
+            nextTree: nextTree)
         while var operations = next() {
             while let operation = try operations.next() { try edit.apply(operation) }
         }

@@ -25,6 +25,8 @@ package final class LogMemtables: Sendable {
         var older: HalfMemtable?
         /// Whether a commit of this process could not be indexed.
         var isIncomplete = false
+        /// The tree that they begin over, where a frame of the log has named it.
+        var root: CommitRecord?
     }
 
     /// - Parameters:
@@ -96,6 +98,13 @@ package final class LogMemtables: Sendable {
             return try state.hold(state.newer, over: state.older, at: state.newer.end)
         }
     }
+
+    /// The tree that they begin over, where a frame of the log has named it, and where the log goes
+    /// on behind that; whether the metas name it, the checkpoint's record says.
+    var root: CommitRecord? { state.withLock { $0.root } }
+
+    /// Of the use of the half that is written to.
+    var newestSequence: UInt64 { state.withLock { $0.newer.sequence } }
 
     /// The last commit that it knows of.
     package var newestCommit: UInt64 { state.withLock { $0.newer.end } }

@@ -38,6 +38,9 @@ package enum LogOperation: Hashable {
         }
     }
 
+    /// The most that it takes in a frame besides its runs of bytes: a code and three numbers.
+    static let headByteLimit = 1 + 3 * Varint.byteLimit
+
     /// How many bytes it takes in a frame.
     package var byteCount: Int {
         let (code, tree, first, second) = parts

@@ -10,6 +10,17 @@ package struct LogCommit {
 
     /// Whether it is a tree: then it has one frame, which carries the record.
     package var isRoot: Bool { frames.first?.kind == .root }
+
+    /// The record of the tree that it is, with where the log goes on behind it; `nil` where it is
+    /// none.
+    ///
+    /// - Throws: `corrupted` for a record that cannot be this commit's.
+    func root(_ format: PageFormat) throws(BullaError) -> CommitRecord? {
+        guard isRoot, let frame = frames.first else { return nil }
+        var record = try frame.root(format)
+        record.log = record.log?.moved(to: position)
+        return record
+    }
 }
 
 /// What takes over what a follower reads: a memtable, as a rule.
@@ -29,6 +40,9 @@ package protocol LogSink: AnyObject {
 
 /// Takes nothing over: for those that only want to know what holds.
 final class DroppedCommits: LogSink {
+    /// The tree that the last root frame has named.
+    private(set) var root: CommitRecord?
+    private let format: PageFormat?
     private var buffer: ScratchBuffer?
 
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
@@ -40,6 +54,13 @@ final class DroppedCommits: LogSink {
         return larger.bytes.slice(0, byteCount)
     }
 
-    func begin(at position: LogPosition) throws(BullaError) {}
-    func take(_ commit: LogCommit) throws(BullaError) {}
+    /// - Parameter format: of a store, where its root frames are looked for.
+    init(rootsOf format: PageFormat? = nil) { self.format = format }
+
+    func begin(at position: LogPosition) throws(BullaError) { root = nil }
+
+    func take(_ commit: LogCommit) throws(BullaError) {
+        guard let format, let found = try commit.root(format) else { return }
+        root = found
+    }
 }

@@ -5,6 +5,9 @@ internal import BullaMemory
 ///
 /// A number has one form: the last byte is not zero, unless it is the only one.
 enum Varint {
+    /// The most that a number takes.
+    static let byteLimit = 10
+
     static func byteCount(_ number: UInt64) -> Int {
         // One byte for each seven bits, and one for zero.
         (UInt64.bitWidth - (number | 1).leadingZeroBitCount + 6) / 7

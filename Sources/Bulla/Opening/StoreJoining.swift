@@ -128,6 +128,7 @@ struct StoreJoining {
             let record = try Recovery(core: core, options: options).look()
             try core.board.begin(record, durable: record)
             try core.beginLog(in: world)
+            try core.adoptRecoveredRoot()
             return core
         } catch {
             core.abandon()
@@ -149,12 +150,14 @@ struct StoreJoining {
         let pager = try Pager(
             file: parts.file, ciphers: parts.ciphers, cacheByteLimit: options.cacheByteLimit)
         let board = CommitBoard(world, parts)
-        let writerLock = WriterLock(file: parts.file, words: world.words, place: .published)
+        let sentinel = ForkSentinel()
+        let writerLock = WriterLock(
+            file: parts.file, words: world.words, place: .writer, sentinel: sentinel)
         let flusher = try Flusher(
             parts, board, writerLock, pages: RecoveryWalk(pager), timeout: options.lockTimeout)
         return try StoreCore(
             parts, options, pager: pager, world: world, board: board, writerLock: writerLock,
-            flusher: flusher)
+            flusher: flusher, sentinel: sentinel)
     }
 
     // MARK: Alone
@@ -202,6 +205,7 @@ struct StoreJoining {
             try core.board.begin(found.published, durable: found.durable)
             try core.beginLog(in: world)
             core.board.words.storeRelease(found.published.sealedCount, WorldLayout.seals)
+            try core.adoptRecoveredRoot()
             if options.access == .readWrite {
                 try repairHeader()
                 try repairKeyEpochs(core, found.published)

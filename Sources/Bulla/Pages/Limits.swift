@@ -5,7 +5,7 @@ enum Limits {
     static func checkKey(
         _ key: ByteView, _ format: PageFormat, of path: @autoclosure () -> String
     ) throws(BullaError) {
-        guard key.byteCount >= 1, key.byteCount <= format.keyByteLimit else {
+        guard format.keyByteCounts ~= key.byteCount else {
             throw BullaError(
                 .keyTooLarge,
                 "store a key in \(path()): it has \(key.byteCount) bytes, "

@@ -39,6 +39,8 @@ package struct PageFormat: Sendable, Hashable {
     package var firstPage: UInt64 { UInt64(Self.preambleByteCount / pageByteCount) }
     /// So that three separators always fit a branch page.
     package var keyByteLimit: Int { pageByteCount / 4 }
+    /// Bytes that a key may have.
+    package var keyByteCounts: ClosedRange<Int> { 1...keyByteLimit }
     /// 4 GiB - 1, as lengths have 32 bits in every interface.
     package static let valueByteLimit: UInt64 = 1 << 32 - 1
     /// Above it a value is not lent as a whole, only streamed.

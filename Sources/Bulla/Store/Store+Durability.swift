@@ -45,14 +45,14 @@ extension StoreCore {
 
     private func isPending(_ commit: UInt64) throws(BullaError) -> Bool {
         try checkUse()
-        let published = try board.record(.published).commit
+        let published = try newestCommit()
         guard commit <= published else {
             throw BullaError(
                 .invalidArgument,
                 "wait for commit \(commit) of \(parts.path): the newest is \(published)",
                 commit: commit)
         }
-        guard try board.record(.durable).commit < commit else { return false }
+        guard try durableCommit() < commit else { return false }
         guard options.access == .readWrite else {
             throw BullaError(
                 .readOnly,

@@ -46,7 +46,9 @@ extension StoreCore {
     ) throws(BullaError) -> UInt64? {
         try use { () throws(BullaError) in
             try checkUse()
-            return try flusher.awaitFollowing(commit, until: deadline)
+            return try flusher.awaitFollowing(commit, until: deadline) {
+                () throws(BullaError) in try durableCommit()
+            }
         }
     }
 }

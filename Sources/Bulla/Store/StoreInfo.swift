@@ -101,7 +101,7 @@ extension Store {
                 isEncrypted: header.suite != .plain,
                 fileIdentifier: Hexadecimal.text(header.fileIdentifier.bytes),
                 historyIdentifier: Hexadecimal.text(record.history.bytes),
-                commit: record.commit, durableCommit: try core.board.record(.durable).commit,
+                commit: try core.newestCommit(), durableCommit: try core.durableCommit(),
                 fileByteCount: Int(clamping: try core.parts.file.byteCount()),
                 pageCount: Int(clamping: record.pageCount),
                 freePageCount: Int(clamping: record.freeCount + record.window.pageCount),

@@ -1,10 +1,12 @@
 internal import BullaMemory
 
-/// What memtables say over the trees that a snapshot stands on.
+/// What memtables say over the trees that a snapshot, or a transaction, stands on.
 final class Overlay: @unchecked Sendable {
-    // `@unchecked`: what the pair lends was published, and stays as it is.
+    // `@unchecked`: what the pair lends was published, and stays as it is; a transaction is used by
+    // one thread at a time.
 
-    let changes: MemtablePair
+    private let published: MemtablePair
+    private let uncommitted: LogChanges?
     /// No tree of the catalog beneath has this number, or a greater one.
     let nextStoredTree: UInt64
     /// The number that the next new tree gets.
@@ -16,7 +18,8 @@ final class Overlay: @unchecked Sendable {
 
     /// - Parameter nextStoredTree: the number that the catalog beneath would give next.
     init(_ view: consuming LogView, nextStoredTree: UInt64) {
-        changes = view.pair
+        published = view.pair
+        uncommitted = nil
         nextTree = max(view.nextTree, nextStoredTree)
         self.view = consume view
         self.nextStoredTree = nextStoredTree
@@ -27,12 +30,27 @@ final class Overlay: @unchecked Sendable {
     init(
         _ changes: MemtablePair, nextStoredTree: UInt64, reportTombstones: (@Sendable () -> Void)?
     ) {
-        self.changes = changes
+        published = changes
+        uncommitted = nil
         self.nextStoredTree = nextStoredTree
         nextTree = nextStoredTree
         self.reportTombstones = reportTombstones
         view = nil
     }
+
+    /// Of a transaction.
+    init(_ changes: LogChanges) {
+        published = changes.pair
+        uncommitted = changes
+        nextStoredTree = changes.nextStoredTree
+        nextTree = changes.nextTree
+        reportTombstones = nil
+        view = nil
+    }
+
+    /// What they say; of a transaction, until it changes something.
+    @inline(__always)
+    var changes: MemtablePair { uncommitted?.pair ?? published }
 
     /// Whether anything is said of a tree; otherwise its pages alone are read.
     func speaks(of tree: UInt64) -> Bool {

@@ -6,21 +6,26 @@ internal import BullaMemory
 extension TreeAccess {
     @inline(never)
     func layeredTree(named name: ByteView) throws(BullaError) -> Tree? {
-        if let state {
-            try checkLife(state)
-            guard let index = try state.openTree(name) else { return nil }
-            return Tree(changed: state.trees[index].root, index: index, scope: scope)
+        try checkLife()
+        if let state { return try state.openTree(name).map(openedTree) }
+        if case .log(let changes) = changes {
+            if let index = changes.openedTree(name) { return openedTree(index) }
+            guard let root = try loggedRoot(named: name) else { return nil }
+            return openedTree(try changes.open(name, root))
         }
-        let root = try reading { () throws(BullaError) in
+        return try loggedRoot(named: name).map { Tree(root: $0, scope: scope) }
+    }
+
+    private func loggedRoot(named name: ByteView) throws(BullaError) -> TreeRoot? {
+        try reading { () throws(BullaError) in
             try log.catalog(pinned.catalog, in: pager).root(named: name)
         }
-        return root.map { Tree(root: $0, scope: scope) }
     }
 
     @inline(never)
     func forEachLayeredTree(_ body: (ByteView, Tree) throws -> Void) throws {
+        try checkLife()
         if let state {
-            try checkLife(state)
             let scan = TreeScan(
                 source: state, root: state.trees[WriteState.catalog].root,
                 range: CatalogKey.trees, order: .ascending)
@@ -34,7 +39,9 @@ extension TreeAccess {
         try lending {
             let catalog = log.catalog(pinned.catalog, in: pager)
             try catalog.forEach(checkUse: checkClaimAfterLeaf) { name, root in
-                try Self.callers { try body(name, Tree(root: root, scope: scope)) }
+                var tree: Tree? = Tree(root: root, scope: scope)
+                if changes != nil { tree = try self.tree(named: name) }
+                if let tree { try Self.callers { try body(name, tree) } }
             }
         }
     }
@@ -42,7 +49,7 @@ extension TreeAccess {
     @inline(never)
     func copyLayered(_ tree: Tree, _ key: ByteView) throws(BullaError) -> [UInt8]? {
         if let state { return try state.copyValue(try root(tree, in: state), key) }
-        let root = try storedRoot(tree)
+        let root = try root(tree)
         return try reading { () throws(BullaError) in
             try pager.copyValue(root, under: log.changes, key)
         }
@@ -51,7 +58,7 @@ extension TreeAccess {
     @inline(never)
     func copyLayered(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
         if let state { return try state.copyValues(try root(tree, in: state), keys) }
-        let root = try storedRoot(tree)
+        let root = try root(tree)
         return try reading { () throws(BullaError) in
             try pager.copyValues(root, under: log.changes, keys)
         }
@@ -62,7 +69,7 @@ extension TreeAccess {
         if let state {
             return try state.find(try root(tree, in: state), key) { _, _ in true } ?? false
         }
-        let root = try storedRoot(tree)
+        let root = try root(tree)
         return try reading { () throws(BullaError) in
             try pager.contains(root, under: log.changes, key)
         }
@@ -71,7 +78,7 @@ extension TreeAccess {
     @inline(never)
     func layeredByteCount(_ tree: Tree, _ key: ByteView) throws(BullaError) -> UInt64? {
         if let state { return try state.valueByteCount(try root(tree, in: state), key) }
-        let root = try storedRoot(tree)
+        let root = try root(tree)
         return try reading { () throws(BullaError) in
             try pager.valueByteCount(root, under: log.changes, key)
         }
@@ -82,7 +89,7 @@ extension TreeAccess {
         _ tree: Tree, _ key: ByteView, _ body: (ByteView) throws -> R
     ) throws -> R? {
         if let state { return try state.lendValue(try root(tree, in: state), key, body) }
-        let root = try storedRoot(tree)
+        let root = try root(tree)
         return try lending {
             try pager.lendValue(root, under: log.changes, key) { value in
                 try Self.callers { try body(value) }
@@ -93,7 +100,7 @@ extension TreeAccess {
     @inline(never)
     func layeredFound(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
         if let state { return try state.value(try root(tree, in: state), key) }
-        let root = try storedRoot(tree)
+        let root = try root(tree)
         return try reading { () throws(BullaError) in
             try pager.value(root, under: log.changes, key)
         }
@@ -108,7 +115,7 @@ extension TreeAccess {
             let root = try root(tree, in: state)
             return try TreeScan(source: state, root: root, range: range, order: order).run(body)
         }
-        let root = try storedRoot(tree)
+        let root = try root(tree)
         guard log.speaks(of: root.number) else { return try scanPages(root, range, order, body) }
         try lending {
             let scan = log.scan(pager, root, range, order, checkUse: checkClaimAfterLeaf)
@@ -128,7 +135,7 @@ extension TreeAccess {
     @inline(never)
     private func layeredCount(_ tree: Tree) throws(BullaError) -> UInt64 {
         if let state { return try root(tree, in: state).entryCount }
-        let root = try storedRoot(tree)
+        let root = try root(tree)
         return try reading { () throws(BullaError) in try pager.count(root, under: log.changes) }
     }
 
@@ -139,6 +146,22 @@ extension TreeAccess {
 
     /// The number that the next new tree gets, as far as the log says; 0 without one.
     var nextTree: UInt64 { isLayered && state == nil ? log.nextTree : 0 }
+
+    /// The first keys of a tree in a range, some hundred at a time, for a transaction to delete.
+    func keys(of tree: Tree, _ range: KeyRange) throws(BullaError) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        do {
+            try scan(tree, range, .ascending) { key, _ in
+                keys.append(key.copied())
+                return keys.count < Self.keyPortion ? .next : .stop
+            }
+        } catch {
+            throw error as? BullaError ?? pager.defect(pinned.catalog.pointer, "\(error)")
+        }
+        return keys
+    }
+
+    private static let keyPortion = 256
 
     /// What the pages of a tree are, which the log may go beyond.
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
@@ -166,7 +189,7 @@ extension TreeAccess {
     /// Only snapshots have cursors.
     @inline(never)
     private func makeLayeredCursor(in tree: Tree) throws(BullaError) -> Cursor {
-        let root = try storedRoot(tree)
+        let root = try root(tree)
         guard log.speaks(of: root.number) else { return Cursor(self, root) }
         let path = MergedPath(
             root, under: log.changes, reportTombstones: log.reportTombstones)

@@ -23,7 +23,7 @@ final class TreeAccess: Sendable {
     private struct Uncommitted: @unchecked Sendable {
         // `@unchecked`: a write transaction is noncopyable and not sendable, and only it hands this
         // out.
-        let state: WriteState
+        let changes: TransactionChanges
     }
 
     /// Of a snapshot.
@@ -46,21 +46,35 @@ final class TreeAccess: Sendable {
             checkpoint: pinned.commit, turn: 0)
     }
 
-    /// Of a transaction.
-    init(_ core: StoreCore, _ base: PinnedCommit, changes state: WriteState) {
+    /// Of a transaction that changes pages from its beginning.
+    init(_ core: StoreCore, _ state: WriteState) {
         self.core = core
         pager = core.pager
-        pinned = base
+        pinned = PinnedCommit(line: 0, commit: state.base.commit, catalog: state.base.catalog)
         overlay = nil
-        uncommitted = Uncommitted(state: state)
+        uncommitted = Uncommitted(changes: .pages(state))
         isLayered = true
         scope = Tree.Scope(
-            store: ObjectIdentifier(core), commit: state.commit, checkpoint: base.commit,
+            store: ObjectIdentifier(core), commit: state.commit, checkpoint: pinned.commit,
             turn: state.turn)
     }
 
+    /// Of a transaction of which the log is to say what it changes.
+    init(_ core: StoreCore, _ changes: LogChanges) {
+        self.core = core
+        pager = core.pager
+        pinned = changes.base
+        overlay = Overlay(changes)
+        uncommitted = Uncommitted(changes: .log(changes))
+        isLayered = true
+        scope = Tree.Scope(
+            store: ObjectIdentifier(core), commit: changes.commit, checkpoint: pinned.commit,
+            turn: core.nextTurn())
+    }
+
     deinit {
-        if state == nil { core.unpin(pinned) }
+        // What a transaction has pinned is unpinned at its end.
+        if uncommitted == nil { core.unpin(pinned) }
         core.forgetOutsideTasks()
     }
 
@@ -75,12 +89,15 @@ final class TreeAccess: Sendable {
     var commit: UInt64 { scope.commit }
 
     /// The transaction's changes; `nil` for a snapshot.
+    var changes: TransactionChanges? { uncommitted?.changes }
+
+    /// The pages that a transaction changes; `nil` for a snapshot, and where the log is to say it.
     @inline(__always)
-    var state: WriteState? { uncommitted?.state }
+    var state: WriteState? { uncommitted?.changes.state }
 
     /// - Throws: `invalidArgument` when the transaction has ended.
-    func checkLife(_ state: WriteState) throws(BullaError) {
-        guard state.isEnded else { return }
+    func checkLife() throws(BullaError) {
+        guard let uncommitted, uncommitted.changes.isEnded else { return }
         throw BullaError(
             .invalidArgument,
             "use a write transaction of \(core.parts.path): it has ended, as commit \(commit) or "
@@ -144,7 +161,7 @@ final class TreeAccess: Sendable {
 
     @inline(never)
     private func explained(_ error: BullaError) -> BullaError {
-        guard error.code == .corrupted, state == nil else { return error }
+        guard error.code == .corrupted, uncommitted == nil else { return error }
         let isExpired = core.slots.isExpired(pinned) || !core.slots.isHeld(pinned)
         return isExpired ? expired : error
     }
@@ -168,22 +185,43 @@ final class TreeAccess: Sendable {
 
     /// The tree's root, if the handle is one of this transaction's.
     func root(_ tree: Tree) throws(BullaError) -> TreeRoot {
-        guard let state else { return try storedRoot(tree) }
-        return try root(tree, in: state)
+        let root = try storedRoot(tree)
+        guard let uncommitted else { return root }
+        return try opened(tree.index, in: uncommitted.changes).root
     }
 
     /// The root that a transaction has given a tree, if the handle is one of its own.
     @inline(__always)
     func root(_ tree: Tree, in state: WriteState) throws(BullaError) -> TreeRoot {
         _ = try storedRoot(tree)
-        try checkLife(state)
-        guard !state.trees[tree.index].isDropped else {
+        try checkLife()
+        return try root(of: state.trees[tree.index])
+    }
+
+    /// The tree that a transaction has opened, by its index.
+    func openedTree(_ index: Int) -> Tree {
+        let root = changes?.tree(index).root ?? .empty
+        return Tree(changed: root, index: index, scope: scope)
+    }
+
+    private func opened(
+        _ index: Int, in changes: TransactionChanges
+    ) throws(BullaError) -> WriteState.OpenTree {
+        try checkLife()
+        let tree = changes.tree(index)
+        _ = try root(of: tree)
+        return tree
+    }
+
+    @inline(__always)
+    private func root(of tree: WriteState.OpenTree) throws(BullaError) -> TreeRoot {
+        guard !tree.isDropped else {
             throw BullaError(
                 .treeNotFound,
                 "use a tree of \(core.parts.path): it was dropped in this transaction, or opened "
                     + "in a part of it that was undone")
         }
-        return state.trees[tree.index].root
+        return tree.root
     }
 
     @inline(never)

@@ -9,7 +9,8 @@ extension WriteTransaction {
         _ changes: MemtableCursor, into tree: Tree
     ) throws(BullaError) {
         _ = try access.root(tree)
-        try change { state throws(BullaError) in try state.merge(changes, into: tree.index) }
+        let state = try pages()
+        try change { _ throws(BullaError) in try state.merge(changes, into: tree.index) }
     }
 
     /// Merges all that the log says into the trees, in a transaction that has changed nothing yet.
@@ -18,6 +19,7 @@ extension WriteTransaction {
     package mutating func merge(
         _ changes: MemtablePair, nextTree: UInt64
     ) throws(BullaError) {
-        try change { state throws(BullaError) in try state.merge(changes, nextTree: nextTree) }
+        let state = try pages()
+        try change { _ throws(BullaError) in try state.merge(changes, nextTree: nextTree) }
     }
 }

@@ -33,27 +33,46 @@ extension WriteTransaction {
         named name: ByteView, number: UInt64? = nil
     ) throws(BullaError) -> Tree {
         try Limits.checkTreeName(name, of: access.core.parts.path)
-        let (index, root) = try change { state throws(BullaError) in
-            let index = try state.openOrCreateTree(named: name, number: number)
-            return (index, state.trees[index].root)
+        let index = try change(adding: name.byteCount) {
+            [access] changes throws(BullaError) in
+            switch changes.target {
+            case .pages(let state):
+                return try state.openOrCreateTree(named: name, number: number)
+            case .log(let changes):
+                if let tree = try access.tree(named: name) { return tree.index }
+                return try changes.createTree(named: name, number: number)
+            }
         }
-        return Tree(changed: root, index: index, scope: access.scope)
+        return access.openedTree(index)
     }
 
     /// Sees to it that new trees get numbers from `number` on.
     mutating func numberTrees(from number: UInt64) throws(BullaError) {
-        try change { state throws(BullaError) in state.nextTree = max(state.nextTree, number) }
+        try change { changes throws(BullaError) in
+            switch changes.target {
+            case .pages(let state): state.nextTree = max(state.nextTree, number)
+            case .log(let changes): changes.numberTrees(from: number)
+            }
+        }
     }
 
     /// Drops a tree with all its entries; `false` where there is none of that name.
     ///
     /// - Complexity: a look at every branch page, and at every leaf where the tree has large
-    ///   values.
+    ///   values; where there is a log, the next checkpoint's.
     @discardableResult
     public mutating func dropTree(named name: some ByteSource) throws(BullaError) -> Bool {
         try name.withBytes { name throws(BullaError) in
             try name.withView { name throws(BullaError) in
-                try change { state throws(BullaError) in try state.dropTree(named: name) }
+                try change(adding: name.byteCount) { [access] changes throws(BullaError) in
+                    switch changes.target {
+                    case .pages(let state): return try state.dropTree(named: name)
+                    case .log(let changes):
+                        guard let tree = try access.tree(named: name) else { return false }
+                        try changes.dropTree(tree.index)
+                        return true
+                    }
+                }
             }
         }
     }
@@ -77,8 +96,12 @@ extension WriteTransaction {
             newName, "rename a tree of \(access.core.parts.path): there is one of the new name")
         try newName.withBytes { newName throws(BullaError) in
             try newName.withView { newName throws(BullaError) in
-                try change { state throws(BullaError) in
-                    try state.renameTree(tree.index, to: newName)
+                let byteCount = newName.byteCount + PageFormat.treeNameByteLimit
+                try change(adding: byteCount) { changes throws(BullaError) in
+                    switch changes.target {
+                    case .pages(let state): try state.renameTree(tree.index, to: newName)
+                    case .log(let changes): try changes.renameTree(tree.index, to: newName)
+                    }
                 }
             }
         }

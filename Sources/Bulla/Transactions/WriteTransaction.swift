@@ -6,16 +6,20 @@ internal import BullaMemory
 /// other writer begins, in this process or another.
 public struct WriteTransaction: ~Copyable, TreeReader {
     let access: TreeAccess
-    private let state: WriteState
     let durability: Durability
     private var turn: WriterTurn
 
     init(_ core: StoreCore, _ durability: Durability) throws(BullaError) {
-        state = try core.beginWrite()
-        turn = WriterTurn(core, state)
         self.durability = durability
-        let base = PinnedCommit(line: 0, commit: state.base.commit, catalog: state.base.catalog)
-        access = TreeAccess(core, base, changes: state)
+        if let log = core.log {
+            let changes = try core.beginChanges(log)
+            turn = WriterTurn(core, .log(changes))
+            access = TreeAccess(core, changes)
+        } else {
+            let state = try core.beginWrite()
+            turn = WriterTurn(core, .pages(state))
+            access = TreeAccess(core, state)
+        }
     }
 
     /// Stores a value under a key, in place of whatever the key had.
@@ -39,8 +43,14 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ = try access.root(tree)
         try key.withView { key throws(BullaError) in
             try value.withView { value throws(BullaError) in
-                try Limits.checkKey(key, state.format, of: access.core.parts.path)
-                try change { state throws(BullaError) in try state.put(tree.index, key, value) }
+                try Limits.checkKey(key, access.pager.format, of: access.core.parts.path)
+                try change(adding: key.byteCount + value.byteCount) {
+                    changes throws(BullaError) in
+                    switch changes.target {
+                    case .pages(let state): try state.put(tree.index, key, value)
+                    case .log(let changes): try changes.put(tree.index, key, value)
+                    }
+                }
             }
         }
     }
@@ -93,7 +103,17 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Removes a key, if it is there.
     public mutating func delete(_ key: RawSpan, in tree: Tree) throws(BullaError) {
-        _ = try deleteIfPresent(key, in: tree)
+        _ = try access.root(tree)
+        try key.withView { key throws(BullaError) in
+            // No tree has a key that cannot be.
+            guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
+            try change(adding: key.byteCount) { changes throws(BullaError) in
+                switch changes.target {
+                case .pages(let state): _ = try state.deleteCell(tree.index, key)
+                case .log(let changes): try changes.delete(tree.index, key)
+                }
+            }
+        }
     }
 
     /// Removes those keys of a list that are there.
@@ -113,8 +133,16 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ key: RawSpan, in tree: Tree
     ) throws(BullaError) -> Bool {
         _ = try access.root(tree)
-        return try key.withView { key throws(BullaError) in
-            try change { state throws(BullaError) in try state.deleteCell(tree.index, key) }
+        return try key.withView { [access] key throws(BullaError) in
+            try change(adding: key.byteCount) { changes throws(BullaError) in
+                switch changes.target {
+                case .pages(let state): return try state.deleteCell(tree.index, key)
+                case .log(let changes):
+                    guard try access.contains(tree, key) else { return false }
+                    try changes.delete(tree.index, key)
+                    return true
+                }
+            }
         }
     }
 
@@ -129,14 +157,23 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Removes every entry of a range, and returns how many there were.
     ///
-    /// - Complexity: one way down the tree for each leaf of the range.
+    /// - Complexity: one way down the tree for each leaf of the range. With a log: a look at each
+    ///   entry, and an operation for it, up to a quarter of the log.
     @discardableResult
     public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> Int {
         _ = try access.root(tree)
-        let count = try change { state throws(BullaError) in
-            try state.deleteRange(tree.index, range)
+        var count = 0
+        // What the log is to say goes key by key, until it is too much for it.
+        while turn.changes.state == nil {
+            let keys = try access.keys(of: tree, range)
+            guard !keys.isEmpty else { return count }
+            count += keys.count
+            for key in keys { try delete(key, in: tree) }
         }
-        return Int(clamping: count)
+        let rest = try change { changes throws(BullaError) in
+            try changes.state?.deleteRange(tree.index, range) ?? 0
+        }
+        return count + Int(clamping: rest)
     }
 
     /// Sets a key's value to `new` if it is `expected` now, where `nil` means that the key is not
@@ -210,7 +247,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
     ) throws {
         _ = try access.root(tree)
-        try Limits.checkKey(key, state.format, of: access.core.parts.path)
+        try Limits.checkKey(key, access.pager.format, of: access.core.parts.path)
+        // It may be longer than the log, which would have to be known before.
+        let state = try pages()
         var stream = try ValueInput(state)
         var failure: BullaError?
         do {
@@ -232,7 +271,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             if let failure, failure.code != .valueTooLarge { turn.isBroken = true }
             throw error
         }
-        try change { state throws(BullaError) in try stream.finish(state, tree.index, key) }
+        try change { _ throws(BullaError) in try stream.finish(state, tree.index, key) }
     }
 
     /// Runs `body` as a part of the transaction that can fail alone: when it throws, what it has
@@ -251,28 +290,28 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
         try turn.checkWhole()
-        try change { state throws(BullaError) in
+        try change { changes throws(BullaError) in
+            guard let state = changes.state else { return }
             // What fails in the savepoint is to be its own.
             try state.finishWrites()
             // What is changed by now is frozen until the savepoint ends.
             guard state.openSavepoint == 0 else { return }
             try state.relieveMemory(above: state.dirtyByteLimit / 2)
         }
-        let state = state
-        let savepoint = state.beginSavepoint()
+        let scope = access.scope
+        let savepoint = try turn.changes.beginSavepoint()
         do {
             let result = try body(&self)
             // Who put another transaction in the place of this one has it now, as it is.
-            guard state === self.state else { return result }
+            guard scope == access.scope else { return result }
             // A change that failed half-way does not stand, though the body took no notice.
             try turn.checkWhole()
-            try state.finishWrites()
-            state.endSavepoint(savepoint)
+            try turn.changes.state?.finishWrites()
+            turn.changes.end(savepoint)
             return result
         } catch {
-            guard state === self.state else { throw error }
-            state.rollBack(to: savepoint)
-            turn.isBroken = false
+            guard scope == access.scope else { throw error }
+            turn.rollBack(to: savepoint)
             throw error
         }
     }
@@ -313,49 +352,24 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Makes the change seen by other writers, without waiting for its flush.
     consuming func publish() throws(BullaError) -> UInt64 { try turn.publish() }
 
+    /// The pages that the transaction changes from here on.
+    mutating func pages() throws(BullaError) -> WriteState { try turn.pages() }
+
     /// Runs a change.
     ///
     /// When it fails half-way, the transaction can only be dropped, or put back to a savepoint.
+    ///
+    /// - Parameter byteCount: of keys, values and names in the change.
     mutating func change<R>(
-        _ body: (WriteState) throws(BullaError) -> R
+        adding byteCount: Int = 0, _ body: (TransactionChanges) throws(BullaError) -> R
     ) throws(BullaError) -> R {
         try turn.checkWhole()
         do throws(BullaError) {
-            try state.relieveMemory(above: state.dirtyByteLimit)
-            return try body(state)
+            try turn.makeRoom(for: byteCount)
+            return try body(turn.changes)
         } catch {
             turn.isBroken = true
             throw error
         }
-    }
-}
-
-/// The right to write: ends by publishing, or by going away.
-struct WriterTurn: ~Copyable {
-    let core: StoreCore
-    private let state: WriteState
-    private var isEnded = false
-    /// Whether a change failed half-way, so that the tree in memory is no tree any more.
-    var isBroken = false
-
-    init(_ core: StoreCore, _ state: WriteState) {
-        self.core = core
-        self.state = state
-    }
-
-    deinit { if !isEnded { core.abort(state) } }
-
-    func checkWhole() throws(BullaError) {
-        guard isBroken else { return }
-        throw BullaError(
-            .invalidArgument,
-            "go on with a write to \(core.parts.path): an earlier change in it failed half-way; "
-                + "begin anew, or make such changes in savepoints")
-    }
-
-    mutating func publish() throws(BullaError) -> UInt64 {
-        try checkWhole()
-        isEnded = true
-        return try core.publish(state)
     }
 }

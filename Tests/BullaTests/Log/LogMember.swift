@@ -13,7 +13,7 @@ final class StandingStart: LogStart {
     }
 
     func record() throws(BullaError) -> LogPosition { position }
-    func lock() throws(BullaError) {}
+    func lock() throws(BullaError) -> Bool { false }
     func unlock() {}
     func oldestSequence() throws(BullaError) -> UInt64 { position.place.sequence }
 }

@@ -14,6 +14,19 @@ struct ModelConfiguration: Sendable, CustomTestStringConvertible {
     let pageByteCount: Int
     let kind: StoreKind
     let memory: Memory
+    /// How many bytes each half of its log has; `nil` for a store without one.
+    var logHalfByteCount: UInt64?
+
+    /// Logs so short that checkpoints come all the time, and transactions outgrow them; and longer
+    /// ones.
+    static let logged = [4096, 65536].flatMap { pageByteCount in
+        StoreKind.allCases.flatMap { kind in
+            [(Memory.roomy, UInt64(256 << 10)), (.tight, 256 << 10), (.roomy, 2 << 20)].map {
+                ModelConfiguration(
+                    pageByteCount: pageByteCount, kind: kind, memory: $0, logHalfByteCount: $1)
+            }
+        }
+    }
 
     static let all = StoreOptions.pageByteCounts.flatMap { pageByteCount in
         StoreKind.allCases.flatMap { kind in
@@ -23,10 +36,14 @@ struct ModelConfiguration: Sendable, CustomTestStringConvertible {
         }
     }
 
-    var testDescription: String { "\(pageByteCount) \(kind.rawValue) \(memory.rawValue)" }
+    var testDescription: String {
+        let log = logHalfByteCount.map { ", halves of \($0 >> 10) KiB" } ?? ""
+        return "\(pageByteCount) \(kind.rawValue) \(memory.rawValue)\(log)"
+    }
 
     func open(_ path: String) throws -> Store {
         try kind.open(path, pageByteCount: pageByteCount) { options in
+            options.logHalfByteCount = logHalfByteCount
             guard memory == .tight else { return }
             options.cacheByteLimit = pageByteCount
             options.dirtyByteLimit = pageByteCount * 12

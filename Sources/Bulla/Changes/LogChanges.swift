@@ -1,0 +1,257 @@
+internal import BullaMemory
+
+/// What a write transaction has changed so far in a store with a log: what its frame will say, and
+/// an index of that over all that was committed before.
+///
+///     in the log    --outgrows it-->  direct: pages of its own, over the newest trees
+///                   <--rolled back--
+///
+/// Nobody else sees any of it before it is committed. To give it up is to end it.
+final class LogChanges {
+    /// The trees beneath what the log says, of a checkpoint.
+    let base: PinnedCommit
+    /// No tree of the catalog beneath has this number, or a greater one.
+    let nextStoredTree: UInt64
+    /// The number that this commit will have.
+    let commit: UInt64
+    /// The trees that the transaction has opened; the catalog is the first.
+    private(set) var trees: [WriteState.OpenTree]
+    /// The number that the next new tree gets.
+    ///
+    /// It only grows, so that no number is given twice, be a savepoint rolled back.
+    private(set) var nextTree: UInt64
+    /// The pages that it changes, once it has outgrown the log.
+    private(set) var direct: WriteState?
+    private let memtables: LogMemtables
+    private var turn: LogTurn?
+    private var edit: LogEdit?
+    private var treeIndex: [ByteView: Int] = [:]
+    private var names = ByteArena()
+    /// So many bytes of frames are too many.
+    private let byteLimit: UInt64
+
+    /// - Parameters:
+    ///   - base: pinned; whoever ends this unpins it.
+    ///   - byteLimit: of the frames.
+    init(
+        _ turn: consuming LogTurn, _ edit: consuming LogEdit, of memtables: LogMemtables,
+        over base: PinnedCommit, nextStoredTree: UInt64, byteLimit: UInt64
+    ) {
+        commit = turn.commit + 1
+        nextTree = max(edit.nextTree, nextStoredTree)
+        self.memtables = memtables
+        self.base = base
+        self.nextStoredTree = nextStoredTree
+        self.byteLimit = byteLimit
+        trees = [WriteState.OpenTree(name: emptyView, root: base.catalog)]
+        self.turn = consume turn
+        self.edit = consume edit
+    }
+
+    /// Whether it was committed or given up.
+    var isEnded: Bool { turn == nil }
+
+    /// Whether there is nothing to commit.
+    var isEmpty: Bool { turn?.isEmpty ?? true }
+
+    /// What the log says with these changes; good until the next one.
+    var pair: MemtablePair {
+        guard let pair = edit?.pair else {
+            preconditionFailure("an ended transaction says nothing")
+        }
+        return pair
+    }
+
+    /// Whether an operation with so many bytes of keys, values and names can still be one of the
+    /// log's.
+    func hasRoom(for byteCount: Int) -> Bool {
+        let drafted = turn?.frameByteCount ?? 0
+        return byteCount <= LogDraft.operationByteLimit
+            && drafted + UInt64(byteCount) <= byteLimit
+    }
+
+    func put(_ tree: Int, _ key: ByteView, _ value: ByteView) throws(BullaError) {
+        try apply(.put(tree: trees[tree].root.number, key: key, value: value))
+    }
+
+    /// The key need not be there.
+    func delete(_ tree: Int, _ key: ByteView) throws(BullaError) {
+        try apply(.delete(tree: trees[tree].root.number, key: key))
+    }
+
+    private func apply(_ operation: LogOperation) throws(BullaError) {
+        do throws(BullaError) { try edit?.apply(operation) } catch {
+            guard error.code == .outOfMemory else { throw error }
+            // What is full of versions that nobody knows to be durable has room once they are.
+            try turn?.flush()
+            memtables.settle(commit - 1)
+            try edit?.apply(operation)
+        }
+        try turn?.append(operation)
+    }
+
+    private func keep(_ name: ByteView) throws(BullaError) -> ByteView {
+        do throws(MemoryError) { return try names.keep(name) } catch {
+            throw BullaError.memory("keep the name of a tree", error)
+        }
+    }
+}
+
+/// Trees.
+extension LogChanges {
+    /// The number for a tree that was opened already; `nil` where none of that name was.
+    func openedTree(_ name: ByteView) -> Int? { treeIndex[name] }
+
+    /// Numbers a tree that was found.
+    func open(_ name: ByteView, _ root: TreeRoot) throws(BullaError) -> Int {
+        let name = try keep(name)
+        trees.append(WriteState.OpenTree(name: name, root: root))
+        treeIndex[name] = trees.count - 1
+        return trees.count - 1
+    }
+
+    /// - Parameters:
+    ///   - name: no tree has it.
+    ///   - number: of a new tree that takes the place of another store's; `nil` gives it the next.
+    func createTree(named name: ByteView, number: UInt64? = nil) throws(BullaError) -> Int {
+        let number = number ?? nextTree
+        try apply(.createTree(number, name: name))
+        nextTree = max(nextTree, number &+ 1)
+        return try open(name, .empty(number: number))
+    }
+
+    func dropTree(_ index: Int) throws(BullaError) {
+        try apply(.dropTree(trees[index].root.number, name: trees[index].name))
+        trees[index].isDropped = true
+        treeIndex[trees[index].name] = nil
+    }
+
+    /// - Parameter newName: no tree has it.
+    func renameTree(_ index: Int, to newName: ByteView) throws(BullaError) {
+        let former = trees[index].name
+        let name = try keep(newName)
+        try apply(.renameTree(trees[index].root.number, name: former, newName: name))
+        treeIndex[former] = nil
+        treeIndex[name] = index
+        trees[index].name = name
+    }
+
+    /// Sees to it that new trees get numbers from `number` on.
+    func numberTrees(from number: UInt64) { nextTree = max(nextTree, number) }
+}
+
+/// Savepoints.
+extension LogChanges {
+    /// A moment of the transaction that it can be put back to.
+    struct Savepoint {
+        fileprivate let memtable: MemtableMark
+        fileprivate let draft: LogDraft.Mark
+        fileprivate let trees: [WriteState.OpenTree]
+        fileprivate let treeIndex: [ByteView: Int]
+    }
+
+    /// - Throws: `outOfMemory`.
+    func beginSavepoint() throws(BullaError) -> Savepoint {
+        guard let memtable = try edit?.mark(), let draft = turn?.mark else {
+            preconditionFailure("an ended transaction has no savepoints")
+        }
+        return Savepoint(memtable: memtable, draft: draft, trees: trees, treeIndex: treeIndex)
+    }
+
+    /// Undoes what was changed since.
+    ///
+    /// Where pages were changed, they were given up.
+    func rollBack(to savepoint: Savepoint) {
+        invariant(direct == nil, "pages are given up before what they stand on is undone")
+        edit?.cut(to: savepoint.memtable)
+        turn?.cut(to: savepoint.draft)
+        treeIndex = savepoint.treeIndex
+        // Whoever still has a tree that was opened since is told that it is gone.
+        let undone = trees[savepoint.trees.count...].map {
+            WriteState.OpenTree(name: $0.name, root: .empty, isDropped: true)
+        }
+        trees = savepoint.trees + undone
+    }
+}
+
+/// Changing pages.
+extension LogChanges {
+    /// Has pages say all that the log says, and what this transaction has changed; they are what it
+    /// changes from here on.
+    ///
+    /// - Parameter state: over the newest checkpoint, under the lock on the trees.
+    /// - Throws: what merging throws; then the log is still to say it.
+    func goDirect(_ state: WriteState) throws(BullaError) {
+        try state.merge(pair, nextTree: nextTree)
+        try state.arrange(as: trees)
+        direct = state
+    }
+
+    /// Forgets the pages, which were given up.
+    func leaveDirect() { direct = nil }
+}
+
+/// The end.
+extension LogChanges {
+    /// Whether the commit has to wait for a checkpoint: both halves of the log are full.
+    func needsCheckpoint() throws(BullaError) -> Bool {
+        try turn?.needsCheckpoint() ?? false
+    }
+
+    /// Makes durable what was committed before, under the writer's lock.
+    func flushFormer() throws(BullaError) {
+        try turn?.flush()
+        memtables.settle(commit - 1)
+    }
+
+    /// Appends the commit's frame, lets others see it, and gives up the writer's lock.
+    ///
+    /// - Returns: where the log goes on.
+    /// - Throws: `full`, `poisoned`, `io`: then there is no commit.
+    func publish() throws(BullaError) -> LogPosition {
+        var end: LogPosition?
+        do throws(BullaError) {
+            try turn?.append { draft, position in
+                guard let edit = edit.take() else { return }
+                memtables.publish(edit, draft, at: position)
+                end = position
+            }
+        } catch {
+            self.end()
+            throw error
+        }
+        self.end()
+        guard let end else { preconditionFailure("a transaction is committed once") }
+        return end
+    }
+
+    /// Appends a frame that names a tree as the commit, makes it durable, and gives up the writer's
+    /// lock.
+    ///
+    /// - Parameter name: names the tree in the metas; called once the frame is durable.
+    /// - Throws: as ``publish()``; what `name` throws, after which the commit stands.
+    func publish(
+        root record: CommitRecord, name: (LogPosition) throws(BullaError) -> Void
+    ) throws(BullaError) {
+        do throws(BullaError) {
+            guard let end = try turn?.appendRoot(record, name: name) else {
+                preconditionFailure("a transaction is committed once")
+            }
+            edit = nil
+            try memtables.begin(at: end)
+        } catch {
+            self.end()
+            throw error
+        }
+        self.end()
+    }
+
+    /// Ends it, as far as it was not committed without a trace, and gives up the writer's lock.
+    func end() {
+        // In this order: who has the lock next edits the same memtable.
+        edit = nil
+        turn = nil
+        direct = nil
+        names.wipe()
+    }
+}

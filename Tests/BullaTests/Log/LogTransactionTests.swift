@@ -1,0 +1,244 @@
+import Bulla
+import BullaMemory
+import BullaTestSupport
+import Synchronization
+import Testing
+
+@Suite(.serialized) struct `A transaction of a store with a log` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(
+        _ kind: StoreKind = .gcm, _ name: String = "store", halfByteCount: UInt64 = 64 << 10
+    ) throws -> Store {
+        try kind.open(scratch.path(name), pageByteCount: 4096) {
+            $0.logHalfByteCount = halfByteCount
+        }
+    }
+
+    private func value(_ key: Int, _ byteCount: Int = 100) -> [UInt8] {
+        [UInt8](repeating: UInt8(truncatingIfNeeded: key), count: byteCount)
+    }
+
+    private func put(
+        _ keys: Range<Int>, _ change: inout WriteTransaction, in tree: Tree, byteCount: Int = 100
+    ) throws {
+        for key in keys {
+            try change.put(value(key, byteCount), forKey: UInt64(key).bytes, in: tree)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `is a frame, and is seen by everybody before any page is written`(
+        kind: StoreKind
+    ) throws {
+        let stores = try (0..<2).map { _ in try open(kind) }
+        let before = try stores[0].statistics.sealedPageCount
+        try stores[0].write { change in
+            let tree = try change.createTree(named: "t")
+            try put(0..<10, &change, in: tree)
+            #expect(try change.count(of: tree) == 10)
+        }
+        #expect(try stores[0].statistics.sealedPageCount == before)
+        for store in stores {
+            let content = try LogModel(store)
+            #expect(content.trees[1]?.count == 10)
+            #expect(try store.info.commit == 2)
+        }
+        // Its checkpoint changes nothing that is seen.
+        let content = try LogModel(stores[1])
+        #expect(try stores[1].checkpoint())
+        #expect(try LogModel(stores[0]) == content)
+        for store in stores { try store.close() }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `that outgrows the log changes pages, and others see it whole`(kind: StoreKind) throws {
+        let stores = try (0..<2).map { _ in try open(kind) }
+        for store in stores {
+            try store.write { change in
+                let tree = try change.openOrCreateTree(named: "t")
+                try put(0..<5, &change, in: tree)
+            }
+        }
+        let held = try stores[1].makeSnapshot()
+        try stores[0].write { change in
+            let tree = try change.tree(named: "t")
+            let gone = try change.createTree(named: "gone")
+            try put(0..<3, &change, in: gone)
+            #expect(try change.dropTree(named: "gone"))
+            try put(5..<2000, &change, in: tree)
+            #expect(try change.count(of: tree) == 2000)
+            #expect(try change.value(forKey: UInt64(3).bytes, in: tree) == value(3))
+            #expect(try change.deleteRange(.all, in: try change.createTree(named: "u")) == 0)
+            try change.renameTree(named: "t", to: "renamed")
+            try put(2000..<2001, &change, in: tree)
+            let error = #expect(throws: BullaError.self) { try change.count(of: gone) }
+            #expect(error?.code == .treeNotFound)
+        }
+        #expect(try held.count(of: try held.tree(named: "t")) == 5)
+        for store in stores {
+            try store.read(visibility: .published) { snapshot in
+                let tree = try snapshot.tree(named: "renamed")
+                #expect(try snapshot.count(of: tree) == 2001)
+                #expect(try snapshot.treeNames().count == 2)
+            }
+            // Commits go on behind it, in every process.
+            try store.write { change in
+                try put(0..<3, &change, in: try change.tree(named: "u"))
+            }
+        }
+        #expect(try stores[0].check().isSound)
+        for store in stores { try store.close() }
+        let again = try open(kind)
+        #expect(try LogModel(again).trees[1]?.count == 2001)
+        #expect(try again.check().isSound)
+        try again.close()
+    }
+
+    private struct Undo: Error {}
+
+    /// The savepoints begin while the log is to say it all, and pages are changed in them.
+    @Test(arguments: StoreKind.allCases)
+    func `that outgrew the log in savepoints that are undone goes on in the log`(
+        kind: StoreKind
+    ) throws {
+        let store = try open(kind)
+        let sealed = try store.statistics.sealedPageCount
+        try store.write { change in
+            let tree = try change.createTree(named: "t")
+            try put(0..<5, &change, in: tree)
+            for depth in 1...2 {
+                #expect(throws: Undo.self) {
+                    try change.withSavepoint { change in
+                        try put(5..<10, &change, in: tree)
+                        try change.withSavepoint { change in
+                            try put(10..<3000, &change, in: tree)
+                            if depth == 2 { throw Undo() }
+                        }
+                        #expect(try change.count(of: tree) == 3000)
+                        throw Undo()
+                    }
+                }
+                #expect(try change.count(of: tree) == 5)
+                #expect(try change.value(forKey: UInt64(7).bytes, in: tree) == nil)
+            }
+            try put(5..<6, &change, in: tree)
+        }
+        #expect(try store.info.commit == 2)
+        #expect(try LogModel(store).trees[1]?.count == 6)
+        // What was sealed for what was undone is in no tree.
+        #expect(try store.statistics.sealedPageCount > sealed)
+        #expect(try store.checkpoint())
+        #expect(try store.check().isSound)
+        try store.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `that is given up leaves no trace, in the log and in pages`(kind: StoreKind) throws {
+        let store = try open(kind)
+        try store.write { change in try put(0..<5, &change, in: try change.createTree(named: "t")) }
+        let content = try LogModel(store)
+        for count in [3, 3000] {
+            #expect(throws: Undo.self) {
+                try store.write { change in
+                    try put(0..<count, &change, in: try change.tree(named: "t"), byteCount: 60)
+                    throw Undo()
+                }
+            }
+            #expect(try LogModel(store) == content)
+            #expect(try store.info.commit == 2)
+        }
+        try store.write { change in try put(5..<6, &change, in: try change.tree(named: "t")) }
+        #expect(try LogModel(store).trees[1]?.count == 6)
+        try store.close()
+    }
+
+    /// So many that each half is filled again and again: the writer makes a checkpoint itself where
+    /// no other thread has.
+    @Test(arguments: StoreKind.allCases)
+    func `waits for a checkpoint where the log is full`(kind: StoreKind) throws {
+        let stores = try (0..<2).map { _ in try open(kind) }
+        let tree = Array("t".utf8)
+        try stores[0].write { change in _ = try change.createTree(named: tree) }
+        for round in 0..<600 {
+            try stores[round % 2].write(durability: .relaxed(within: .seconds(10))) { change in
+                try put(round..<round + 1, &change, in: try change.tree(named: tree), byteCount: 900)
+            }
+        }
+        try stores[0].waitUntilDurable(try stores[0].info.commit)
+        for store in stores { #expect(try LogModel(store).trees[1]?.count == 600) }
+        #expect(try stores[1].check().isSound)
+        for store in stores { try store.close() }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `that streams a value is a tree, with what the log said before`(kind: StoreKind) throws {
+        let store = try open(kind)
+        try store.write { change in try put(0..<5, &change, in: try change.createTree(named: "t")) }
+        try store.write { change in
+            let tree = try change.tree(named: "t")
+            try change.putStream(forKey: [9], in: tree) { write in
+                for part in 0..<40 { try value(part, 10_000).withView { try $0.withSpan(write) } }
+            }
+        }
+        try store.read { snapshot in
+            let tree = try snapshot.tree(named: "t")
+            #expect(try snapshot.valueByteCount(forKey: [9], in: tree) == 400_000)
+            #expect(try snapshot.count(of: tree) == 6)
+        }
+        try store.close()
+    }
+
+    /// Copies of the file as a death of all processes would leave it, at each write to the preamble
+    /// and at each flush of a transaction that changes pages.
+    @Test(arguments: StoreKind.allCases)
+    func `that changes pages is whole or absent, wherever its writer dies`(
+        kind: StoreKind
+    ) throws {
+        let scratch = scratch
+        let images = Mutex<[String]?>(nil)
+        let storage = WatchedStorage { event in
+            switch event {
+            case .write(_, let offset, _) where offset < UInt64(PageFormat.preambleByteCount): break
+            case .flush: break
+            default: return
+            }
+            images.withLock { names in
+                guard let count = names?.count else { return }
+                let isCopied: Void? = try? scratch.copy("store", to: "image \(count)")
+                if isCopied != nil { names?.append("image \(count)") }
+            }
+        }
+        try open(kind).close()
+        let store = try Store.open(
+            at: scratch.path("store"), key: kind.key(), options: StoreOptions(), storage: storage)
+        try store.write { change in try put(0..<5, &change, in: try change.createTree(named: "t")) }
+        let before = try LogModel(store)
+        images.withLock { $0 = [] }
+        try store.write { change in
+            try put(5..<900, &change, in: try change.tree(named: "t"))
+        }
+        let names = images.withLock { $0.take() } ?? []
+        let after = try LogModel(store)
+        try store.close()
+        var seen: [Bool] = []
+        for name in names {
+            let image = try open(kind, name)
+            let content = try LogModel(image)
+            #expect(content == before || content == after)
+            seen.append(content == after)
+            #expect(try image.check().isSound)
+            try image.write { change in
+                try put(900..<901, &change, in: try change.tree(named: "t"))
+            }
+            #expect(try LogModel(image).trees[1]?.count == (content == after ? 901 : 6))
+            try image.close()
+        }
+        // First before, then after; and after it before any meta names it.
+        #expect(seen.first == false && seen.last == true, "\(seen)")
+        #expect(seen.filter { $0 }.count > 2, "\(seen)")
+        #expect(seen == seen.sorted { !$0 && $1 })
+    }
+}
