@@ -59,10 +59,11 @@ final class LogFlusher: Sendable {
 
     /// Makes a commit durable without waiting for company: the caller has the writer's lock.
     ///
-    /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole timeout.
+    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout: what this
+    ///   writer would commit is not there.
     func flushAlways(upTo commit: UInt64) throws(BullaError) {
         // The holder of the lock may be waiting for this very writer.
-        try lock.hold(to: "flush", for: commit, whenTaken: { writerLock.endCompany() }) {
+        try lock.hold(to: "flush", whenTaken: { writerLock.endCompany() }) {
             () throws(BullaError) in
             guard try board.durable().commit < commit else { return }
             try flush(atLeast: commit)

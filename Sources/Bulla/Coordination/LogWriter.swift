@@ -66,7 +66,7 @@ final class LogWriter: Sendable {
 
     /// Makes durable what was committed before.
     ///
-    /// - Throws: `notYetDurable` when somebody else held the flush lock for the whole timeout.
+    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout.
     func flush(_ hand: Hand) throws(BullaError) {
         try flusher.flushAlways(upTo: hand.appender.position.commit)
     }

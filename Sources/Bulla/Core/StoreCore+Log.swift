@@ -46,5 +46,8 @@ extension StoreCore {
             parts.header.format, halfByteCount: halfByteCount, at: position)
         let shared = try open(logParts, start, memtables)
         begin(StoreLog(shared, memtables, halfByteCount: halfByteCount))
+        var newest = record
+        newest.commit = memtables.newestCommit
+        try checkAnchor(newest)
     }
 }

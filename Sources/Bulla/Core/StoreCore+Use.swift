@@ -99,6 +99,11 @@ extension StoreCore {
 }
 
 extension StoreCore {
+    /// Refuses a newest commit that does not hold what the caller's anchor names.
+    func checkAnchor(_ newest: CommitRecord) throws(BullaError) {
+        try options.anchor?.check(newest, of: parts.header, path: parts.path)
+    }
+
     /// Refuses to vouch for a commit that loss of power can still undo.
     func checkFlushed(_ attempt: String) throws(BullaError) {
         guard isUnflushed.load(ordering: .acquiring) else { return }

@@ -250,7 +250,6 @@ final class StoreCore: Sendable {
     }
 }
 
-
 extension StoreCore: ReclaimBoard {
     func confirmedCommit() throws(BullaError) -> UInt64 {
         if PlantedBug.isPlanted(.reuseBeforeDurable) { return try board.record(.published).commit }

@@ -130,7 +130,8 @@ struct Recovery {
     /// Refuses a commit that the file or the caller's anchor does not allow, before any byte is
     /// written.
     private func check(_ record: CommitRecord) throws(BullaError) {
-        try options.anchor?.check(record, of: core.parts.header, path: core.parts.path)
+        // With a log, what it says after this record counts too.
+        if record.log == nil { try core.checkAnchor(record) }
         try core.parts.keyring?.check(record, path: core.parts.path)
         try checkLength(record)
         try core.parts.useKeys(of: record)

@@ -93,8 +93,7 @@ struct StoreJoining {
                 return nil
             }
             try parts.keyring?.check(durable, path: parts.path)
-            try options.anchor?.check(
-                try core.board.record(.durable), of: parts.header, path: parts.path)
+            if !core.board.hasLog { try core.checkAnchor(durable) }
             try flushName(world)
             try core.joinLog(in: world)
         } catch {

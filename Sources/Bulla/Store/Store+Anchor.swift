@@ -6,7 +6,10 @@ extension Store {
             defer { core.gate.leave(entry) }
             try core.checkUse()
             try core.checkFlushed("give an anchor of")
-            return Anchor(try core.board.record(.durable), of: core.parts.header)
+            // With a log the record is a checkpoint's, and what is durable lies further.
+            var newest = try core.board.record(.durable)
+            newest.commit = try core.durableCommit()
+            return Anchor(newest, of: core.parts.header)
         }
     }
 }

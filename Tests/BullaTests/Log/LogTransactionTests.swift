@@ -164,7 +164,8 @@ import Testing
         try stores[0].write { change in _ = try change.createTree(named: tree) }
         for round in 0..<600 {
             try stores[round % 2].write(durability: .relaxed(within: .seconds(10))) { change in
-                try put(round..<round + 1, &change, in: try change.tree(named: tree), byteCount: 900)
+                let tree = try change.tree(named: tree)
+                try put(round..<round + 1, &change, in: tree, byteCount: 900)
             }
         }
         try stores[0].waitUntilDurable(try stores[0].info.commit)
@@ -240,5 +241,27 @@ import Testing
         #expect(seen.first == false && seen.last == true, "\(seen)")
         #expect(seen.filter { $0 }.count > 2, "\(seen)")
         #expect(seen == seen.sorted { !$0 && $1 })
+    }
+
+    /// Copies as after a kill: the trees are those of the beginning.
+    @Test(arguments: StoreKind.allCases)
+    func `is what an anchor names, before any checkpoint`(kind: StoreKind) throws {
+        let store = try open(kind)
+        try store.write { change in _ = try change.createTree(named: "t") }
+        try scratch.copy("store", to: "older")
+        try store.write { change in try put(0..<5, &change, in: try change.tree(named: "t")) }
+        let anchor = try store.anchor
+        #expect(anchor.commit == 3)
+        try scratch.copy("store", to: "newer")
+        try Store.open(at: scratch.path("store"), key: kind.key(), notOlderThan: anchor).close()
+        try store.close()
+        try Store.open(at: scratch.path("newer"), key: kind.key(), notOlderThan: anchor).close()
+        let error = try #require(throws: BullaError.self) {
+            _ = try Store.open(at: scratch.path("older"), key: kind.key(), notOlderThan: anchor)
+        }
+        #expect(error.code == .rolledBack)
+        let older = try open(kind, "older")
+        #expect(try LogModel(older).names.count == 1)
+        try older.close()
     }
 }
