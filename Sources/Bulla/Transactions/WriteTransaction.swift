@@ -162,15 +162,17 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     @discardableResult
     public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> Int {
         _ = try access.root(tree)
-        var count = 0
+        var (range, count) = (range, 0)
         // What the log is to say goes key by key, until it is too much for it.
         while turn.changes.state == nil {
             let keys = try access.keys(of: tree, range)
-            guard !keys.isEmpty else { return count }
-            count += keys.count
+            guard let last = keys.last else { return count }
             for key in keys { try delete(key, in: tree) }
+            count += keys.count
+            // Not from the beginning, past all that has just been deleted.
+            range = range.after(last)
         }
-        let rest = try change { changes throws(BullaError) in
+        let rest = try change { [range] changes throws(BullaError) in
             try changes.state?.deleteRange(tree.index, range) ?? 0
         }
         return count + Int(clamping: rest)

@@ -25,7 +25,7 @@ import Testing
         _ keys: Range<Int>, _ change: inout WriteTransaction, in tree: Tree, byteCount: Int = 100
     ) throws {
         for key in keys {
-            try change.put(value(key, byteCount), forKey: UInt64(key).bytes, in: tree)
+            try change.put(value(key, byteCount), forKey: UInt64(key).byteSwapped.bytes, in: tree)
         }
     }
 
@@ -70,7 +70,7 @@ import Testing
             #expect(try change.dropTree(named: "gone"))
             try put(5..<2000, &change, in: tree)
             #expect(try change.count(of: tree) == 2000)
-            #expect(try change.value(forKey: UInt64(3).bytes, in: tree) == value(3))
+            #expect(try change.value(forKey: UInt64(3).byteSwapped.bytes, in: tree) == value(3))
             #expect(try change.deleteRange(.all, in: try change.createTree(named: "u")) == 0)
             try change.renameTree(named: "t", to: "renamed")
             try put(2000..<2001, &change, in: tree)
@@ -122,7 +122,7 @@ import Testing
                     }
                 }
                 #expect(try change.count(of: tree) == 5)
-                #expect(try change.value(forKey: UInt64(7).bytes, in: tree) == nil)
+                #expect(try change.value(forKey: UInt64(7).byteSwapped.bytes, in: tree) == nil)
             }
             try put(5..<6, &change, in: tree)
         }
@@ -263,5 +263,28 @@ import Testing
         let older = try open(kind, "older")
         #expect(try LogModel(older).names.count == 1)
         try older.close()
+    }
+
+    /// More than a portion of keys, and as many as outgrow the log.
+    @Test(arguments: StoreKind.allCases)
+    func `deletes ranges by keys, or in pages`(kind: StoreKind) throws {
+        let store = try open(kind)
+        try store.write { change in
+            try put(0..<3000, &change, in: try change.createTree(named: "t"))
+        }
+        for (range, count) in [(1000..<1600, 600), (0..<900, 900), (0..<3000, 1500)] {
+            let (lower, upper) = (UInt64(range.lowerBound), UInt64(range.upperBound))
+            let keys = KeyRange.from(lower.byteSwapped.bytes, upTo: upper.byteSwapped.bytes)
+            let deleted = try store.write { change in
+                let tree = try change.tree(named: "t")
+                let first = try change.deleteRange(keys, in: tree)
+                #expect(try change.deleteRange(keys, in: tree) == 0)
+                return first
+            }
+            #expect(deleted == count)
+        }
+        #expect(try LogModel(store).trees[1] == [:])
+        #expect(try store.check().isSound)
+        try store.close()
     }
 }
