@@ -31,7 +31,7 @@ final class LogChanges {
     private let byteLimit: UInt64
 
     /// - Parameters:
-    ///   - base: pinned; whoever ends this unpins it.
+    ///   - base: pinned; the store unpins it when the transaction has ended.
     ///   - byteLimit: of the frames.
     init(
         _ turn: consuming LogTurn, _ edit: consuming LogEdit, of memtables: LogMemtables,
@@ -79,20 +79,23 @@ final class LogChanges {
         try apply(.delete(tree: trees[tree].root.number, key: key))
     }
 
+    /// - Throws: `outOfMemory`, where the memtable is full of this transaction's own versions, say;
+    ///   then nothing has changed.
     private func apply(_ operation: LogOperation) throws(BullaError) {
+        let mark = turn?.mark
+        try turn?.append(operation)
+        do throws(BullaError) { try index(operation) } catch {
+            if let mark { turn?.cut(to: mark) }
+            throw error
+        }
+    }
+
+    private func index(_ operation: LogOperation) throws(BullaError) {
         do throws(BullaError) { try edit?.apply(operation) } catch {
             guard error.code == .outOfMemory else { throw error }
             // What is full of versions that nobody knows to be durable has room once they are.
-            try turn?.flush()
-            memtables.settle(commit - 1)
+            try flushFormer()
             try edit?.apply(operation)
-        }
-        try turn?.append(operation)
-    }
-
-    private func keep(_ name: ByteView) throws(BullaError) -> ByteView {
-        do throws(MemoryError) { return try names.keep(name) } catch {
-            throw BullaError.memory("keep the name of a tree", error)
         }
     }
 }
@@ -104,7 +107,7 @@ extension LogChanges {
 
     /// Numbers a tree that was found.
     func open(_ name: ByteView, _ root: TreeRoot) throws(BullaError) -> Int {
-        let name = try keep(name)
+        let name = try names.keepName(name)
         trees.append(WriteState.OpenTree(name: name, root: root))
         treeIndex[name] = trees.count - 1
         return trees.count - 1
@@ -129,22 +132,19 @@ extension LogChanges {
     /// - Parameter newName: no tree has it.
     func renameTree(_ index: Int, to newName: ByteView) throws(BullaError) {
         let former = trees[index].name
-        let name = try keep(newName)
+        let name = try names.keepName(newName)
         try apply(.renameTree(trees[index].root.number, name: former, newName: name))
         treeIndex[former] = nil
         treeIndex[name] = index
         trees[index].name = name
     }
-
-    /// Sees to it that new trees get numbers from `number` on.
-    func numberTrees(from number: UInt64) { nextTree = max(nextTree, number) }
 }
 
 /// Savepoints.
 extension LogChanges {
     /// A moment of the transaction that it can be put back to.
     struct Savepoint {
-        fileprivate let memtable: MemtableMark
+        fileprivate let edit: LogEdit.Mark
         fileprivate let draft: LogDraft.Mark
         fileprivate let trees: [WriteState.OpenTree]
         fileprivate let treeIndex: [ByteView: Int]
@@ -152,10 +152,10 @@ extension LogChanges {
 
     /// - Throws: `outOfMemory`.
     func beginSavepoint() throws(BullaError) -> Savepoint {
-        guard let memtable = try edit?.mark(), let draft = turn?.mark else {
+        guard let edit = try edit?.mark(), let draft = turn?.mark else {
             preconditionFailure("an ended transaction has no savepoints")
         }
-        return Savepoint(memtable: memtable, draft: draft, trees: trees, treeIndex: treeIndex)
+        return Savepoint(edit: edit, draft: draft, trees: trees, treeIndex: treeIndex)
     }
 
     /// Undoes what was changed since.
@@ -163,14 +163,10 @@ extension LogChanges {
     /// Where pages were changed, they were given up.
     func rollBack(to savepoint: Savepoint) {
         invariant(direct == nil, "pages are given up before what they stand on is undone")
-        edit?.cut(to: savepoint.memtable)
+        edit?.cut(to: savepoint.edit)
         turn?.cut(to: savepoint.draft)
         treeIndex = savepoint.treeIndex
-        // Whoever still has a tree that was opened since is told that it is gone.
-        let undone = trees[savepoint.trees.count...].map {
-            WriteState.OpenTree(name: $0.name, root: .empty, isDropped: true)
-        }
-        trees = savepoint.trees + undone
+        trees = WriteState.OpenTree.put(trees, backTo: savepoint.trees)
     }
 }
 
@@ -187,8 +183,17 @@ extension LogChanges {
         direct = state
     }
 
-    /// Forgets the pages, which were given up.
-    func leaveDirect() { direct = nil }
+    /// Forgets the pages, which are to be given up.
+    ///
+    /// The trees that were opened or made in them are gone, and their numbers are not given again.
+    func leaveDirect() {
+        guard let direct else { return }
+        trees += direct.trees.dropFirst(trees.count).map { _ in
+            WriteState.OpenTree(name: emptyView, root: .empty, isDropped: true)
+        }
+        nextTree = max(nextTree, direct.nextTree)
+        self.direct = nil
+    }
 }
 
 /// The end.
@@ -209,18 +214,10 @@ extension LogChanges {
     /// - Returns: where the log goes on.
     /// - Throws: `full`, `poisoned`, `io`: then there is no commit.
     func publish() throws(BullaError) -> LogPosition {
-        var end: LogPosition?
-        do throws(BullaError) {
-            try turn?.append { draft, position in
-                guard let edit = edit.take() else { return }
-                memtables.publish(edit, draft, at: position)
-                end = position
-            }
-        } catch {
-            self.end()
-            throw error
+        defer { self.end() }
+        let end = try turn?.append { draft, position in
+            if let edit = edit.take() { memtables.publish(edit, draft, at: position) }
         }
-        self.end()
         guard let end else { preconditionFailure("a transaction is committed once") }
         return end
     }
@@ -229,26 +226,22 @@ extension LogChanges {
     /// lock.
     ///
     /// - Parameter name: names the tree in the metas; called once the frame is durable.
-    /// - Throws: as ``publish()``; what `name` throws, after which the commit stands.
+    /// - Throws: as ``publish()``; `poisoned` too where the frame stands.
     func publish(
-        root record: CommitRecord, name: (LogPosition) throws(BullaError) -> Void
+        root record: CommitRecord, name: (CommitRecord) throws(BullaError) -> Void
     ) throws(BullaError) {
-        do throws(BullaError) {
-            guard let end = try turn?.appendRoot(record, name: name) else {
-                preconditionFailure("a transaction is committed once")
-            }
-            edit = nil
-            try memtables.begin(at: end)
-        } catch {
-            self.end()
-            throw error
+        defer { end() }
+        let memtable = try memtables.makeMemtable()
+        try turn?.appendRoot(record) { root, end in
+            memtables.begin(over: root, at: end, memtable)
+        } name: { root throws(BullaError) in
+            try name(root)
         }
-        self.end()
     }
 
-    /// Ends it, as far as it was not committed without a trace, and gives up the writer's lock.
+    /// Ends it, without a trace where it was not committed, and gives up the writer's lock.
     func end() {
-        // In this order: who has the lock next edits the same memtable.
+        // In this order: the next writer edits the same memtable.
         edit = nil
         turn = nil
         direct = nil

@@ -63,12 +63,7 @@ extension WriteState {
         reliefDue = 0
         treeCount = savepoint.treeCount
         treeIndex = savepoint.treeIndex
-        // The numbers of trees that were opened since are not given again: who still has one is
-        // told that it is gone.
-        let undone = trees[savepoint.trees.count...].map {
-            OpenTree(name: $0.name, root: .empty, isDropped: true)
-        }
-        trees = savepoint.trees + undone
+        trees = OpenTree.put(trees, backTo: savepoint.trees)
         endSavepoint(savepoint)
     }
 }

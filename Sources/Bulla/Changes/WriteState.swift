@@ -73,6 +73,17 @@ final class WriteState {
         var root: TreeRoot
         var isChanged = false
         var isDropped = false
+
+        /// The trees of before a savepoint.
+        ///
+        /// The numbers of those that were opened since are not given again: a caller that still has
+        /// one is told that it is gone.
+        static func put(_ trees: [OpenTree], backTo former: [OpenTree]) -> [OpenTree] {
+            former
+                + trees.dropFirst(former.count).map {
+                    OpenTree(name: $0.name, root: .empty, isDropped: true)
+                }
+        }
     }
 
     static let catalog = 0

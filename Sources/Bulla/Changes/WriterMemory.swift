@@ -63,9 +63,7 @@ final class WriterMemory: @unchecked Sendable {
 
     /// Keeps a tree's name until the transaction ends.
     func keepName(_ name: ByteView) throws(BullaError) -> ByteView {
-        do { return try names.keep(name) } catch {
-            throw BullaError.memory("keep the name of a tree", error)
-        }
+        try names.keepName(name)
     }
 
     /// What a page of the arena is.

@@ -62,36 +62,18 @@ final class LogFlusher: Sendable {
     /// - Throws: `busy` when somebody else held the flush lock for the whole timeout: what this
     ///   writer would commit is not there.
     func flushAlways(upTo commit: UInt64) throws(BullaError) {
-        // The holder of the lock may be waiting for this very writer.
-        try lock.hold(to: "flush", whenTaken: { writerLock.endCompany() }) {
-            () throws(BullaError) in
+        try alone { () throws(BullaError) in
             guard try board.durable().commit < commit else { return }
             try flush(atLeast: commit)
         }
     }
 
-    /// Makes a root frame durable before anybody is told of it: whoever is told finds its tree.
+    /// Runs what flushes, or appends what nobody may flush yet, under the flush lock.
     ///
-    /// - Parameters:
-    ///   - append: appends the frame; called when nobody else can flush.
-    ///   - name: names the tree; called once the frame is durable, and before the log is said to
-    ///     reach it.
-    /// - Returns: where the log goes on.
-    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; what the
-    ///   closures throw.
-    func flushRoot(
-        append: () throws(BullaError) -> LogPosition,
-        name: (LogPosition) throws(BullaError) -> Void
-    ) throws(BullaError) -> LogPosition {
-        var end: LogPosition?
-        try lock.hold(to: "flush", whenTaken: { writerLock.endCompany() }) {
-            () throws(BullaError) in
-            let appended = try append()
-            end = appended
-            try flush(atLeast: appended.commit) { () throws(BullaError) in try name(appended) }
-        }
-        guard let end else { preconditionFailure("what was done under the lock was done") }
-        return end
+    /// - Throws: `busy` when somebody else held the lock for the whole timeout; what `body` throws.
+    func alone(_ body: () throws(BullaError) -> Void) throws(BullaError) {
+        // The holder of the lock may be waiting for this very writer.
+        try lock.hold(to: "flush", whenTaken: { writerLock.endCompany() }, body)
     }
 
     /// Marks how far the log is durable, where nobody has flushed it for half a second; unless
@@ -134,8 +116,11 @@ extension LogFlusher {
     ///     post      the frames are durable, and everybody knows
     ///     end       a flush that was done
     ///
-    /// - Parameter name: called before it is said how far the log is durable.
-    private func flush(
+    /// - Parameters:
+    ///   - commit: what must be covered; it may be durable already.
+    ///   - name: names a tree, where a root frame is covered: called once that is durable, and
+    ///     before it is said how far the log is: a reader that is told of the frame finds the tree.
+    func flush(
         atLeast commit: UInt64, name: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
         invariant(lock.isHeldHere, "a leader has the flush lock")

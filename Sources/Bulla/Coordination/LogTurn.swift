@@ -62,17 +62,13 @@ package struct LogTurn: ~Copyable {
     }
 
     /// The same, and keeps the lock: the turn is good for nothing but to go away.
-    @discardableResult
     func append(
         taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition { try writer.append(hand, taken: taken) }
 
-    /// Commits a tree, whose pages are on the disk; likewise.
-    ///
-    /// - Parameters:
-    ///   - record: what the tree is, but for where the log goes on.
-    ///   - name: names the tree in the metas, once the commit is durable.
+    /// Commits a tree, and keeps the lock; see ``LogWriter/appendRoot(_:_:taken:name:)``.
     func appendRoot(
-        _ record: CommitRecord, name: (LogPosition) throws(BullaError) -> Void
-    ) throws(BullaError) -> LogPosition { try writer.appendRoot(hand, record, name: name) }
+        _ record: CommitRecord, taken: (CommitRecord, LogPosition) -> Void,
+        name: (CommitRecord) throws(BullaError) -> Void
+    ) throws(BullaError) { try writer.appendRoot(hand, record, taken: taken, name: name) }
 }

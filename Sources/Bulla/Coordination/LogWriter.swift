@@ -99,28 +99,40 @@ final class LogWriter: Sendable {
     /// Under the writer's lock, and that on the trees.
     ///
     ///     step          what a death after it leaves
-    ///     append        a whole frame that nobody was told of: whoever comes next adopts it
+    ///     append        a whole frame that nobody was told of, which the next writer adopts
     ///     flush         the same, on the disk
     ///     name          a checkpoint, of a commit that nobody was told of
     ///     announce      the commit
     ///
     /// - Parameters:
     ///   - record: what the tree is, but for where the log goes on; its pages are on the disk.
-    ///   - name: names the tree in the metas, under the flush lock, and is told where the log goes
-    ///     on.
-    /// - Throws: as ``append(_:taken:)``; and what `name` throws, after which the commit stands.
+    ///   - taken: called once the frame stands, with the record and where the log goes on.
+    ///   - name: names the tree in the metas, under the flush lock.
+    /// - Throws: as ``append(_:taken:)``: then there is no commit. `poisoned` where the frame
+    ///   stands and could not be named: nobody goes on before recovery has adopted it.
     func appendRoot(
-        _ hand: Hand, _ record: CommitRecord, name: (LogPosition) throws(BullaError) -> Void
-    ) throws(BullaError) -> LogPosition {
+        _ hand: Hand, _ record: CommitRecord, taken: (CommitRecord, LogPosition) -> Void,
+        name: (CommitRecord) throws(BullaError) -> Void
+    ) throws(BullaError) {
         hand.draft.removeAll()
         try hand.draft.append(record)
-        let end = try flusher.flushRoot { () throws(BullaError) in
-            try write(hand) { _, _ in }
-        } name: { end throws(BullaError) in
-            try name(end)
+        try flusher.alone { () throws(BullaError) in
+            var record = record
+            let end = try write(hand) { _, end in
+                record.log = record.log?.moved(to: end)
+                taken(record, end)
+            }
+            do throws(BullaError) {
+                try flusher.flush(atLeast: end.commit) { () throws(BullaError) in
+                    try name(record)
+                }
+            } catch {
+                board.poison.spread()
+                try board.poison.check()
+                throw error
+            }
+            board.announce(end.commit)
         }
-        board.announce(end.commit)
-        return end
     }
 
     private func write(

@@ -148,14 +148,14 @@ extension SharedLog {
         return found.root
     }
 
-    /// Makes durable a root frame whose writer ended before it was named.
+    /// Makes a root frame durable whose writer has ended before it could name the tree.
     ///
-    /// - Parameter name: names its tree, under the flush lock.
-    func adopt(
-        _ root: LogPosition, name: () throws(BullaError) -> Void
+    /// - Parameter name: names the tree, under the flush lock.
+    func adoptRoot(
+        _ commit: UInt64, name: () throws(BullaError) -> Void
     ) throws(BullaError) {
-        _ = try flusher.flushRoot(append: { () throws(BullaError) in root }) {
-            _ throws(BullaError) in try name()
+        try flusher.alone { () throws(BullaError) in
+            try flusher.flush(atLeast: commit, name: name)
         }
     }
 }

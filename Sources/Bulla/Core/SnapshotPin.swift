@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// What a new snapshot of a store with a log stands on, until its trees are unpinned.
 struct SnapshotPin: ~Copyable {
     /// Trees of a checkpoint.
@@ -6,4 +8,12 @@ struct SnapshotPin: ~Copyable {
     let nextTree: UInt64
     /// What the log says over them.
     let view: LogView
+}
+
+/// What a new transaction of a store with a log stands on, likewise.
+struct ChangesPin: ~Copyable {
+    let trees: PinnedCommit
+    let nextTree: UInt64
+    /// What the log says over them, to be changed.
+    let edit: LogEdit
 }

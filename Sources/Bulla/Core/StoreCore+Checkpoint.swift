@@ -21,14 +21,8 @@ extension StoreCore {
         guard let log else { return false }
         try checkUse()
         try log.awaitDurable(log.newestCommit())
-        try treeLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
-            try checkAlive()
-        }
+        let base = try lockTrees(of: log)
         defer { treeLock.release() }
-        try flusher.checkPoison()
-        try flusher.takeUpNewer()
-        try adoptUnannouncedRoot(of: log)
-        let base = try writeBase()
         // Others may have taken over what this process still has as the older half.
         if let position = LogPosition(base) { log.memtables.forget(upTo: position) }
         let taken = try holdForCheckpoint(log)
@@ -90,9 +84,6 @@ extension StoreCore {
     ) throws(BullaError) -> CommitRecord {
         try state.merge(taken.view.pair, nextTree: taken.view.nextTree)
         state.log = state.base.log?.moved(to: taken.end)
-        var record = try state.seal()
-        try flusher.flushPages()
-        record.sealedCount = board.seals.total(try board.record(.durable))
-        return record
+        return try sealedToDisk(state)
     }
 }

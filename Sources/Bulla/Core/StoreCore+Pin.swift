@@ -28,41 +28,63 @@ extension StoreCore {
     /// In this order: a checkpoint that comes after the claim may have let go what came before it,
     /// which the claimed trees lack. Then all begins anew, over the newer trees.
     ///
-    /// - Throws: `busy` where a checkpoint came in between again and again; what following throws.
+    /// - Throws: `busy` where the two do not fit for the whole of the lock's timeout; what
+    ///   following throws.
     func pinUnderLog(_ visibility: Visibility) throws(BullaError) -> SnapshotPin {
         try use { () throws(BullaError) in
             try checkUse()
             guard let log else {
                 throw BullaError(.closed, "read \(parts.path): its log is not open")
             }
-            for _ in 0..<Self.holdLimit {
-                if let pin = try tryPin(visibility, log) { return pin }
+            return try pinning(to: "begin a snapshot of") {
+                trees, record throws(BullaError) in
+                guard let view = try log.view(visibility, over: trees.commit),
+                    view.origin <= trees.commit, trees.commit <= view.commit
+                else { return nil }
+                return SnapshotPin(trees: trees, nextTree: record.nextTree, view: view)
             }
-            throw BullaError(
-                .busy,
-                "begin a snapshot of \(parts.path): checkpoints came faster than one can be "
-                    + "pinned, \(Self.holdLimit) times in a row")
         }
     }
 
-    /// - Returns: `nil` where what the log says does not fit the trees: they are not the newest.
-    private func tryPin(
-        _ visibility: Visibility, _ log: StoreLog
-    ) throws(BullaError) -> SnapshotPin? {
-        let trees = try slots.pin(.durable)
-        do throws(BullaError) {
-            let record = try board.record(.durable)
-            if record.commit == trees.commit,
-                let view = try log.view(visibility, over: trees.commit),
-                view.origin <= trees.commit, trees.commit <= view.commit
-            {
-                return SnapshotPin(trees: trees, nextTree: record.nextTree, view: view)
+    /// Pins the newest checkpoint, again and again until what is said over it fits.
+    ///
+    /// A checkpoint may have come in between, or the tree of a root frame is about to be named.
+    ///
+    /// - Parameters:
+    ///   - attempt: what it is for, in a message.
+    ///   - body: gets the trees and their record; `nil` where they do not fit, and then they are
+    ///     unpinned.
+    func pinning<R: ~Copyable>(
+        to attempt: String,
+        _ body: (PinnedCommit, CommitRecord) throws(BullaError) -> R?
+    ) throws(BullaError) -> R {
+        var triesLeft = Self.holdLimit
+        var deadline: ContinuousClock.Instant?
+        while true {
+            let trees = try slots.pin(.durable)
+            do throws(BullaError) {
+                let record = try board.record(.durable)
+                if record.commit == trees.commit, let result = try body(trees, record) {
+                    return result
+                }
+            } catch {
+                slots.unpin(trees.line)
+                throw error
             }
-        } catch {
             slots.unpin(trees.line)
-            throw error
+            triesLeft -= 1
+            guard triesLeft <= 0 else { continue }
+            let end = deadline ?? .now + options.lockTimeout
+            deadline = end
+            guard ContinuousClock.now < end else { throw unfitting(attempt) }
+            Pause.brief()
         }
-        slots.unpin(trees.line)
-        return nil
+    }
+
+    private func unfitting(_ attempt: String) -> BullaError {
+        BullaError(
+            .busy,
+            "\(attempt) \(parts.path): what its log says did not fit its newest checkpoint for "
+                + "\(options.lockTimeout)")
     }
 }

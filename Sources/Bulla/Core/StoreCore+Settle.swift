@@ -17,7 +17,7 @@ extension StoreCore {
         do throws(BullaError) {
             try use { () throws(BullaError) in try settleInside(commit, durability, start) }
         } catch {
-            // Whoever closed the store in between has flushed what was published.
+            // The thread that closed the store in between has flushed what was published.
             guard error.code == .closed, commit <= lastDurable.load(ordering: .acquiring) else {
                 throw error
             }
@@ -78,7 +78,7 @@ extension StoreCore {
                     confirmWhenIdle()
                 }
             } catch {
-                // Of these whoever uses the store next is told.
+                // Of these the next caller that uses the store is told.
                 let isFinal = [.poisoned, .closed, .usedAfterFork].contains(error.code)
                 if !isFinal, !board.poison.isKnown { flush(by: .now() + Self.idleTime) }
             }
@@ -118,7 +118,7 @@ extension StoreCore {
                 return
             }
             try? use { () throws(BullaError) in
-                // Whoever flushed meanwhile has confirmed the commits before, and waits for
+                // A leader that flushed meanwhile has confirmed the commits before, and waits for
                 // idleness in turn.
                 guard board.words.loadAcquire(WorldLayout.durable) == flush else {
                     return confirmWhenIdle()

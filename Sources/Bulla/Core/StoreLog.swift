@@ -30,6 +30,8 @@ final class StoreLog: Sendable {
             return try memtables.holdDurable(durable)
         case .published:
             if memtables.newestCommit < max(durable, shared.announcedCommit) {
+                // What the trees have is durable before the log is said to reach it.
+                try shared.follow(to: durable)
                 try shared.follow()
             }
             return try memtables.holdNewest(atLeast: durable)

@@ -27,22 +27,20 @@ struct HalfMemtable {
     /// - Parameters:
     ///   - sequence: of the half's use; its first commit comes after `last`.
     ///   - nextTree: the number that the next new tree gets, as far as the log says.
+    ///   - memtable: empty, and nobody else's.
     init(
-        sequence: UInt64, after last: LogPosition, nextTree: UInt64, _ byteLimit: Int
-    ) throws(BullaError) {
+        sequence: UInt64, after last: LogPosition, nextTree: UInt64, _ memtable: Memtable
+    ) {
         self.sequence = sequence
         self.last = last
+        self.memtable = memtable
         start = last.commit
-        do throws(MemtableError) { memtable = try Memtable(byteLimit: byteLimit) } catch {
-            throw BullaError.memtable("index the log after commit \(start)", error)
-        }
         versions = [Version(commit: start, state: State(version: .empty, nextTree: nextTree))]
     }
 
     /// What is said from a place on.
-    init(after position: LogPosition, _ byteLimit: Int) throws(BullaError) {
-        try self.init(
-            sequence: position.place.sequence, after: position, nextTree: 1, byteLimit)
+    init(after position: LogPosition, _ memtable: Memtable) {
+        self.init(sequence: position.place.sequence, after: position, nextTree: 1, memtable)
     }
 
     /// Its last commit, or the one before it where it has none.

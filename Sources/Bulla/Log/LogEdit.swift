@@ -47,8 +47,14 @@ package struct LogEdit: ~Copyable {
         case .createTree(let number, let name): try putName(name, number)
         case .dropTree(_, let name): try putName(name, nil)
         case .renameTree(let number, let name, let newName):
-            try putName(name, nil)
-            try putName(newName, number)
+            let mark = try mark()
+            do throws(BullaError) {
+                try putName(name, nil)
+                try putName(newName, number)
+            } catch {
+                cut(to: mark)
+                throw error
+            }
         }
     }
 
@@ -72,16 +78,26 @@ package struct LogEdit: ~Copyable {
     }
 
     /// A state of the edit, to go back to.
-    package mutating func mark() throws(BullaError) -> MemtableMark {
-        do throws(MemtableError) { return try edit.mark() } catch {
+    package struct Mark {
+        fileprivate let memtable: MemtableMark
+        fileprivate let nextTree: UInt64
+    }
+
+    package mutating func mark() throws(BullaError) -> Mark {
+        do throws(MemtableError) {
+            return Mark(memtable: try edit.mark(), nextTree: nextTree)
+        } catch {
             throw BullaError.memtable("begin a part of what the log is to say", error)
         }
     }
 
     /// Goes back to a mark of this edit, which stays good; those set after it do not.
     ///
-    /// Numbers of trees are not given again.
-    package mutating func cut(to mark: MemtableMark) { edit.cut(to: mark) }
+    /// The number of the next tree too: what the log says follows from its frames alone.
+    package mutating func cut(to mark: Mark) {
+        edit.cut(to: mark.memtable)
+        nextTree = mark.nextTree
+    }
 
     /// Makes of it a version that others can hold.
     consuming func publish() -> HalfMemtable.State {

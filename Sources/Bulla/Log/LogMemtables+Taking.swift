@@ -9,6 +9,7 @@ extension LogMemtables {
     package func edit() throws(BullaError) -> LogEdit {
         try state.withLock { state throws(BullaError) in
             guard !state.isIncomplete else { throw Self.incomplete }
+            state.enter(reaching: .max)
             let newer = state.newer
             let older = state.older ?? newer
             return try LogEdit(
@@ -42,6 +43,30 @@ extension LogMemtables {
     }
 }
 
+/// Root frames.
+extension LogMemtables {
+    /// An empty memtable.
+    func makeMemtable() throws(BullaError) -> Memtable {
+        do throws(MemtableError) { return try Memtable(byteLimit: byteLimit) } catch {
+            throw BullaError.memtable("index what follows in the log", error)
+        }
+    }
+
+    /// Takes a commit that is a tree: all that was said before is in it.
+    ///
+    /// - Parameters:
+    ///   - root: with where the log goes on behind the frame.
+    ///   - end: that place.
+    ///   - memtable: empty, and nobody else's.
+    func begin(over root: CommitRecord, at end: LogPosition, _ memtable: Memtable) {
+        let half = HalfMemtable(after: end, memtable)
+        state.withLock { state in
+            state.enter(reaching: .max)
+            state.next = Beginning(half: half, root: root)
+        }
+    }
+}
+
 /// What a follower reads.
 extension LogMemtables: LogSink {
     package func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
@@ -53,7 +78,7 @@ extension LogMemtables: LogSink {
     }
 
     package func begin(at position: LogPosition) throws(BullaError) {
-        let half = try HalfMemtable(after: position, byteLimit)
+        let half = HalfMemtable(after: position, try makeMemtable())
         state.withLock { $0 = State(newer: half) }
     }
 
@@ -66,10 +91,9 @@ extension LogMemtables: LogSink {
         if let durable = commit.frames.first?.durable { settle(durable) }
     }
 
-    private func begin(over root: LogCommit) throws(BullaError) {
-        let record = try root.root(format)
-        let half = try HalfMemtable(after: root.position, byteLimit)
-        state.withLock { $0 = State(newer: half, root: record) }
+    private func begin(over commit: LogCommit) throws(BullaError) {
+        guard let root = try commit.root(format) else { return }
+        begin(over: root, at: commit.position, try makeMemtable())
     }
 
     /// Indexes a commit, and lets others see it.
@@ -80,13 +104,15 @@ extension LogMemtables: LogSink {
     ) throws(BullaError) {
         let sequence = end.place.sequence
         let (former, memtable, last, nextTree) = state.withLock { state in
+            state.enter(reaching: .max)
             let newer = state.newer
             return (newer.sequence, newer.memtable, newer.last, newer.newest.nextTree)
         }
         let new: HalfMemtable? =
             former == sequence
             ? nil
-            : try HalfMemtable(sequence: sequence, after: last, nextTree: nextTree, byteLimit)
+            : HalfMemtable(
+                sequence: sequence, after: last, nextTree: nextTree, try makeMemtable())
         let target = new?.memtable ?? memtable
         var edit = try LogEdit(
             target, sequence: sequence, over: target.holdNothing(), origin: last.commit,

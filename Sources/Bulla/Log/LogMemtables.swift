@@ -27,6 +27,17 @@ package final class LogMemtables: Sendable {
         var isIncomplete = false
         /// The tree that they begin over, where a frame of the log has named it.
         var root: CommitRecord?
+        /// What is said behind a root frame, until it is asked for.
+        ///
+        /// Before its tree is named, readers stand on the former one.
+        var next: Beginning?
+    }
+
+    /// What follows a root frame: nothing, over its tree.
+    struct Beginning {
+        let half: HalfMemtable
+        /// The tree, and where the log goes on behind the frame.
+        let root: CommitRecord
     }
 
     /// - Parameters:
@@ -39,7 +50,10 @@ package final class LogMemtables: Sendable {
         let half = min(Int(clamping: halfByteCount), Memtable.byteLimits.upperBound)
         let limit = half * Self.indexFactor + Self.versionByteCount
         byteLimit = min(limit, Memtable.byteLimits.upperBound)
-        state = Mutex(State(newer: try HalfMemtable(after: position, byteLimit)))
+        do throws(MemtableError) {
+            let memtable = try Memtable(byteLimit: byteLimit)
+            state = Mutex(State(newer: HalfMemtable(after: position, memtable)))
+        } catch { throw BullaError.memtable("index the log", error) }
     }
 
     /// So many times a half's bytes an index of it takes at most.
@@ -60,7 +74,8 @@ package final class LogMemtables: Sendable {
     package func hold(at commit: UInt64? = nil) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
             guard !state.isIncomplete else { throw Self.incomplete }
-            let commit = commit ?? state.newer.end
+            let commit = commit ?? state.end
+            state.enter(reaching: commit)
             // All of the older half is there, though the newer one may have let its beginning go.
             guard commit <= state.newer.start, let older = state.older else {
                 return try state.hold(state.newer, over: state.older, at: commit)
@@ -77,6 +92,7 @@ package final class LogMemtables: Sendable {
     package func holdDurable(_ commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
             guard !state.isIncomplete else { throw Self.incomplete }
+            state.enter(reaching: commit)
             guard commit <= state.newer.end else { return nil }
             // What was let go is older than a commit that is durable, or that the trees have.
             if let older = state.older, commit <= state.newer.start {
@@ -94,6 +110,7 @@ package final class LogMemtables: Sendable {
     package func holdNewest(atLeast commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
             guard !state.isIncomplete else { throw Self.incomplete }
+            state.enter(reaching: commit)
             guard commit <= state.newer.end else { return nil }
             return try state.hold(state.newer, over: state.older, at: state.newer.end)
         }
@@ -101,13 +118,13 @@ package final class LogMemtables: Sendable {
 
     /// The tree that they begin over, where a frame of the log has named it, and where the log goes
     /// on behind that; whether the metas name it, the checkpoint's record says.
-    var root: CommitRecord? { state.withLock { $0.root } }
+    var root: CommitRecord? { state.withLock { $0.next?.root ?? $0.root } }
 
     /// Of the use of the half that is written to.
     var newestSequence: UInt64 { state.withLock { $0.newer.sequence } }
 
     /// The last commit that it knows of.
-    package var newestCommit: UInt64 { state.withLock { $0.newer.end } }
+    package var newestCommit: UInt64 { state.withLock { $0.end } }
 
     /// What the trees may take over: all of the older half; or, where it is not durable as a whole
     /// or there is none, what is durable.
@@ -119,7 +136,10 @@ package final class LogMemtables: Sendable {
     package func holdForCheckpoint(
         _ durable: LogPosition
     ) throws(BullaError) -> LogCheckpoint? {
-        let older = state.withLock { $0.older?.last }
+        let older = state.withLock { state in
+            state.enter(reaching: durable.commit)
+            return state.older?.last
+        }
         let end = older.map { $0.commit <= durable.commit ? $0 : durable } ?? durable
         guard let view = try hold(at: end.commit), view.commit == end.commit else { return nil }
         return LogCheckpoint(view: view, end: end)
@@ -154,6 +174,7 @@ package final class LogMemtables: Sendable {
         state.withLock { state in
             state.newer.memtable.wipe()
             state.older?.memtable.wipe()
+            state.next?.half.memtable.wipe()
         }
         rooms.withLock { rooms in
             for room in rooms { room.bytes.fill(0, room.bytes.byteCount) }
@@ -162,6 +183,15 @@ package final class LogMemtables: Sendable {
 }
 
 extension LogMemtables.State {
+    /// The last commit that is known of.
+    var end: UInt64 { next?.half.end ?? newer.end }
+
+    /// Goes behind the root frame that was passed last, if a commit lies there.
+    mutating func enter(reaching commit: UInt64) {
+        guard let next, commit >= next.half.start else { return }
+        self = LogMemtables.State(newer: next.half, root: next.root)
+    }
+
     fileprivate func hold(
         _ newer: HalfMemtable, over older: HalfMemtable?, at commit: UInt64
     ) throws(BullaError) -> LogView? {

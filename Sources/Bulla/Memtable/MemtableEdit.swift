@@ -83,7 +83,8 @@ package struct MemtableEdit: ~Copyable {
         _ space: MemtableSpace
     ) {
         var number = first
-        while number != last {
+        // A forked child finds zeros instead of the chain.
+        while number != last, number != 0 {
             let page = space.page(number)
             number = page.madeBefore
             writer.pages.giveBack(page)

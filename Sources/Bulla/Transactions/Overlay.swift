@@ -5,8 +5,13 @@ final class Overlay: @unchecked Sendable {
     // `@unchecked`: what the pair lends was published, and stays as it is; a transaction is used by
     // one thread at a time.
 
-    private let published: MemtablePair
-    private let uncommitted: LogChanges?
+    private let source: Source
+
+    private enum Source {
+        case published(MemtablePair)
+        case uncommitted(LogChanges)
+    }
+
     /// No tree of the catalog beneath has this number, or a greater one.
     let nextStoredTree: UInt64
     /// The number that the next new tree gets.
@@ -18,8 +23,7 @@ final class Overlay: @unchecked Sendable {
 
     /// - Parameter nextStoredTree: the number that the catalog beneath would give next.
     init(_ view: consuming LogView, nextStoredTree: UInt64) {
-        published = view.pair
-        uncommitted = nil
+        source = .published(view.pair)
         nextTree = max(view.nextTree, nextStoredTree)
         self.view = consume view
         self.nextStoredTree = nextStoredTree
@@ -30,8 +34,7 @@ final class Overlay: @unchecked Sendable {
     init(
         _ changes: MemtablePair, nextStoredTree: UInt64, reportTombstones: (@Sendable () -> Void)?
     ) {
-        published = changes
-        uncommitted = nil
+        source = .published(changes)
         self.nextStoredTree = nextStoredTree
         nextTree = nextStoredTree
         self.reportTombstones = reportTombstones
@@ -40,8 +43,7 @@ final class Overlay: @unchecked Sendable {
 
     /// Of a transaction.
     init(_ changes: LogChanges) {
-        published = changes.pair
-        uncommitted = changes
+        source = .uncommitted(changes)
         nextStoredTree = changes.nextStoredTree
         nextTree = changes.nextTree
         reportTombstones = nil
@@ -50,7 +52,12 @@ final class Overlay: @unchecked Sendable {
 
     /// What they say; of a transaction, until it changes something.
     @inline(__always)
-    var changes: MemtablePair { uncommitted?.pair ?? published }
+    var changes: MemtablePair {
+        switch source {
+        case .published(let pair): pair
+        case .uncommitted(let changes): changes.pair
+        }
+    }
 
     /// Whether anything is said of a tree; otherwise its pages alone are read.
     func speaks(of tree: UInt64) -> Bool {

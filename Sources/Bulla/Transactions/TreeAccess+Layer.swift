@@ -6,6 +6,7 @@ internal import BullaMemory
 extension TreeAccess {
     @inline(never)
     func layeredTree(named name: ByteView) throws(BullaError) -> Tree? {
+        try core.checkAlive()
         try checkLife()
         if let state { return try state.openTree(name).map(openedTree) }
         if case .log(let changes) = changes {
@@ -24,6 +25,7 @@ extension TreeAccess {
 
     @inline(never)
     func forEachLayeredTree(_ body: (ByteView, Tree) throws -> Void) throws {
+        try core.checkAlive()
         try checkLife()
         if let state {
             let scan = TreeScan(

@@ -161,7 +161,7 @@ final class TreeAccess: Sendable {
 
     @inline(never)
     private func explained(_ error: BullaError) -> BullaError {
-        guard error.code == .corrupted, uncommitted == nil else { return error }
+        guard error.code == .corrupted, state == nil else { return error }
         let isExpired = core.slots.isExpired(pinned) || !core.slots.isHeld(pinned)
         return isExpired ? expired : error
     }

@@ -48,12 +48,9 @@ extension WriteTransaction {
 
     /// Sees to it that new trees get numbers from `number` on.
     mutating func numberTrees(from number: UInt64) throws(BullaError) {
-        try change { changes throws(BullaError) in
-            switch changes.target {
-            case .pages(let state): state.nextTree = max(state.nextTree, number)
-            case .log(let changes): changes.numberTrees(from: number)
-            }
-        }
+        // No frame but that of a tree says so.
+        let state = try pages()
+        try change { _ throws(BullaError) in state.nextTree = max(state.nextTree, number) }
     }
 
     /// Drops a tree with all its entries; `false` where there is none of that name.

@@ -104,13 +104,14 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Removes a key, if it is there.
     public mutating func delete(_ key: RawSpan, in tree: Tree) throws(BullaError) {
         _ = try access.root(tree)
-        try key.withView { key throws(BullaError) in
-            // No tree has a key that cannot be.
-            guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
+        try key.withView { [access] key throws(BullaError) in
             try change(adding: key.byteCount) { changes throws(BullaError) in
                 switch changes.target {
                 case .pages(let state): _ = try state.deleteCell(tree.index, key)
-                case .log(let changes): try changes.delete(tree.index, key)
+                case .log(let changes):
+                    // No tree has a key that cannot be.
+                    guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
+                    try changes.delete(tree.index, key)
                 }
             }
         }
@@ -355,7 +356,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     consuming func publish() throws(BullaError) -> UInt64 { try turn.publish() }
 
     /// The pages that the transaction changes from here on.
-    mutating func pages() throws(BullaError) -> WriteState { try turn.pages() }
+    func pages() throws(BullaError) -> WriteState { try turn.pages() }
 
     /// Runs a change.
     ///
@@ -366,10 +367,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         adding byteCount: Int = 0, _ body: (TransactionChanges) throws(BullaError) -> R
     ) throws(BullaError) -> R {
         try turn.checkWhole()
-        do throws(BullaError) {
-            try turn.makeRoom(for: byteCount)
-            return try body(turn.changes)
-        } catch {
+        try turn.makeRoom(for: byteCount)
+        do throws(BullaError) { return try turn.run(body) } catch {
             turn.isBroken = true
             throw error
         }

@@ -19,28 +19,42 @@ struct WriterTurn: ~Copyable {
         }
     }
 
-    /// Sees to it that a change has the memory that it needs, or the log has room for it.
+    /// Sees to it that the log has room for a change, or pages take it.
     ///
     /// - Parameter byteCount: of keys, values and names in the change.
+    /// - Throws: what going direct throws; then nothing has changed.
     func makeRoom(for byteCount: Int) throws(BullaError) {
-        if let state = changes.state {
-            try state.relieveMemory(above: state.dirtyByteLimit)
-        } else if case .log(let log) = changes, !log.hasRoom(for: byteCount) {
-            try core.goDirect(log)
+        guard case .log(let log) = changes, log.direct == nil, !log.hasRoom(for: byteCount) else {
+            return
         }
+        try core.goDirect(log)
     }
 
     /// The pages that the transaction changes from here on.
-    mutating func pages() throws(BullaError) -> WriteState {
+    ///
+    /// - Throws: as ``makeRoom(for:)``.
+    func pages() throws(BullaError) -> WriteState {
         try checkWhole()
-        if case .log(let log) = changes, log.direct == nil {
-            do throws(BullaError) { try core.goDirect(log) } catch {
-                isBroken = true
-                throw error
-            }
-        }
+        if case .log(let log) = changes, log.direct == nil { try core.goDirect(log) }
         guard let state = changes.state else { preconditionFailure("pages are changed now") }
         return state
+    }
+
+    /// Runs a change: of what the log is to say; or of pages, also where there is no memory to
+    /// index it for the log.
+    func run<R>(
+        _ body: (TransactionChanges) throws(BullaError) -> R
+    ) throws(BullaError) -> R {
+        if let state = changes.state {
+            try state.relieveMemory(above: state.dirtyByteLimit)
+            return try body(changes)
+        }
+        do throws(BullaError) { return try body(changes) } catch {
+            // Then nothing has changed.
+            guard error.code == .outOfMemory else { throw error }
+            _ = try pages()
+            return try body(changes)
+        }
     }
 
     /// Undoes what was changed since a savepoint.

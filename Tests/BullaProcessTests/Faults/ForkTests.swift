@@ -31,10 +31,12 @@ import Testing
         try files.expectSound(store)
     }
 
-    @Test func `26. in a part of a transaction gives a child that is told so, and does not trap`()
-        throws
-    {
-        try files.open().close()
+    /// With a log, whose writer changes pages by then, too.
+    @Test(arguments: [nil, UInt64(64 << 10)])
+    func `26. in a part of a transaction gives a child that is told so, and does not trap`(
+        logHalfByteCount: UInt64?
+    ) throws {
+        try files.open { $0.logHalfByteCount = logHalfByteCount }.close()
         let parent = try files.obedient()
         try parent.ask(.open)
         let told = try parent.ask(.forkInSavepoint)

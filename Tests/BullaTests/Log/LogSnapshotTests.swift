@@ -9,9 +9,13 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    private func open(_ kind: StoreKind = .gcm, halfByteCount: UInt64 = 64 << 10) throws -> Store {
+    private func open(
+        _ kind: StoreKind = .gcm, halfByteCount: UInt64 = 64 << 10,
+        lockTimeout: Duration = TestMode.patience
+    ) throws -> Store {
         try kind.open(scratch.path("store"), pageByteCount: 4096) {
             $0.logHalfByteCount = halfByteCount
+            $0.lockTimeout = lockTimeout
         }
     }
 
@@ -80,7 +84,7 @@ import Testing
 
     /// What the process has read begins after the newest checkpoint, whatever is tried.
     @Test func `is refused, and not tried for ever, where no checkpoint fits the log`() throws {
-        let store = try open()
+        let store = try open(lockTimeout: .milliseconds(20))
         let writer = try member(store)
         try create("t", 1, writer)
         let end = try writer.commit { edit, turn in

@@ -17,18 +17,6 @@ import Testing
         }
     }
 
-    private func value(_ key: Int, _ byteCount: Int = 100) -> [UInt8] {
-        [UInt8](repeating: UInt8(truncatingIfNeeded: key), count: byteCount)
-    }
-
-    private func put(
-        _ keys: Range<Int>, _ change: inout WriteTransaction, in tree: Tree, byteCount: Int = 100
-    ) throws {
-        for key in keys {
-            try change.put(value(key, byteCount), forKey: UInt64(key).byteSwapped.bytes, in: tree)
-        }
-    }
-
     @Test(arguments: StoreKind.allCases)
     func `is a frame, and is seen by everybody before any page is written`(
         kind: StoreKind
@@ -37,7 +25,7 @@ import Testing
         let before = try stores[0].statistics.sealedPageCount
         try stores[0].write { change in
             let tree = try change.createTree(named: "t")
-            try put(0..<10, &change, in: tree)
+            try change.putNumbered(0..<10, in: tree)
             #expect(try change.count(of: tree) == 10)
         }
         #expect(try stores[0].statistics.sealedPageCount == before)
@@ -59,21 +47,22 @@ import Testing
         for store in stores {
             try store.write { change in
                 let tree = try change.openOrCreateTree(named: "t")
-                try put(0..<5, &change, in: tree)
+                try change.putNumbered(0..<5, in: tree)
             }
         }
         let held = try stores[1].makeSnapshot()
         try stores[0].write { change in
             let tree = try change.tree(named: "t")
             let gone = try change.createTree(named: "gone")
-            try put(0..<3, &change, in: gone)
+            try change.putNumbered(0..<3, in: gone)
             #expect(try change.dropTree(named: "gone"))
-            try put(5..<2000, &change, in: tree)
+            try change.putNumbered(5..<2000, in: tree)
             #expect(try change.count(of: tree) == 2000)
-            #expect(try change.value(forKey: UInt64(3).byteSwapped.bytes, in: tree) == value(3))
+            #expect(
+                try change.value(forKey: NumberedEntry.key(3), in: tree) == NumberedEntry.value(3))
             #expect(try change.deleteRange(.all, in: try change.createTree(named: "u")) == 0)
             try change.renameTree(named: "t", to: "renamed")
-            try put(2000..<2001, &change, in: tree)
+            try change.putNumbered(2000..<2001, in: tree)
             let error = #expect(throws: BullaError.self) { try change.count(of: gone) }
             #expect(error?.code == .treeNotFound)
         }
@@ -86,7 +75,7 @@ import Testing
             }
             // Commits go on behind it, in every process.
             try store.write { change in
-                try put(0..<3, &change, in: try change.tree(named: "u"))
+                try change.putNumbered(0..<3, in: try change.tree(named: "u"))
             }
         }
         #expect(try stores[0].check().isSound)
@@ -108,13 +97,13 @@ import Testing
         let sealed = try store.statistics.sealedPageCount
         try store.write { change in
             let tree = try change.createTree(named: "t")
-            try put(0..<5, &change, in: tree)
+            try change.putNumbered(0..<5, in: tree)
             for depth in 1...2 {
                 #expect(throws: Undo.self) {
                     try change.withSavepoint { change in
-                        try put(5..<10, &change, in: tree)
+                        try change.putNumbered(5..<10, in: tree)
                         try change.withSavepoint { change in
-                            try put(10..<3000, &change, in: tree)
+                            try change.putNumbered(10..<3000, in: tree)
                             if depth == 2 { throw Undo() }
                         }
                         #expect(try change.count(of: tree) == 3000)
@@ -122,9 +111,9 @@ import Testing
                     }
                 }
                 #expect(try change.count(of: tree) == 5)
-                #expect(try change.value(forKey: UInt64(7).byteSwapped.bytes, in: tree) == nil)
+                #expect(try change.value(forKey: NumberedEntry.key(7), in: tree) == nil)
             }
-            try put(5..<6, &change, in: tree)
+            try change.putNumbered(5..<6, in: tree)
         }
         #expect(try store.info.commit == 2)
         #expect(try LogModel(store).trees[1]?.count == 6)
@@ -138,19 +127,22 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `that is given up leaves no trace, in the log and in pages`(kind: StoreKind) throws {
         let store = try open(kind)
-        try store.write { change in try put(0..<5, &change, in: try change.createTree(named: "t")) }
+        try store.write { change in
+            try change.putNumbered(0..<5, in: try change.createTree(named: "t"))
+        }
         let content = try LogModel(store)
         for count in [3, 3000] {
             #expect(throws: Undo.self) {
                 try store.write { change in
-                    try put(0..<count, &change, in: try change.tree(named: "t"), byteCount: 60)
+                    try change.putNumbered(
+                        0..<count, in: try change.tree(named: "t"), byteCount: 60)
                     throw Undo()
                 }
             }
             #expect(try LogModel(store) == content)
             #expect(try store.info.commit == 2)
         }
-        try store.write { change in try put(5..<6, &change, in: try change.tree(named: "t")) }
+        try store.write { change in try change.putNumbered(5..<6, in: try change.tree(named: "t")) }
         #expect(try LogModel(store).trees[1]?.count == 6)
         try store.close()
     }
@@ -165,7 +157,7 @@ import Testing
         for round in 0..<600 {
             try stores[round % 2].write(durability: .relaxed(within: .seconds(10))) { change in
                 let tree = try change.tree(named: tree)
-                try put(round..<round + 1, &change, in: tree, byteCount: 900)
+                try change.putNumbered(round..<round + 1, in: tree, byteCount: 900)
             }
         }
         try stores[0].waitUntilDurable(try stores[0].info.commit)
@@ -177,11 +169,15 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `that streams a value is a tree, with what the log said before`(kind: StoreKind) throws {
         let store = try open(kind)
-        try store.write { change in try put(0..<5, &change, in: try change.createTree(named: "t")) }
+        try store.write { change in
+            try change.putNumbered(0..<5, in: try change.createTree(named: "t"))
+        }
         try store.write { change in
             let tree = try change.tree(named: "t")
             try change.putStream(forKey: [9], in: tree) { write in
-                for part in 0..<40 { try value(part, 10_000).withView { try $0.withSpan(write) } }
+                for part in 0..<40 {
+                    try NumberedEntry.value(part, 10_000).withView { try $0.withSpan(write) }
+                }
             }
         }
         try store.read { snapshot in
@@ -215,11 +211,13 @@ import Testing
         try open(kind).close()
         let store = try Store.open(
             at: scratch.path("store"), key: kind.key(), options: StoreOptions(), storage: storage)
-        try store.write { change in try put(0..<5, &change, in: try change.createTree(named: "t")) }
+        try store.write { change in
+            try change.putNumbered(0..<5, in: try change.createTree(named: "t"))
+        }
         let before = try LogModel(store)
         images.withLock { $0 = [] }
         try store.write { change in
-            try put(5..<900, &change, in: try change.tree(named: "t"))
+            try change.putNumbered(5..<900, in: try change.tree(named: "t"))
         }
         let names = images.withLock { $0.take() } ?? []
         let after = try LogModel(store)
@@ -232,7 +230,7 @@ import Testing
             seen.append(content == after)
             #expect(try image.check().isSound)
             try image.write { change in
-                try put(900..<901, &change, in: try change.tree(named: "t"))
+                try change.putNumbered(900..<901, in: try change.tree(named: "t"))
             }
             #expect(try LogModel(image).trees[1]?.count == (content == after ? 901 : 6))
             try image.close()
@@ -249,7 +247,7 @@ import Testing
         let store = try open(kind)
         try store.write { change in _ = try change.createTree(named: "t") }
         try scratch.copy("store", to: "older")
-        try store.write { change in try put(0..<5, &change, in: try change.tree(named: "t")) }
+        try store.write { change in try change.putNumbered(0..<5, in: try change.tree(named: "t")) }
         let anchor = try store.anchor
         #expect(anchor.commit == 3)
         try scratch.copy("store", to: "newer")
@@ -270,11 +268,11 @@ import Testing
     func `deletes ranges by keys, or in pages`(kind: StoreKind) throws {
         let store = try open(kind)
         try store.write { change in
-            try put(0..<3000, &change, in: try change.createTree(named: "t"))
+            try change.putNumbered(0..<3000, in: try change.createTree(named: "t"))
         }
         for (range, count) in [(1000..<1600, 600), (0..<900, 900), (0..<3000, 1500)] {
-            let (lower, upper) = (UInt64(range.lowerBound), UInt64(range.upperBound))
-            let keys = KeyRange.from(lower.byteSwapped.bytes, upTo: upper.byteSwapped.bytes)
+            let keys = KeyRange.from(
+                NumberedEntry.key(range.lowerBound), upTo: NumberedEntry.key(range.upperBound))
             let deleted = try store.write { change in
                 let tree = try change.tree(named: "t")
                 let first = try change.deleteRange(keys, in: tree)
@@ -286,5 +284,48 @@ import Testing
         #expect(try LogModel(store).trees[1] == [:])
         #expect(try store.check().isSound)
         try store.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `that changes pages keeps no reader waiting or from what it is to see`(
+        kind: StoreKind
+    ) throws {
+        let stores = try (0..<2).map { _ in try open(kind) }
+        try stores[0].write { change in
+            try change.putNumbered(0..<600, in: try change.createTree(named: "t"))
+        }
+        let done = Flag()
+        try Crew.run(5) { index in
+            guard index > 0 else {
+                defer { done.raise() }
+                for round in 1...TestMode.pick(short: 30, long: 600) {
+                    try stores[round % 2].write { change in
+                        let tree = try change.tree(named: "t")
+                        for key in 0..<600 {
+                            let key = NumberedEntry.key(key)
+                            try change.put(NumberedEntry.value(round), forKey: key, in: tree)
+                        }
+                    }
+                }
+                return
+            }
+            let visibility = index < 3 ? Visibility.durable : .published
+            let store = stores[index % 2]
+            repeat {
+                let least = try store.info.durableCommit
+                try store.read(visibility: visibility) { snapshot in
+                    let commit = snapshot.commit
+                    #expect(commit >= least)
+                    let tree = try snapshot.tree(named: "t")
+                    let first = try snapshot.value(forKey: NumberedEntry.key(0), in: tree)
+                    let last = try snapshot.value(
+                        forKey: NumberedEntry.key(599), in: tree)
+                    #expect(commit == 2 || first == NumberedEntry.value(Int(commit) - 2))
+                    #expect(commit == 2 || first == last)
+                }
+            } while !done.isRaised
+        }
+        #expect(try stores[1].check().isSound)
+        for store in stores { try store.close() }
     }
 }
