@@ -72,6 +72,7 @@ package struct LogSite: LogStart {
     }
 
     package func record() throws(BullaError) -> LogPosition { Self.beginning }
+    package func keyEpoch() throws(BullaError) -> UInt64 { 1 }
     package func lock() throws(BullaError) -> Bool { false }
     package func unlock() {}
     package func oldestSequence() throws(BullaError) -> UInt64 { 0 }

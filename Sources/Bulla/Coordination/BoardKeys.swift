@@ -77,8 +77,7 @@ final class BoardKeys: Sendable {
             let plain = buffer.slice(0, BoardCell.contentByteCount)
             record.write(plain, at: 0)
             let sealed = buffer.slice(WorldLayout.cellByteCount, BoardCell.sealedByteCount)
-            let newest = store.ciphers.secret?.all.firstEpoch ?? 0
-            let cipher = try cipher(sequence, epoch: record.sealEpoch ?? newest)
+            let cipher = try cipher(sequence, epoch: record.sealEpoch)
             do throws(CipherError) {
                 try cipher.seal(plain.view, into: sealed, context: cell.context(sequence))
             } catch { throw BullaError.cipher("seal a record of \(path)", error) }

@@ -7,13 +7,13 @@ protocol BoardRecord: Sendable {
     func write(_ bytes: MutableByteView, at offset: Int)
     /// What counts the records of the pair; never the same twice.
     func sequence(in cell: BoardCell) -> UInt64
-    /// The key epoch whose master secret seals it; `nil`: that of the newest secret.
-    var sealEpoch: UInt64? { get }
+    /// The key epoch whose master secret seals it.
+    var sealEpoch: UInt64 { get }
     /// Whether it can be true: a plain store's record is not authenticated.
     func isPlausible(_ format: PageFormat) -> Bool
 }
 
 extension CommitRecord: BoardRecord {
     func sequence(in cell: BoardCell) -> UInt64 { cell.sequence(self) }
-    var sealEpoch: UInt64? { keyEpoch }
+    var sealEpoch: UInt64 { keyEpoch }
 }

@@ -7,37 +7,43 @@ internal import BullaMemory
 ///          0      8  flush     how many flushes of the log came before in this world
 ///          8      8  former    the commit that was durable before
 ///         16     48  position  see ``LogPosition``
-///         64         zeros
+///         64      8  key epoch the one in use, whose secret seals the record
+///         72         zeros
 struct DurableRecord: BoardRecord, Hashable {
     let flush: UInt64
     let former: UInt64
     let position: LogPosition
+    private let keyEpoch: UInt64
 
     private static let positionOffset = 16
+    private static let epochOffset = positionOffset + LogPosition.byteCount
 
     /// What recovery has made durable, or what a flush has after another.
-    init(_ position: LogPosition, after former: DurableRecord? = nil) {
+    init(_ position: LogPosition, after former: DurableRecord? = nil, keyEpoch: UInt64) {
         flush = (former?.flush ?? 0) + 1
         self.former = former?.commit ?? position.commit
         self.position = position
+        self.keyEpoch = keyEpoch
     }
 
     init(_ bytes: ByteView, at offset: Int) {
         flush = bytes.load(UInt64.self, at: offset)
         former = bytes.load(UInt64.self, at: offset + 8)
         position = LogPosition(bytes, at: offset + Self.positionOffset)
+        keyEpoch = bytes.load(UInt64.self, at: offset + Self.epochOffset)
     }
 
     func write(_ bytes: MutableByteView, at offset: Int) {
         bytes.store(flush, at: offset)
         bytes.store(former, at: offset + 8)
         position.write(bytes, at: offset + Self.positionOffset)
-        let end = offset + Self.positionOffset + LogPosition.byteCount
+        bytes.store(keyEpoch, at: offset + Self.epochOffset)
+        let end = offset + Self.epochOffset + 8
         bytes.fill(end, bytes.byteCount - end)
     }
 
     var commit: UInt64 { position.commit }
-    var sealEpoch: UInt64? { nil }
+    var sealEpoch: UInt64 { keyEpoch }
 
     func sequence(in cell: BoardCell) -> UInt64 { flush }
 

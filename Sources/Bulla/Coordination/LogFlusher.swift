@@ -6,6 +6,7 @@ final class LogFlusher: Sendable {
     private let parts: LogParts
     private let board: LogBoard
     private let tail: LogTail
+    private let start: any LogStart
     private let writerLock: WriterLock
     private let lock: FlushLock
     private let company: FlushCompany
@@ -16,12 +17,13 @@ final class LogFlusher: Sendable {
     private let formerCommit = Atomic<UInt64>(0)
 
     init(
-        _ parts: LogParts, _ board: LogBoard, _ tail: LogTail, _ writerLock: WriterLock,
-        _ lock: FlushLock, _ marker: LogMarker
+        _ parts: LogParts, _ board: LogBoard, _ tail: LogTail, _ start: any LogStart,
+        _ writerLock: WriterLock, _ lock: FlushLock, _ marker: LogMarker
     ) throws(BullaError) {
         self.parts = parts
         self.board = board
         self.tail = tail
+        self.start = start
         self.writerLock = writerLock
         self.lock = lock
         self.marker = marker
@@ -89,6 +91,17 @@ final class LogFlusher: Sendable {
         }
     }
 
+    /// Writes both marks anew, under the secret that is in use.
+    ///
+    /// To be called by the holder of the writer's lock.
+    func renewMarks() throws(BullaError) {
+        try alone { () throws(BullaError) in
+            try board.poison.spreading { () throws(BullaError) in
+                try marker.renew(through: handle)
+            }
+        }
+    }
+
     /// Notes which commits' frames others may have written before this process came: of a
     /// write-back that failed before, and that somebody was told of, the kernel does not tell it.
     ///
@@ -145,7 +158,7 @@ extension LogFlusher {
             claimed = try tail.follow(atLeast: verified.commit, hint: board.announced)
         }
         try name()
-        let record = DurableRecord(claimed, after: former)
+        let record = DurableRecord(claimed, after: former, keyEpoch: try start.keyEpoch())
         try board.post(record)
         board.endFlush()
         if PlantedBug.isPlanted(.interruptionForgotten) { board.forgetInterrupted() }

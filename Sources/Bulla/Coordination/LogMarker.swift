@@ -57,6 +57,15 @@ final class LogMarker: Sendable {
         if isDue { try mark(durable, through: handle) }
     }
 
+    /// Writes both marks anew, as they are.
+    ///
+    /// Under the flush lock.
+    ///
+    /// - Throws: as ``mark(_:through:)``.
+    func renew(through handle: any FlushHandle) throws(BullaError) {
+        try marks.withLock { marks throws(BullaError) in try marks.renew(through: handle) }
+    }
+
     /// Marks how far the log is durable, unless that is marked already.
     ///
     /// Under the flush lock.

@@ -26,13 +26,8 @@ package struct LogParts: Sendable {
         let identity = LogIdentity(
             fileIdentifier: store.header.fileIdentifier, suite: store.header.suite,
             history: history)
-        guard let secret = store.ciphers.secret else {
-            keys = try LogKeys(plain: identity)
-            return
-        }
-        keys = LogKeys(identity, header: try identity.headerCipher(under: secret.master)) {
-            random throws(BullaError) in
-            try identity.frameCipher(of: random, under: secret.master)
+        keys = LogKeys(identity, store.ciphers) { () throws(BullaError) in
+            try store.takeUpSuccessor()
         }
     }
 
@@ -52,16 +47,36 @@ package struct LogParts: Sendable {
     }
 
     /// The marks in the file.
-    func marks() throws(BullaError) -> LogMarks {
-        let epoch = store.ciphers.secret?.all.firstEpoch ?? 0
-        return LogMarks(
-            store.file, header: store.header, history: history,
-            hmac: try store.ciphers.metaAuthentication(epoch: epoch))
+    ///
+    /// - Parameter keyEpoch: the one in use, under whose secret marks are written.
+    func marks(
+        _ keyEpoch: @escaping @Sendable () throws(BullaError) -> UInt64
+    ) -> LogMarks {
+        let ciphers = store.ciphers
+        return LogMarks(store.file, header: store.header, history: history) {
+            () throws(BullaError) in
+            let epoch = try keyEpoch()
+            let first = ciphers.secret?.all.firstEpoch ?? 0
+            let hasFormer = ciphers.secret?.all.hasFormer ?? false
+            let epochs = hasFormer ? [first, 0] : [first]
+            return try (epoch < first ? epochs.reversed() : epochs)
+                .map { epoch throws(BullaError) in try ciphers.metaAuthentication(epoch: epoch) }
+        }
+    }
+
+    /// Fills the halves of a new file or a new history, and says in marks where the log begins; the
+    /// caller flushes them.
+    func make(for record: CommitRecord) throws(BullaError) {
+        for half in [log.half(0), log.half(1)] { try half.fill(store.file) }
+        guard let position = LogPosition(record) else { return }
+        try makeMarks(position, keyEpoch: record.keyEpoch)
     }
 
     /// Says what marks must be like in a new file; the caller flushes them.
-    package func makeMarks(_ position: LogPosition) throws(BullaError) {
-        try marks().make(position)
+    package func makeMarks(
+        _ position: LogPosition, keyEpoch: UInt64 = 1
+    ) throws(BullaError) {
+        try marks { () throws(BullaError) in keyEpoch }.make(position)
     }
 }
 
@@ -69,6 +84,8 @@ package struct LogParts: Sendable {
 package protocol LogStart: Sendable {
     /// The place in the checkpoint's record, where following begins.
     func record() throws(BullaError) -> LogPosition
+    /// The key epoch in use.
+    func keyEpoch() throws(BullaError) -> UInt64
     /// Takes the tree lock, unless the caller has it: until ``unlock()`` no half is used anew.
     ///
     /// - Returns: whether it was taken, and is to be given up.

@@ -49,6 +49,16 @@ package struct LogTurn: ~Copyable {
     /// Makes durable what was committed before, without waiting for company.
     func flush() throws(BullaError) { try writer.flush(hand) }
 
+    /// Writes the marks anew under the secret in use, and random bytes over what is no part of the
+    /// log any more; the caller flushes them.
+    ///
+    /// Under the lock on the trees, when both slots have replay begin at `start`.
+    ///
+    /// - Returns: `false` where the log has gone on in its other half since.
+    func eraseRemains(outside start: LogPosition) throws(BullaError) -> Bool {
+        try writer.eraseRemains(hand, outside: start)
+    }
+
     /// Commits, and lets others see it.
     ///
     /// - Parameter taken: called once the commit stands; the sink is not given it.

@@ -135,11 +135,25 @@ final class LogWriter: Sendable {
         }
     }
 
+    /// See ``LogTurn/eraseRemains(outside:)``.
+    func eraseRemains(
+        _ hand: Hand, outside start: LogPosition
+    ) throws(BullaError) -> Bool {
+        let end = hand.appender.position.place
+        guard start.place.sequence == end.sequence, let segment = start.segment else {
+            return false
+        }
+        try flusher.renewMarks()
+        try parts.log.erase(outside: LogRange(sequence: end.sequence, bytes: segment..<end.offset))
+        return true
+    }
+
     private func write(
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition {
         // What can fail is asked before the last part is written.
         let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
+        hand.appender.keyEpoch = try start.keyEpoch()
         try board.poison.check()
         do throws(BullaError) {
             return try tail.append(
@@ -159,6 +173,8 @@ final class LogWriter: Sendable {
     /// Goes to the end of the log, and sees to it that nothing is left of an interrupted flush: now
     /// there is no frame that somebody has written and not announced.
     private func catchUp(_ hand: Hand) throws(BullaError) {
+        // First: others may append under a secret that this process is about to learn of.
+        hand.appender.keyEpoch = try start.keyEpoch()
         let end = try tail.catchUp(
             announced: board.announced, durable: board.durable().commit, &hand.appender)
         if board.announced != end.commit { board.announce(end.commit) }

@@ -1,4 +1,5 @@
 internal import BullaMemory
+internal import Synchronization
 
 /// One process's part in a log that several processes append to and follow.
 ///
@@ -12,6 +13,9 @@ package final class SharedLog: Sendable {
     private let writer: LogWriter
     private let parts: LogParts
     private let timeout: Duration
+    /// Whether its last commits may be in the kernel's page cache alone: read after a crash by an
+    /// opener that may not write.
+    let isUnflushed = Atomic(false)
 
     /// How a process takes part.
     package struct Options: Sendable {
@@ -45,8 +49,9 @@ package final class SharedLog: Sendable {
                 flush: FlushLock(
                     file, path: file.path, world.words, board.poison, timeout: timeout))
         lock = locks.writer
+        let marks = parts.marks { () throws(BullaError) in try start.keyEpoch() }
         flusher = try LogFlusher(
-            parts, board, tail, lock, locks.flush, LogMarker(try parts.marks(), options.clock))
+            parts, board, tail, start, lock, locks.flush, LogMarker(marks, options.clock))
         writer = LogWriter(parts, world.identifier, board, tail, flusher, lock, start)
     }
 
@@ -182,15 +187,19 @@ extension SharedLog {
         _ parts: LogParts, in world: World, _ start: any LogStart,
         _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil
     ) throws(BullaError) -> SharedLog {
+        let marks = parts.marks { () throws(BullaError) in try start.keyEpoch() }
         let replay = try LogReplay(
-            parts.log, parts.keys, from: start.record(), mark: parts.marks().newest(), sink)
+            parts.log, parts.keys, from: start.record(), mark: marks.newest(), sink)
         if parts.store.isWritable {
             let handle = try parts.store.file.openFlushHandle()
             try replay.writeAgain(through: handle)
             handle.close()
         }
         let log = try SharedLog(parts, world, at: replay.end, start, sink, options, locks)
-        try log.board.post(DurableRecord(replay.end))
+        if !parts.store.isWritable, replay.end.commit > replay.durable {
+            log.isUnflushed.store(true, ordering: .relaxed)
+        }
+        try log.board.post(DurableRecord(replay.end, keyEpoch: start.keyEpoch()))
         log.board.announce(replay.end.commit)
         return log
     }
@@ -220,7 +229,7 @@ extension SharedLog {
         let log = try SharedLog(parts, world, at: position, start, sink, options, locks)
         try log.board.poison.check()
         // The mark first: what it says was posted before.
-        let mark = try parts.marks().newest()
+        let mark = try parts.marks { () throws(BullaError) in try start.keyEpoch() }.newest()
         let durable = try log.board.durable()
         let isMarkIgnored = PlantedBug.isPlanted(.newerMarkIgnored)
         guard let mark, mark.commit <= durable.commit || isMarkIgnored else {

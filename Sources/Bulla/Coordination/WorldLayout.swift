@@ -45,7 +45,7 @@ internal import BullaCipher
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
-    static let version: UInt64 = 7
+    static let version: UInt64 = 8
 
     static let magicOffset = 0
     static let versionOffset = 8

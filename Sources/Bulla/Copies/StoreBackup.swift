@@ -27,8 +27,10 @@ extension Store {
     /// - Throws: `corrupted` where the store is damaged; `invalidArgument` where a file is there
     ///   already, or the store is not one that has what it had at that moment: another one, one of
     ///   another history, or of one that forked before; `notYetDurable` of a store that was opened
-    ///   for reading after a crash, whose newest commit loss of power can still undo; `full`, `io`.
-    /// - Complexity: a look at every page that came since the moment, and at no other.
+    ///   for reading after a crash, whose newest commit loss of power can still undo; `readOnly` of
+    ///   a store that was opened for reading alone, where its log has commits that no checkpoint
+    ///   has taken over yet; `busy` where another checkpoint goes on for too long; `full`, `io`.
+    /// - Complexity: a checkpoint; a look at every page that came since the moment, and at no other.
     public func backup(
         to path: String, since anchor: Anchor? = nil, progress: ((Int) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
@@ -36,6 +38,7 @@ extension Store {
         let entry = try core.enter()
         defer { core.gate.leave(entry) }
         try core.checkFlushed("back up")
+        try core.takeOverForCopy()
         let (record, snapshot) = try pinnedRecord()
         let parts = core.parts
         try anchor?.checkBackup(record, of: parts.header, path: self.path)

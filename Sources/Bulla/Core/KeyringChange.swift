@@ -27,7 +27,7 @@ struct KeyringChange {
         let generation: UInt64
     }
 
-    /// Changes the keyring as it stands now, under the writer's lock.
+    /// Changes the keyring as it stands now.
     ///
     /// - Parameters:
     ///   - attempt: what is being done, for messages.
@@ -38,36 +38,30 @@ struct KeyringChange {
         _ attempt: String, isStrict: Bool = false,
         _ edit: (inout KeyringTable, inout PageCiphers.Secrets) throws(BullaError) -> R
     ) throws(BullaError) -> R {
-        let state = try core.beginWrite()
-        let result: R
-        let written: Written
-        var secret: PageCiphers.Secrets
-        do throws(BullaError) {
+        try core.use { () throws(BullaError) in
+            let turn = try RecordTurn(core)
             // Under the lock: another process may have replaced the secret.
-            let former = state.base.keyringGeneration
+            let former = turn.base.keyringGeneration
             _ = try core.parts.takeUpSuccessor(named: former)
-            secret = try self.secret(attempt)
-            var (kept, table) = try named(state.base, secret, attempt)
-            result = try edit(&table, &secret)
-            written = try write(table, after: former, try claims(), 1 - kept, secret)
-            state.keyringGeneration = written.generation
-        } catch {
-            core.abort(state)
-            throw error
+            var secret = try self.secret(attempt)
+            var (kept, table) = try named(turn.base, secret, attempt)
+            let result = try edit(&table, &secret)
+            let written = try write(table, after: former, try claims(), 1 - kept, secret)
+            let (known, taken) = (core.parts.ciphers.secret, secret)
+            try publish(turn, written, isStrict: isStrict) { () throws(BullaError) in
+                guard let known, known !== taken else { return }
+                // First the lock: the next one to replace the secret waits for those that know this
+                // one.
+                try core.parts.holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
+                core.parts.ciphers.use(taken)
+            }
+            return result
         }
-        let (known, taken) = (core.parts.ciphers.secret, secret)
-        try publish(state, written, isStrict: isStrict) { () throws(BullaError) in
-            guard let known, known !== taken else { return }
-            // First the lock: whoever replaces the secret next waits for those that know this one.
-            try core.parts.holdSecret(taken.all.firstEpoch, insteadOf: known.all.firstEpoch)
-            core.parts.ciphers.use(taken)
-        }
-        return result
     }
 
     /// Refuses a commit whose keyring is not one of the secret that this process knows.
     ///
-    /// To be called under the writer's lock.
+    /// To be called under the lock that ``RecordTurn`` takes.
     func demandNamed(_ base: CommitRecord, _ attempt: String) throws(BullaError) {
         _ = try named(base, try secret(attempt), attempt)
     }
@@ -114,21 +108,16 @@ struct KeyringChange {
         return Written(index: index, bytes: bytes, generation: table.generation)
     }
 
-    /// Makes a commit durable that names the copy, then writes the other one.
+    /// Names the copy durably, then writes the other one.
     ///
     /// - Parameters:
     ///   - isStrict: whether it is an error where the other one cannot be written.
-    ///   - adopt: is called once the commit stands.
+    ///   - adopt: is called once the change stands.
     private func publish(
-        _ state: WriteState, _ written: Written, isStrict: Bool = false,
+        _ turn: consuming RecordTurn, _ written: Written, isStrict: Bool = false,
         _ adopt: () throws(BullaError) -> Void = {}
     ) throws(BullaError) {
-        // Flushed first: no commit names a copy that the disk may not have.
-        let commit = try core.publish(state, flushingPages: true)
-        try adopt()
-        try core.settle(commit, .full)
-        // Once more, so that no recovery falls back to a commit that names the former keyring.
-        try core.use { () throws(BullaError) in try core.flusher.leadAlways(for: commit) }
+        try turn.name(keyring: written.generation, adopt: adopt)
         // The change is made. What is left is done by the next one to open the store, if not here.
         do throws(BullaError) { try replaceSecond(written) } catch {
             guard !isStrict else { throw error }
@@ -139,10 +128,9 @@ struct KeyringChange {
     }
 
     private func replaceSecond(_ first: Written) throws(BullaError) {
-        let state = try core.beginWrite()
-        defer { core.abort(state) }
+        let turn = try RecordTurn(core)
         // Another change may have come in between; then it sees to both copies.
-        guard state.base.keyringGeneration == first.generation else { return }
+        guard turn.base.keyringGeneration == first.generation else { return }
         try copies.write(first.bytes, 1 - first.index)
         try core.flusher.flushPages()
     }
@@ -156,20 +144,13 @@ struct KeyringChange {
         let named = try core.board.record(.published).keyringGeneration
         guard !keyring.copiesAgree || named < keyring.generation else { return }
         let secret = try secret("open")
-        let state = try core.beginWrite()
-        let written: Written
-        do throws(BullaError) {
-            guard let table = try copies.table(keyring.copyIndex, core.parts.header, secret) else {
-                throw BullaError(.corrupted, "open \(path): the keyring changed while it was read")
-            }
-            written = try write(
-                table, after: state.base.keyringGeneration, try claims(), 1 - keyring.copyIndex,
-                secret)
-            state.keyringGeneration = written.generation
-        } catch {
-            core.abort(state)
-            throw error
+        let turn = try RecordTurn(core)
+        guard let table = try copies.table(keyring.copyIndex, core.parts.header, secret) else {
+            throw BullaError(.corrupted, "open \(path): the keyring changed while it was read")
         }
-        try publish(state, written)
+        let written = try write(
+            table, after: turn.base.keyringGeneration, try claims(), 1 - keyring.copyIndex,
+            secret)
+        try publish(turn, written)
     }
 }

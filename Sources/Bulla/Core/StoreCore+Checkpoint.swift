@@ -19,7 +19,7 @@ extension StoreCore {
     @discardableResult
     func checkpoint() throws(BullaError) -> Bool {
         guard let log else { return false }
-        try checkUse()
+        try checkWritable()
         try log.awaitDurable(log.newestCommit())
         let base = try lockTrees(of: log)
         defer { treeLock.release() }
@@ -40,6 +40,25 @@ extension StoreCore {
         log.memtables.forget(upTo: taken.end)
         try flusher.confirmCheckpoint()
         return true
+    }
+
+    /// Has the trees take over all that is durable by now, for a copy of their pages.
+    ///
+    /// - Throws: `readOnly` where that is not done yet, and the store was opened for reading alone;
+    ///   what ``checkpoint()`` throws.
+    func takeOverForCopy() throws(BullaError) {
+        guard let log else { return }
+        let wanted = try log.shared.durableCommit()
+        while try board.record(.durable).commit < wanted {
+            guard options.access == .readWrite else {
+                throw BullaError(
+                    .readOnly,
+                    "copy the pages of \(parts.path): its log has commits that they lack, and it "
+                        + "was opened for reading alone; open it to write, or wait for a "
+                        + "checkpoint")
+            }
+            guard try checkpoint() else { return }
+        }
     }
 
     /// How often what the log says is asked for anew, because a checkpoint or a flush came in

@@ -1,4 +1,5 @@
 internal import BullaMemory
+internal import Synchronization
 
 /// The log of a store that has one.
 extension StoreCore {
@@ -46,6 +47,12 @@ extension StoreCore {
             parts.header.format, halfByteCount: halfByteCount, at: position)
         let shared = try open(logParts, start, memtables)
         begin(StoreLog(shared, memtables, halfByteCount: halfByteCount))
+        if shared.isUnflushed.load(ordering: .relaxed) {
+            isUnflushed.store(true, ordering: .releasing)
+            noteRecovery(
+                of: memtables.newestCommit,
+                "the log was verified, but is durable only when somebody opens it to write")
+        }
         var newest = record
         newest.commit = memtables.newestCommit
         try checkAnchor(newest)

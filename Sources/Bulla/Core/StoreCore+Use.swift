@@ -1,4 +1,5 @@
 internal import BullaMemory
+internal import Logging
 internal import Synchronization
 
 /// How every use of a store begins: through the gate that close shuts.
@@ -102,6 +103,14 @@ extension StoreCore {
     /// Refuses a newest commit that does not hold what the caller's anchor names.
     func checkAnchor(_ newest: CommitRecord) throws(BullaError) {
         try options.anchor?.check(newest, of: parts.header, path: parts.path)
+    }
+
+    /// Tells those who open the store, and those who ask later, that recovery had to give something
+    /// up or to doubt it.
+    func noteRecovery(of commit: UInt64, _ what: String) {
+        let text = "recovered at commit \(commit): \(what)"
+        recoveryNote.withLock { $0 = text }
+        options.logger?.warning("\(text)", metadata: ["store": "\(parts.path)"])
     }
 
     /// Refuses to vouch for a commit that loss of power can still undo.

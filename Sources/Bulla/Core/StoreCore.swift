@@ -84,12 +84,7 @@ final class StoreCore: Sendable {
     /// Becomes the writer, over the newest published commit.
     func beginWrite() throws(BullaError) -> WriteState {
         try checkWritable()
-        guard !board.hasLog else {
-            throw BullaError(
-                .invalidArgument,
-                "change the keys or pages of \(parts.path): it has a log, and this version does "
-                    + "that without one alone")
-        }
+        invariant(!board.hasLog, "with a log, a commit is one of the log's")
         try writerLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
             // In turn: from here on close waits, so that what was open stays open.
             try checkAlive()

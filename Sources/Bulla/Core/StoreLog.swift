@@ -86,6 +86,8 @@ final class StoreLogStart: LogStart {
             .corrupted, "follow the log: the record of checkpoint \(record.commit) names none")
     }
 
+    func keyEpoch() throws(BullaError) -> UInt64 { try board.record(.durable).keyEpoch }
+
     func oldestSequence() throws(BullaError) -> UInt64 {
         let record = try board.record(.durable)
         let known = try position(record).place.sequence

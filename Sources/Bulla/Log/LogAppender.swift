@@ -11,6 +11,8 @@ package struct LogAppender: ~Copyable {
     /// Behind the last commit.
     package private(set) var position: LogPosition
     package let world: Identifier
+    /// The key epoch in use: a segment that lies under the secret of another is not gone on with.
+    package var keyEpoch: UInt64 = .max
     let log: LogFile
     let keys: LogKeys
     /// The segment that reaches to the position, where it is this world's.
@@ -71,7 +73,7 @@ package struct LogAppender: ~Copyable {
     /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
     func room(for draft: borrowing LogDraft, oldest: UInt64) -> Room {
         let place = position.place
-        let goesOn = segment.map { !$0.cipher.isExhausted } ?? false
+        let goesOn = segment.map { mayGoOn($0) } ?? false
         if goesOn {
             if log.room(at: place) >= needed(draft) { return .here }
         } else if hasRoom(in: place.sequence, from: position.nextSegment, for: draft) {
@@ -81,6 +83,10 @@ package struct LogAppender: ~Copyable {
         guard hasRoom(in: next.sequence, from: 0, for: draft) else { return .none }
         let isFree = next.sequence == 1 || oldest >= place.sequence
         return isFree ? .segment(next) : .otherHalf
+    }
+
+    private func mayGoOn(_ segment: LogSegment) -> Bool {
+        !segment.cipher.isExhausted && segment.secret == keys.secret(epoch: keyEpoch)
     }
 
     private func hasRoom(
@@ -192,7 +198,8 @@ package struct LogAppender: ~Copyable {
         return bytes.view == frame
     }
 
-    /// Begins a segment of this world: its header twice, and zeros where the former would go on.
+    /// Begins a segment of this world: its header twice, and zeros where the former would go on and
+    /// between the two: of what stood there before, nothing is left in it.
     ///
     /// All of it is covered by the flush that makes the first commit durable.
     private mutating func beginSegment(
@@ -201,18 +208,20 @@ package struct LogAppender: ~Copyable {
         let header = SegmentHeader(
             random: try .drawn(), world: world, sequence: place.sequence,
             previous: position.tag, durableCommit: durable.commit, durablePlace: durable.place)
-        let next = try keys.segment(header, at: place.offset)
+        let current = try keys.keys(epoch: keyEpoch)
+        let next = try current.segment(header, at: place.offset)
+        let isBehind = place.sequence == position.place.sequence
+        var start = isBehind ? position.place.offset : place.offset
         for copy in 0..<SegmentHeader.copyCount {
             let offset = SegmentHeader.offset(of: copy, segment: place.offset)
-            let isBehind = copy == 0 && place.sequence == position.place.sequence
-            let start = isBehind ? position.place.offset : offset
             let gap = Int(offset - start)
             let bytes = buffer.bytes.slice(0, gap + SegmentField.byteCount)
             bytes.fill(0, gap)
-            try keys.seal.write(
+            try current.seal.write(
                 header, segment: place.offset, copy: copy,
                 into: bytes.slice(gap, SegmentField.byteCount))
             try log.write(bytes.view, at: LogPlace(sequence: place.sequence, offset: start))
+            start = offset + UInt64(SegmentField.byteCount)
         }
         segment = next
         position.place = next.firstPlace

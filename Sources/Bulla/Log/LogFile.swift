@@ -95,6 +95,16 @@ package struct LogFile: Sendable {
         }
     }
 
+    /// Writes random bytes over both halves, but for one part of one of them.
+    ///
+    /// The caller flushes them.
+    func erase(outside live: LogRange) throws(BullaError) {
+        let half = half(live.sequence)
+        try self.half(live.sequence + 1).fill(file)
+        try half.fill(file, 0..<live.bytes.lowerBound)
+        try half.fill(file, live.bytes.upperBound..<half.byteCount)
+    }
+
     private static let portionByteCount = 256 << 10
 
     private func flush(

@@ -151,7 +151,7 @@ package struct LogFollower: ~Copyable, Sendable {
     private func isOvertaken() throws(BullaError) -> Bool {
         for sequence in [position.place.sequence, position.place.sequence + 1] {
             let headers = try reader.headers(at: LogPlace(sequence: sequence, offset: 0))
-            if headers.contains(where: { $0.sequence > sequence }) { return true }
+            if headers.contains(where: { $0.header.sequence > sequence }) { return true }
         }
         return false
     }

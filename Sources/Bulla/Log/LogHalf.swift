@@ -41,10 +41,15 @@ package struct LogHalf: Hashable, Sendable {
     /// Its blocks are written then: appending allocates nothing, and no copy of the file leaves
     /// them out. The caller flushes them before a meta names the half.
     package func fill(_ file: any StorageFile) throws(BullaError) {
+        try fill(file, 0..<byteCount)
+    }
+
+    /// Fills a part of it so.
+    func fill(_ file: any StorageFile, _ range: Range<UInt64>) throws(BullaError) {
         let portion = try Buffer.make(Self.portionByteCount)
-        var offset: UInt64 = 0
-        while offset < byteCount {
-            let count = min(byteCount - offset, UInt64(portion.bytes.byteCount))
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = min(range.upperBound - offset, UInt64(portion.bytes.byteCount))
             do throws(CipherError) {
                 try KernelRandom.fill(portion.bytes.slice(0, Int(count)))
             } catch { throw BullaError.cipher("draw the bytes of a half of the log", error) }

@@ -1,46 +1,109 @@
-package import BullaCipher
+internal import BullaCipher
+internal import BullaMemory
+internal import Synchronization
 
 /// What seals and opens one log: the headers of its segments, and the frames of each.
-package struct LogKeys: Sendable {
+///
+/// While a secret takes over from another, segments lie under either: a segment under that of the
+/// key epoch in which it was begun.
+package final class LogKeys: Sendable {
     package let identity: LogIdentity
-    package let seal: SegmentSeal
-    private let make: @Sendable (SegmentRandom) throws(BullaError) -> FrameCipher
+    /// `nil` where there is one set of keys, for ever.
+    private let ciphers: PageCiphers?
+    private let takeUpSuccessor: @Sendable () throws(BullaError) -> Bool
+    private let made: Mutex<Made>
+
+    /// The keys that were made of the secrets known.
+    private struct Made {
+        var secret: PageCiphers.Secrets?
+        /// By whether they come from the former secret.
+        var keys: [Bool: SegmentKeys] = [:]
+    }
 
     /// - Parameters:
-    ///   - header: what ``LogIdentity/headerCipher(under:)`` gives.
-    ///   - cipher: what ``LogIdentity/frameCipher(of:under:)`` gives for a segment.
-    package init(
-        _ identity: LogIdentity, header: PageCipher,
-        cipher: @escaping @Sendable (SegmentRandom) throws(BullaError) -> FrameCipher
+    ///   - ciphers: know the secrets.
+    ///   - takeUpSuccessor: asked where a header of this log opens under no secret that is known;
+    ///     whether another one is known now.
+    init(
+        _ identity: LogIdentity, _ ciphers: PageCiphers,
+        takeUpSuccessor: @escaping @Sendable () throws(BullaError) -> Bool
     ) {
         self.identity = identity
-        seal = SegmentSeal(identity, header)
-        make = cipher
+        self.ciphers = ciphers
+        self.takeUpSuccessor = takeUpSuccessor
+        made = Mutex(Made())
     }
 
-    /// Those of a plain store, which has none.
-    package init(plain identity: LogIdentity) throws(BullaError) {
-        self.init(identity, header: try identity.plainHeaderCipher()) {
-            random throws(BullaError) in try identity.plainFrameCipher(of: random)
+    /// Keys that stay what they are.
+    package init(_ keys: SegmentKeys) {
+        identity = keys.seal.identity
+        ciphers = nil
+        takeUpSuccessor = { () throws(BullaError) in false }
+        made = Mutex(Made(keys: [false: keys]))
+    }
+
+    /// The keys of segments that are begun in a key epoch.
+    ///
+    /// - Throws: `corrupted` where its secret is gone.
+    package func keys(epoch: UInt64) throws(BullaError) -> SegmentKeys {
+        let secret = ciphers?.secret
+        let isFormer = epoch < secret?.all.firstEpoch ?? 0
+        let found = made.withLock { $0.secret === secret ? $0.keys[isFormer] : nil }
+        if let found { return found }
+        let keys = try SegmentKeys(identity, secret, isFormer: isFormer)
+        made.withLock { made in
+            if made.secret !== secret { made = Made(secret: secret) }
+            made.keys[isFormer] = keys
         }
+        return keys
     }
 
-    /// A segment that begins with this header.
-    func segment(_ header: SegmentHeader, at offset: UInt64) throws(BullaError) -> LogSegment {
-        LogSegment(header: header, offset: offset, cipher: try make(header.random))
+    /// Which secret the segments lie under that are begun in a key epoch.
+    func secret(epoch: UInt64) -> UInt64 {
+        guard let secret = ciphers?.secret else { return 0 }
+        return SegmentKeys.number(secret, isFormer: epoch < secret.all.firstEpoch)
+    }
+
+    /// Those that segments may lie under, the newest secret's first.
+    private func known() throws(BullaError) -> [SegmentKeys] {
+        let hasFormer = ciphers?.secret?.all.hasFormer ?? false
+        return hasFormer ? [try keys(epoch: .max), try keys(epoch: 0)] : [try keys(epoch: .max)]
+    }
+
+    /// Reads both copies of a header, of which nothing is believed.
+    ///
+    /// - Returns: as ``SegmentSeal/find(_:half:segment:)``, with the keys that each lies under;
+    ///   none where neither copy is a header.
+    func find(
+        _ copies: (ByteView, ByteView), half: Int, segment: UInt64
+    ) throws(BullaError) -> [KeyedHeader] {
+        while true {
+            var (found, refusal): ([KeyedHeader], SegmentRefusal) = ([], .notAHeader)
+            for keys in try known() {
+                switch try keys.seal.find(copies, half: half, segment: segment) {
+                case .headers(let headers): found += headers.map { KeyedHeader($0, keys) }
+                case .refused(let why): refusal = max(refusal, why)
+                }
+            }
+            // As a rule another process has begun it under a new secret.
+            if found.isEmpty, refusal == .damaged, try takeUpSuccessor() { continue }
+            return found.sorted { $0.header.sequence > $1.header.sequence }
+        }
     }
 }
 
-/// A segment of the log, and what seals its frames.
-struct LogSegment: Sendable {
+/// The header of a segment, and the keys that it lies under.
+struct KeyedHeader: Sendable {
     let header: SegmentHeader
-    /// Where in its half it begins.
-    let offset: UInt64
-    let cipher: FrameCipher
+    private let keys: SegmentKeys
 
-    var reader: FrameReader { FrameReader(cipher, sequence: header.sequence) }
-    /// Where its first frame belongs.
-    var firstPlace: LogPlace {
-        LogPlace(sequence: header.sequence, offset: offset + SegmentHeader.frameOffset)
+    init(_ header: SegmentHeader, _ keys: SegmentKeys) {
+        self.header = header
+        self.keys = keys
+    }
+
+    /// The segment that begins with it.
+    func segment(at offset: UInt64) throws(BullaError) -> LogSegment {
+        try keys.segment(header, at: offset)
     }
 }

@@ -10,23 +10,25 @@ package struct LogMarks: ~Copyable {
     static let magic: UInt64 = 0x6B72_6D41_4C4C_5542
     package static let slotCount = 2
     /// Where the first slot lies; the other one is ``PageFormat/copyDistance`` behind it.
-    package static let firstOffset: UInt64 = 16384
+    package static let firstOffset = UInt64(PageFormat.markOffset)
 
     private let file: any StorageFile
     private let header: HeaderPage
     private let history: Identifier
-    private let hmac: HMAC
+    private let keys: @Sendable () throws(BullaError) -> [HMAC]
     /// What it has written itself, and flushed.
     private var flushed: LogPosition?
 
-    /// - Parameter hmac: what authenticates meta slots.
+    /// - Parameter keys: what authenticates meta slots: that of the key epoch in use, then that of
+    ///   the secret which takes over or is replaced, where there is one.
     package init(
-        _ file: any StorageFile, header: HeaderPage, history: Identifier, hmac: HMAC
+        _ file: any StorageFile, header: HeaderPage, history: Identifier,
+        keys: @escaping @Sendable () throws(BullaError) -> [HMAC]
     ) {
         self.file = file
         self.header = header
         self.history = history
-        self.hmac = hmac
+        self.keys = keys
     }
 
     package static func offset(slot: Int) -> UInt64 {
@@ -38,9 +40,10 @@ package struct LogMarks: ~Copyable {
         try MutableByteView.withTemporary(byteCount: LogMarkField.byteCount) {
             bytes throws(BullaError) in
             var found: [LogPosition?] = []
+            let keys = try keys()
             for slot in 0..<Self.slotCount {
                 try file.read(bytes, at: Self.offset(slot: slot))
-                found.append(try parsed(bytes.view, slot))
+                found.append(try parsed(bytes.view, slot, keys))
             }
             return found
         }
@@ -82,6 +85,21 @@ package struct LogMarks: ~Copyable {
         flushed = position
     }
 
+    /// Writes both marks anew, as they are, under the secret of the key epoch in use: first the
+    /// one, then, once the disk has it, the other.
+    ///
+    /// Under the flush lock.
+    ///
+    /// - Throws: `io`, `full`: then the log is to be poisoned.
+    package mutating func renew(through handle: any FlushHandle) throws(BullaError) {
+        guard let newest = try newest() else { return }
+        for slot in 0..<Self.slotCount {
+            try write(newest, slot)
+            try flush(slot, handle)
+        }
+        flushed = newest
+    }
+
     private func flush(_ slot: Int, _ handle: any FlushHandle) throws(BullaError) {
         try handle.flush(
             at: Self.offset(slot: slot), byteCount: UInt64(LogMarkField.byteCount))
@@ -96,28 +114,35 @@ package struct LogMarks: ~Copyable {
             bytes.store(UInt32(0), at: LogMarkField.reserved.offset)
             history.write(bytes, at: LogMarkField.history.offset)
             position.write(bytes, at: LogMarkField.commit.offset)
-            try authenticator(bytes.view)
+            guard let key = try keys().first else { return }
+            try authenticator(bytes.view, key)
                 .store(in: bytes, at: LogMarkField.authenticator.offset)
             try file.write(bytes.view, at: Self.offset(slot: slot))
         }
     }
 
-    private func parsed(_ bytes: ByteView, _ slot: Int) throws(BullaError) -> LogPosition? {
+    private func parsed(
+        _ bytes: ByteView, _ slot: Int, _ keys: [HMAC]
+    ) throws(BullaError) -> LogPosition? {
         func word(_ field: LogMarkField) -> UInt64 { bytes.load(UInt64.self, at: field.offset) }
         let stored = Digest(
             bytes.slice(LogMarkField.authenticator.offset, Digest.byteCount))
         guard word(.magic) == Self.magic,
             bytes.load(UInt16.self, at: LogMarkField.slot.offset) == UInt16(slot),
-            Identifier(bytes, at: LogMarkField.history.offset) == history,
-            try authenticator(bytes).equals(stored)
+            Identifier(bytes, at: LogMarkField.history.offset) == history
         else { return nil }
-        return LogPosition(bytes, at: LogMarkField.commit.offset)
+        for key in keys where try authenticator(bytes, key).equals(stored) {
+            return LogPosition(bytes, at: LogMarkField.commit.offset)
+        }
+        return nil
     }
 
-    private func authenticator(_ bytes: ByteView) throws(BullaError) -> Digest {
+    private func authenticator(
+        _ bytes: ByteView, _ key: HMAC
+    ) throws(BullaError) -> Digest {
         do throws(CipherError) {
             return try header.digest.bytes.withView { digest throws(CipherError) in
-                try hmac.digest(
+                try key.digest(
                     of: [digest, bytes.slice(0, LogMarkField.authenticator.offset)])
             }
         } catch { throw BullaError.cipher("authenticate a mark of the log", error) }

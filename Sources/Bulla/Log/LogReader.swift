@@ -24,7 +24,7 @@ struct LogReader: ~Copyable, Sendable {
     private var count = 0
     private var portionByteCount = Self.firstPortionByteCount
     /// What was found at the beginning of the other half, with the sequence that was looked for.
-    private var other: (sequence: UInt64, headers: [SegmentHeader])?
+    private var other: (sequence: UInt64, headers: [KeyedHeader])?
 
     init(_ log: LogFile, _ keys: LogKeys) throws(BullaError) {
         self.log = log
@@ -81,7 +81,7 @@ struct LogReader: ~Copyable, Sendable {
     private mutating func segments(after position: LogPosition) throws(BullaError) -> [LogSegment] {
         let place = LogPlace(sequence: position.place.sequence, offset: position.nextSegment)
         if try mayBegin(at: place) {
-            let here = try headers(at: place).filter { isNext($0, place.sequence, position) }
+            let here = try headers(at: place).filter { isNext($0.header, place.sequence, position) }
             if !here.isEmpty { return try made(here, place.offset) }
         }
         let sequence = place.sequence + 1
@@ -89,7 +89,7 @@ struct LogReader: ~Copyable, Sendable {
             let found = try headers(at: LogPlace(sequence: sequence, offset: 0))
             other = (sequence, found)
         }
-        let there = (other?.headers ?? []).filter { isNext($0, sequence, position) }
+        let there = (other?.headers ?? []).filter { isNext($0.header, sequence, position) }
         return try made(there, 0)
     }
 
@@ -101,10 +101,10 @@ struct LogReader: ~Copyable, Sendable {
     }
 
     private func made(
-        _ headers: [SegmentHeader], _ offset: UInt64
+        _ headers: [KeyedHeader], _ offset: UInt64
     ) throws(BullaError) -> [LogSegment] {
         var segments: [LogSegment] = []
-        for header in headers { segments.append(try keys.segment(header, at: offset)) }
+        for header in headers { segments.append(try header.segment(at: offset)) }
         return segments
     }
 
@@ -120,7 +120,7 @@ struct LogReader: ~Copyable, Sendable {
     }
 
     /// What the copies of a header say that stand in a place now.
-    func headers(at place: LogPlace) throws(BullaError) -> [SegmentHeader] {
+    func headers(at place: LogPlace) throws(BullaError) -> [KeyedHeader] {
         guard log.room(at: place) >= SegmentHeader.frameOffset else { return [] }
         let count = SegmentField.byteCount
         return try MutableByteView.withTemporary(byteCount: 2 * count) {
@@ -130,10 +130,8 @@ struct LogReader: ~Copyable, Sendable {
                 let offset = SegmentHeader.offset(of: copy, segment: place.offset)
                 try log.read(part, at: LogPlace(sequence: place.sequence, offset: offset))
             }
-            let finding = try keys.seal.find(
+            return try keys.find(
                 (first.view, second.view), half: place.half, segment: place.offset)
-            guard case .headers(let headers) = finding else { return [] }
-            return headers
         }
     }
 
@@ -141,7 +139,7 @@ struct LogReader: ~Copyable, Sendable {
     func segments(reaching position: LogPosition) throws(BullaError) -> [LogSegment] {
         guard let segment = position.segment else { return [] }
         let place = LogPlace(sequence: position.place.sequence, offset: segment)
-        let found = try headers(at: place).filter { $0.sequence == place.sequence }
+        let found = try headers(at: place).filter { $0.header.sequence == place.sequence }
         return try made(found, segment)
     }
 

@@ -32,7 +32,7 @@ package enum SegmentFinding: Hashable, Sendable {
 
 /// Seals the headers of one log's segments, and opens them.
 package struct SegmentSeal: Sendable {
-    private let identity: LogIdentity
+    let identity: LogIdentity
     private let cipher: PageCipher
 
     /// - Parameter cipher: what ``LogIdentity/headerCipher(_:)`` gives.

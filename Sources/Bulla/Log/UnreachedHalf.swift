@@ -23,8 +23,8 @@ struct UnreachedHalf {
         var reader = try LogReader(log, keys)
         let place = LogPlace(sequence: sequence, offset: 0)
         var durable: UInt64 = 0
-        for header in try reader.headers(at: place) where header.sequence == sequence {
-            let segment = try keys.segment(header, at: 0)
+        for found in try reader.headers(at: place) where found.header.sequence == sequence {
+            let segment = try found.segment(at: 0)
             durable = max(durable, try walk(segment, &reader))
         }
         return durable

@@ -36,6 +36,8 @@ struct Recovery {
         let newest = try newest(slots)
         do throws(BullaError) {
             try check(newest)
+            // With a log, recovery of that tells what may be in the page cache alone.
+            guard newest.log == nil else { return newest }
             if newest.lastDurable != newest.commit {
                 try RecoveryWalk(core.pager).verify(newest, since: newest.lastDurable)
                 core.isUnflushed.store(true, ordering: .releasing)
@@ -69,6 +71,7 @@ struct Recovery {
 
     private func recover(_ slots: [CommitRecord]) throws(BullaError) -> CommitRecord {
         let newest = try newest(slots)
+        if newest.log != nil { return try finish(newest, slots) }
         guard slots.count == MetaPage.slotCount else { return try takeOnly(newest) }
         let isConfirmed = newest.lastDurable == newest.commit
         guard !isConfirmed || PlantedBug.isPlanted(.fallBackPastConfirmed) else {
@@ -87,6 +90,23 @@ struct Recovery {
         }
     }
 
+    /// The newest checkpoint.
+    ///
+    /// Its pages were on the disk before a slot named it, so none of them is looked at; and what
+    /// came after it stands in the log, be a slot lost, which is then written anew. So nothing is
+    /// fallen back from, and history does not fork.
+    private func finish(
+        _ newest: CommitRecord, _ slots: [CommitRecord]
+    ) throws(BullaError) -> CommitRecord {
+        try check(newest)
+        let found = try rewrite(newest)
+        guard slots.count != MetaPage.slotCount else { return found }
+        note(
+            "the other meta page was damaged, and is written anew; the log has what it named",
+            newest)
+        return try rewrite(newest.replacingOther)
+    }
+
     /// The one meta page that verifies.
     ///
     /// The other one may have named a later commit, so from here on history is another.
@@ -98,13 +118,7 @@ struct Recovery {
             _ = try rewrite(only)
         }
         note(Self.otherIsDamaged, only)
-        var record = only
-        record.lastDurable = record.commit
-        record.metaSlot = 1 - only.metaSlot
-        record.flush += 1
-        // So much may have been sealed by what the other one reserved.
-        record.reservedCount += SealBudget.reservation
-        return try rewrite(try fork(record))
+        return try rewrite(try fork(only.replacingOther))
     }
 
     /// The same commit as the first of a new history, which seals under keys of its own.
@@ -122,9 +136,7 @@ struct Recovery {
 
     /// Tells who opens, and who asks later, that recovery had to give something up or to doubt it.
     private func note(_ what: String, _ record: CommitRecord) {
-        let text = "recovered at commit \(record.commit): \(what)"
-        core.recoveryNote.withLock { $0 = text }
-        options.logger?.warning("\(text)", metadata: ["store": "\(core.parts.path)"])
+        core.noteRecovery(of: record.commit, what)
     }
 
     /// Refuses a commit that the file or the caller's anchor does not allow, before any byte is
@@ -179,5 +191,18 @@ struct Recovery {
         record.metaSlot = 1 - older.metaSlot
         record.flush = max(older.flush, newest.flush) + 1
         return try rewrite(try fork(record))
+    }
+}
+
+extension CommitRecord {
+    /// The same commit for the other slot, which was lost.
+    fileprivate var replacingOther: CommitRecord {
+        var record = self
+        record.lastDurable = commit
+        record.metaSlot = 1 - metaSlot
+        record.flush += 1
+        // So much may have been sealed by what that one reserved.
+        record.reservedCount += SealBudget.reservation
+        return record
     }
 }

@@ -62,7 +62,7 @@ struct StoreCreation {
         try file.write(preamble.bytes.view.slice(0, PageFormat.preambleByteCount), at: 0)
         let parts = StoreParts(
             path: file.path, storage: storage, file: file, header: header, ciphers: ciphers)
-        try writeLog(parts, record)
+        try LogParts(parts, record)?.make(for: record)
     }
 
     /// What a store begins with: no tree, and where it has a log an empty one, in its first pages.
@@ -79,14 +79,6 @@ struct StoreCreation {
         record.log = LogExtent(even: even, odd: odd)
         record.pageCount = odd.end
         return record
-    }
-
-    private func writeLog(_ parts: StoreParts, _ record: CommitRecord) throws(BullaError) {
-        guard let log = try LogParts(parts, record), let position = LogPosition(record) else {
-            return
-        }
-        for half in [log.log.half(0), log.log.half(1)] { try half.fill(parts.file) }
-        try log.makeMarks(position)
     }
 
     private func writeKeyring(

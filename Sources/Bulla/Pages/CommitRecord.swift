@@ -119,12 +119,15 @@ package struct CommitRecord: Hashable, Sendable {
         keyHistory = history
     }
 
-    /// The same commit as the first of a new history, still in the key epoch of the former one.
+    /// The same commit as the first of a new history, still in the key epoch of the former one; its
+    /// log is yet to be made.
     package func forked(as history: Identifier) -> CommitRecord {
         var fork = self
         fork.parentHistory = self.history
         fork.forkCommit = commit
         fork.history = history
+        // The keys of its frames come from the history.
+        fork.log = log.map { LogExtent(even: $0.even, odd: $0.odd) }
         return fork
     }
 

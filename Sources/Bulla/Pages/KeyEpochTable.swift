@@ -37,7 +37,7 @@ enum KeyEpochTable {
     static let spanByteCount = 24
     /// What fits between a meta slot and the copy of the header.
     static let spanLimit = (byteLimit - KeyEpochTableField.byteCount) / spanByteCount
-    static let byteLimit = PageFormat.copyDistance - PageFormat.keyEpochsOffset
+    static let byteLimit = PageFormat.markOffset - PageFormat.keyEpochsOffset
 
     /// Writes a copy's bytes.
     ///

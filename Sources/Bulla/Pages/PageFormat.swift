@@ -22,6 +22,8 @@ package struct PageFormat: Sendable, Hashable {
     package static let keyringOffset = 4096
     package static let metaOffset = 8192
     package static let keyEpochsOffset = 12288
+    /// A block that holds nothing else, behind the table of key epochs.
+    package static let markOffset = 28672
     /// Nonce, tag, key epoch: what a sealed page ends in, and the head of a frame.
     package static let trailerByteCount = 32
 

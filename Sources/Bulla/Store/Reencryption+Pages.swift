@@ -42,7 +42,7 @@ extension Reencryption {
     }
 
     /// Refuses to go on where this process has taken up yet another secret.
-    private func checkEpoch(_ first: UInt64) throws(BullaError) {
+    func checkEpoch(_ first: UInt64) throws(BullaError) {
         guard core.parts.ciphers.secret?.all.firstEpoch == first else {
             throw BullaError(
                 .busy, "re-encrypt \(core.parts.path): another re-encryption has begun meanwhile")
@@ -56,21 +56,12 @@ extension Reencryption {
         var pass = ResealPass(
             firstEpoch: first, pageLimit: Self.portionPageCount,
             visitLimit: Self.portionPageCount * 16)
-        let state = try core.beginWrite()
-        let commit: UInt64
-        do throws(BullaError) {
-            try checkEpoch(first)
-            try state.reseal(from: start, &pass)
-            guard state.hasChanges else {
-                core.abort(state)
-                return pass
-            }
-        } catch {
-            core.abort(state)
-            throw error
-        }
-        commit = try core.publish(state)
-        try core.settle(commit, .full)
+        var turn = try WriterTurn(core)
+        try checkEpoch(first)
+        let state = try turn.pages()
+        try state.reseal(from: start, &pass)
+        guard state.hasChanges else { return pass }
+        try core.settle(try turn.publish(), .full)
         return pass
     }
 
@@ -91,28 +82,44 @@ extension Reencryption {
         }
         guard try awaitOthers(of: first, report) else { return false }
         var page = core.pager.format.firstPage
-        while true {
-            let state = try core.beginWrite()
-            defer { core.abort(state) }
-            try checkEpoch(first)
-            let byteCount = try core.parts.file.byteCount()
-            let end = byteCount / UInt64(core.pager.format.pageByteCount)
-            guard page < end else {
-                try core.flusher.flushPages()
-                return true
-            }
-            let portion = page..<min(page + UInt64(Self.erasedPageCount), end)
-            try erase(portion, before: first)
-            page = portion.upperBound
+        while let (next, end) = try erasePortion(from: page, before: first) {
+            page = next
             guard report(.erasing(done: Int(clamping: page), total: Int(clamping: end))) else {
                 return false
             }
         }
+        try eraseLog(before: first)
+        return true
+    }
+
+    /// Erases some pages of the file.
+    ///
+    /// - Returns: where the next portion begins, and the end of the file; `nil` where all is done.
+    private func erasePortion(
+        from page: UInt64, before first: UInt64
+    ) throws(BullaError) -> (next: UInt64, end: UInt64)? {
+        let turn = try RecordTurn(core)
+        try checkEpoch(first)
+        let byteCount = try core.parts.file.byteCount()
+        let end = byteCount / UInt64(core.pager.format.pageByteCount)
+        guard page < end else {
+            try core.flusher.flushPages()
+            return nil
+        }
+        // What lies in the log are no pages.
+        let halves = (turn.base.log?.halves ?? []).sorted { $0.start < $1.start }
+        if let half = halves.first(where: { $0.start <= page && page < $0.end }) {
+            return (half.end, end)
+        }
+        let limit = halves.first { $0.start > page }?.start ?? end
+        let portion = page..<min(page + UInt64(Self.erasedPageCount), limit)
+        try erase(portion, before: first)
+        return (portion.upperBound, end)
     }
 
     /// Overwrites the pages of a range that claim a key epoch before `first`.
     ///
-    /// To be called under the writer's lock, when no commit that can be read refers to any.
+    /// To be called under the lock on the trees, when no commit that can be read refers to any.
     private func erase(_ pages: Range<UInt64>, before first: UInt64) throws(BullaError) {
         let format = core.pager.format
         let file = core.parts.file

@@ -136,11 +136,12 @@ struct Reencryption {
     /// Begins the first key epoch of the new secret, unless that was done before.
     func beginEpoch() throws(BullaError) {
         let first = try secret().all.firstEpoch
-        let state = try core.beginWrite()
-        defer { core.abort(state) }
-        try KeyringChange(core: core).demandNamed(state.base, "re-encrypt")
-        if try core.board.record(.durable).keyEpoch < first { try core.beginEpoch(.at(first)) }
-        try KeyEpochCopies(core.parts).renew(for: core.board.record(.durable))
+        try core.use { () throws(BullaError) in
+            let turn = try RecordTurn(core)
+            try KeyringChange(core: core).demandNamed(turn.base, "re-encrypt")
+            if try core.board.record(.durable).keyEpoch < first { try core.beginEpoch(.at(first)) }
+            try KeyEpochCopies(core.parts).renew(for: core.board.record(.durable))
+        }
     }
 }
 

@@ -28,9 +28,11 @@ extension Store {
         guard core.parts.ciphers.secret != nil else {
             throw BullaError.plain("rotate the data keys of \(path)")
         }
-        let state = try core.beginWrite()
-        defer { core.abort(state) }
-        try core.beginEpoch(.next)
+        try core.use { () throws(BullaError) in
+            let turn = try RecordTurn(core)
+            try core.beginEpoch(.next)
+            _ = consume turn
+        }
     }
 
     /// Replaces the master secret, and seals every page anew under it.

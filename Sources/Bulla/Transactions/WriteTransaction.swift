@@ -11,15 +11,12 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     init(_ core: StoreCore, _ durability: Durability) throws(BullaError) {
         self.durability = durability
-        if let log = core.log {
-            let changes = try core.beginChanges(log)
-            turn = WriterTurn(core, .log(changes))
-            access = TreeAccess(core, changes)
-        } else {
-            let state = try core.beginWrite()
-            turn = WriterTurn(core, .pages(state))
-            access = TreeAccess(core, state)
-        }
+        turn = try WriterTurn(core)
+        access =
+            switch turn.changes {
+            case .pages(let state): TreeAccess(core, state)
+            case .log(let changes): TreeAccess(core, changes)
+            }
     }
 
     /// Stores a value under a key, in place of whatever the key had.

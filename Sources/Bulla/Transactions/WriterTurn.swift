@@ -11,6 +11,15 @@ struct WriterTurn: ~Copyable {
         self.changes = changes
     }
 
+    /// Becomes the writer.
+    init(_ core: StoreCore) throws(BullaError) {
+        if let log = core.log {
+            self.init(core, .log(try core.beginChanges(log)))
+        } else {
+            self.init(core, .pages(try core.beginWrite()))
+        }
+    }
+
     deinit {
         guard !isEnded else { return }
         switch changes {

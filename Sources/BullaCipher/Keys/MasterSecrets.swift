@@ -34,6 +34,18 @@ package struct MasterSecrets: ~Copyable, Sendable {
     /// Whether the secret of an epoch is there.
     package func has(_ epoch: UInt64) -> Bool { epoch >= firstEpoch || former != nil }
 
+    /// The secret that a key epoch's keys come from, which is there (``has(_:)``).
+    package subscript(of epoch: UInt64) -> MasterSecret {
+        _read {
+            if epoch >= firstEpoch {
+                yield master
+            } else {
+                guard let former else { preconditionFailure("the secret was replaced") }
+                yield former.master
+            }
+        }
+    }
+
     /// Runs `body` with the secret that a key epoch's keys come from.
     ///
     /// - Throws: what `body` throws; ``CipherError/Code/badTag`` where that secret is gone.

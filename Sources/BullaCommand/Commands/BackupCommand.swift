@@ -43,13 +43,22 @@ struct BackupCommand: ParsableCommand {
     private var anchor: Anchor? { since.flatMap { Anchor($0) } }
 
     func run() throws {
-        let report = try store.reading { opened in try backup(opened) }
+        let report = try makeBackup()
         if output.json {
             try ByteOutput.print(JSONOutput.line(report))
         } else if !quiet.quiet {
             let since = report.since.map { " since commit \($0.commit)" } ?? ""
             let pages = Quantity.count(report.pageCount, "page")
             try ByteOutput.print("commit \(report.commit): \(pages)\(since)\n\(report.anchor)\n")
+        }
+    }
+
+    /// Backs up a store as a reader, unless its log has to be taken over first.
+    private func makeBackup() throws -> BackupReport {
+        do { return try store.reading { opened in try backup(opened) } } catch {
+            let code = (error as? CommandError)?.code
+            guard code == BullaError.Code.readOnly.rawValue else { throw error }
+            return try store.writing { opened in try backup(opened) }
         }
     }
 

@@ -97,7 +97,7 @@ import Testing
             previous: .none, durableCommit: 1, durablePlace: LogPlace(sequence: 0, offset: 0))
         let copy = try Buffer.make(SegmentField.byteCount)
         let bytes = copy.bytes.slice(0, SegmentField.byteCount)
-        try keys.seal.write(header, segment: 0, copy: 0, into: bytes)
+        try keys.keys(epoch: 1).seal.write(header, segment: 0, copy: 0, into: bytes)
         try session.disk.overwrite(
             LogScene.path, with: bytes.view.copied(),
             at: UInt64(session.scene.offset(of: LogPlace(sequence: 0, offset: 0))))

@@ -38,14 +38,15 @@ struct LogScene {
             fileIdentifier: Self.file, suite: suite, history: Identifier(high: 5, low: 6))
         header = try HeaderPage(suite: suite, format: Self.format, fileIdentifier: Self.file)
         if suite == .plain {
-            keys = try LogKeys(plain: identity)
+            keys = LogKeys(try SegmentKeys(plain: identity))
             hmac = try [UInt8](repeating: 0, count: 32).withView { try HMAC(key: $0) }
         } else {
             let secret = try Secret()
-            keys = LogKeys(identity, header: try identity.headerCipher(under: secret.master)) {
-                random throws(BullaError) in
-                try identity.frameCipher(of: random, under: secret.master)
-            }
+            let header = try identity.headerCipher(under: secret.master)
+            keys = LogKeys(
+                SegmentKeys(identity, header: header) { random throws(BullaError) in
+                    try identity.frameCipher(of: random, under: secret.master)
+                })
             hmac = try HMAC(key: secret.master.metaKey())
         }
         let (first, count) = (Self.format.firstPage, halfPageCount / 2)
@@ -61,7 +62,7 @@ struct LogScene {
     func log(_ file: any StorageFile) -> LogFile { LogFile(file, halves[0], halves[1]) }
 
     func marks(_ file: any StorageFile) -> LogMarks {
-        LogMarks(file, header: header, history: keys.identity.history, hmac: hmac)
+        LogMarks(file, header: header, history: keys.identity.history) { [hmac] in [hmac] }
     }
 
     /// Where a place of the log lies in the file.

@@ -13,6 +13,7 @@ final class StandingStart: LogStart {
     }
 
     func record() throws(BullaError) -> LogPosition { position }
+    func keyEpoch() throws(BullaError) -> UInt64 { 1 }
     func lock() throws(BullaError) -> Bool { false }
     func unlock() {}
     func oldestSequence() throws(BullaError) -> UInt64 { position.place.sequence }

@@ -177,8 +177,8 @@ import Testing
             if round % 100 == 1 { try put(round, in: store) }
             try store.close()
         }
-        // 20 480 bytes, less 56 before the spans of 24 each; the first is that of epoch 1.
-        let limit: UInt32 = (20480 - 56) / 24
+        // 16 384 bytes, less 56 before the spans of 24 each; the first is that of epoch 1.
+        let limit: UInt32 = (16384 - 56) / 24
         #expect(epochs == (0..<count).map { min(UInt32($0) + 2, limit) })
         let last = try kind.open(scratch.path("s"))
         #expect(try self.count(last) == 2 + 2 * ((count + 98) / 100))
@@ -190,7 +190,7 @@ import Testing
         try make("a", .gcm)
         let bytes = try scratch.bytes("a")
         for table in Self.tables {
-            #expect(bytes[table..<table + 20480].allSatisfy { $0 == 0 })
+            #expect(bytes[table..<table + 16384].allSatisfy { $0 == 0 })
         }
     }
 }
