@@ -21,6 +21,8 @@ public struct StoreDefect: Sendable, Codable {
         public static let keyEpochs = Kind(rawValue: "keyEpochs")
         /// A meta slot is not what was written: a commit cannot be reached by it.
         public static let meta = Kind(rawValue: "meta")
+        /// The log ends before it must, or one of its two marks is not what was written.
+        public static let log = Kind(rawValue: "log")
         /// A page's bytes do not fit its seal or checksum.
         public static let page = Kind(rawValue: "page")
         /// A page's tag is not the one that its parent names: another version of the page was put
@@ -38,8 +40,8 @@ public struct StoreDefect: Sendable, Codable {
 
         /// Every kind that this version finds.
         package static let all: [Kind] = [
-            .header, .keyring, .keyEpochs, .meta, .page, .version, .missing, .structure, .count,
-            .space,
+            .header, .keyring, .keyEpochs, .meta, .log, .page, .version, .missing, .structure,
+            .count, .space,
         ]
     }
 

@@ -6,11 +6,11 @@ public struct CheckReport: Sendable, Codable {
     public internal(set) var unfinishedCommit: UInt64?
     /// Pages that were read from the file and verified.
     public internal(set) var verifiedPageCount: Int = 0
-    /// Entries of all named trees.
+    /// Entries of all named trees, with what the log says over their pages.
     public internal(set) var entryCount: Int = 0
     /// Named trees.
     public internal(set) var treeCount: Int = 0
-    /// Entries whose value lies in pages of its own.
+    /// Entries of pages whose value lies in pages of its own.
     public internal(set) var largeValueCount: Int = 0
     /// What was found; at most ``defectLimit`` are listed.
     public internal(set) var defects: [StoreDefect] = []

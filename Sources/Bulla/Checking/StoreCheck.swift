@@ -1,7 +1,8 @@
 internal import BullaMemory
 
 extension Store {
-    /// Reads every page of the newest durable commit from the file, and verifies it.
+    /// Reads every page of the newest durable commit from the file, and verifies it; and the log,
+    /// whose commits no page has yet.
     ///
     /// That is: its seal or checksum, its structure, the order of its keys, the counts of its tree,
     /// and that every page of the file belongs to one thing only. Writers may go on meanwhile.
@@ -17,6 +18,8 @@ extension Store {
         let (record, snapshot) = try pinnedRecord()
         var check = try StoreCheck(core.pager, record, progress: progress)
         try check.run()
+        try check.run(over: core)
+        if let changes = snapshot.logged { try check.count(changes, commit: snapshot.commit) }
         if !check.report.isSound { try snapshot.checkExpiry() }
         return check.report
     }
@@ -71,8 +74,8 @@ protocol EntrySink: AnyObject {
 
 /// One walk over everything.
 struct StoreCheck {
-    private let pager: Pager
-    private let record: CommitRecord
+    let pager: Pager
+    let record: CommitRecord
     private let format: PageFormat
     private let progress: ((Int) -> Void)?
     private let buffer: ScratchBuffer
@@ -86,7 +89,7 @@ struct StoreCheck {
     private let sink: (any EntrySink)?
     /// Why the sink takes no more, or the check cannot be done.
     private var failure: BullaError?
-    private(set) var report = CheckReport()
+    var report = CheckReport()
 
     init(
         _ pager: Pager, _ record: CommitRecord, progress: ((Int) -> Void)?,
@@ -166,7 +169,7 @@ struct StoreCheck {
         }
     }
 
-    private mutating func add(
+    mutating func add(
         _ kind: StoreDefect.Kind, page: UInt64, commit: UInt64, _ message: String,
         losing bounds: KeyBounds = KeyBounds()
     ) {

@@ -16,6 +16,8 @@ final class StoreInspection {
     private(set) var defects: [StoreDefect] = []
     /// Keeps the pages of a store in use.
     private let living: (store: Store, snapshot: TreeAccess)?
+    /// What the log says over the newest record, of a store that nobody has open.
+    private var log: InspectedLog?
 
     /// - Parameters:
     ///   - timeout: how long to wait for somebody who is just opening or closing.
@@ -73,6 +75,7 @@ final class StoreInspection {
         }
         try examinePreamble(key)
         try examineKeyEpochs()
+        try examineLog()
     }
 
     deinit {
@@ -94,20 +97,68 @@ final class StoreInspection {
             return report
         }
         let isUnfinished = try !isWhole(newest)
-        let record = isUnfinished ? records[1] : newest
+        let record = log?.record ?? (isUnfinished ? records[1] : newest)
         try parts.useKeys(of: record)
         var check = try StoreCheck(pager, record, progress: progress, sink: sink)
         try check.run()
+        if let living { try check.run(over: living.store.core) }
+        if let changes { try check.count(changes, commit: commit ?? record.commit) }
         var report = check.report
         report.defects = defects + report.defects
         if isUnfinished { report.unfinishedCommit = newest.commit }
         return report
     }
 
+    /// What the log says over the pages that are checked; `nil` where it says nothing.
+    var changes: MemtablePair? {
+        if let living { return living.snapshot.logged }
+        return log?.view.pair
+    }
+
+    /// The last commit of which the log says something; `nil` without one.
+    private var commit: UInt64? {
+        if let living { return living.snapshot.commit }
+        return log?.view.commit
+    }
+
+    /// The number that the next new tree gets.
+    var nextTree: UInt64 {
+        let known = living?.snapshot.nextTree ?? log?.view.nextTree ?? 0
+        return max(known, log?.record.nextTree ?? records.first?.nextTree ?? 0)
+    }
+
+    /// Looks at both marks of the log, and reads the log of a store that nobody has open.
+    private func examineLog() throws(BullaError) {
+        guard let newest = records.first, let parts = try LogParts(self.parts, newest) else {
+            return
+        }
+        for slot in 0..<LogMarks.slotCount where try !hasMark(slot, parts, newest) {
+            note(.log, "mark \(slot) of the log is not what was written")
+        }
+        guard living == nil else { return }
+        do throws(BullaError) { log = try InspectedLog(self.parts, newest) } catch {
+            guard error.code == .corrupted else { throw error }
+            return note(.log, error.message)
+        }
+        for defect in log?.defects ?? [] { note(.log, defect) }
+    }
+
+    /// Whether a mark is what was written; one that is being written now is, soon.
+    private func hasMark(
+        _ slot: Int, _ parts: LogParts, _ record: CommitRecord
+    ) throws(BullaError) -> Bool {
+        let marks = parts.marks { () throws(BullaError) in record.keyEpoch }
+        for _ in 0..<Self.lookLimit {
+            if try marks.read()[slot] != nil { return true }
+            Pause.brief()
+        }
+        return false
+    }
+
     /// Whether a commit is there, or was confirmed and so has to be; opening would fall back from
     /// it otherwise.
     private func isWhole(_ newest: CommitRecord) throws(BullaError) -> Bool {
-        guard records.count == 2, newest.lastDurable != newest.commit,
+        guard records.count == 2, newest.log == nil, newest.lastDurable != newest.commit,
             records[1].commit >= newest.lastDurable, records[1].commit < newest.commit
         else { return true }
         do throws(BullaError) {

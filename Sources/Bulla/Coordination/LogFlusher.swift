@@ -78,11 +78,12 @@ final class LogFlusher: Sendable {
         try lock.hold(to: "flush", whenTaken: { writerLock.endCompany() }, body)
     }
 
-    /// Marks how far the log is durable, where nobody has flushed it for half a second; unless
-    /// a leader is flushing, which marks in turn.
-    func markIfIdle() throws(BullaError) {
-        guard try marker.isIdle(board.durable()) else { return }
-        _ = try lock.holdIfFree { () throws(BullaError) in
+    /// Marks how far the log is durable, where nobody has flushed it for half a second.
+    ///
+    /// - Returns: `false` where somebody has, or is just flushing: then it is to be asked again.
+    func markIfIdle() throws(BullaError) -> Bool {
+        guard try marker.isIdle(board.durable()) else { return false }
+        return try lock.holdIfFree { () throws(BullaError) in
             try board.raiseDurable()
             let durable = try board.durable()
             try board.poison.spreading { () throws(BullaError) in

@@ -59,6 +59,15 @@ final class LogTail: Sendable {
         }
     }
 
+    /// Reads the log from the checkpoint on, up to a commit that must be there; what it says is
+    /// dropped.
+    func check(_ parts: LogParts, upTo commit: UInt64) throws(BullaError) {
+        var follower = try LogFollower(parts.log, parts.keys, at: start.record())
+        try withRecord { record throws(BullaError) in
+            try follower.reach(commit, DroppedCommits(), record: record)
+        }
+    }
+
     /// Lends the place in the checkpoint's record, which is asked for under the tree lock where it
     /// must not move.
     private func withRecord(

@@ -108,8 +108,10 @@ extension SharedLog {
 
     /// Marks how far the log is durable, where nobody has flushed it for half a second.
     ///
-    /// To be called now and then.
-    package func markIfIdle() throws(BullaError) { try flusher.markIfIdle() }
+    /// - Returns: `false` where somebody has, or is just flushing: then it is to be asked again
+    ///   after a while.
+    @discardableResult
+    package func markIfIdle() throws(BullaError) -> Bool { try flusher.markIfIdle() }
 }
 
 /// Following.
@@ -137,6 +139,16 @@ extension SharedLog {
     package func follow(after commit: UInt64, atMost limit: Duration) throws(BullaError) -> UInt64 {
         board.sleep(while: commit, atMost: limit)
         return try follow()
+    }
+}
+
+/// Checking.
+extension SharedLog {
+    /// Reads the log anew, from the checkpoint on, and verifies that it reaches what is durable.
+    ///
+    /// - Throws: `corrupted` where it does not, with its place; `io`; `busy`.
+    func check() throws(BullaError) {
+        try tail.check(parts, upTo: board.durable().commit)
     }
 }
 

@@ -12,7 +12,8 @@ public struct SalvageReport: Sendable, Codable {
 extension Store {
     /// Writes what still verifies of a damaged store into a new one.
     ///
-    /// Every entry that a chain of verified pages leads to is kept, no other one. No byte of the
+    /// Every entry that a chain of verified pages leads to is kept, with what the log says over
+    /// them up to where it holds; no other one. No byte of the
     /// damaged store is written. The new store is whole or not there.
     ///
     /// - Parameters:
@@ -52,32 +53,97 @@ extension StoreInspection {
         to target: Store, progress: ((Int) -> Void)?
     ) throws(BullaError) -> SalvageReport {
         var transaction = try target.beginWrite()
-        if let newest = records.first { try transaction.numberTrees(from: newest.nextTree) }
-        let writer = EntryWriter(transaction, source: pager)
+        try transaction.numberTrees(from: nextTree)
+        let names = try changes.map { changes throws(BullaError) in try ChangedNames(changes) }
+        let writer = EntryWriter(transaction, source: pager, names)
         var report = SalvageReport()
         report.check = try check(progress: progress, sink: writer)
+        if let changes { try writer.apply(changes) }
         report.entryCount = try writer.commit()
         return report
     }
 }
 
-/// Puts entries of another store's pages into a transaction.
+/// The names of trees that a log has given or taken.
+private struct ChangedNames {
+    /// By the number of the tree that a name stands for now.
+    private(set) var given: [UInt64: [UInt8]] = [:]
+    /// All that the log speaks of.
+    private var changed: Set<[UInt8]> = []
+
+    init(_ changes: MemtablePair) throws(BullaError) {
+        var cursor = changes.cursor(tree: TreeRoot.empty.number)
+        cursor.moveToEnd(.ascending)
+        while let change = cursor.change {
+            let name = Array(cursor.key.copied().dropFirst())
+            changed.insert(name)
+            if case .put(let record) = change, record.byteCount == TreeRootLayout.byteCount {
+                given[TreeRootLayout.read(record).number] = name
+            }
+            cursor.moveToNext()
+        }
+    }
+
+    /// The name that a tree of the pages has now; `nil` where it was dropped.
+    func name(of number: UInt64, _ stored: [UInt8]) -> [UInt8]? {
+        given[number] ?? (changed.contains(stored) ? nil : stored)
+    }
+}
+
+/// Puts entries of another store's pages into a transaction, then what its log says over them.
 private final class EntryWriter: EntrySink {
     private let source: Pager
+    private let names: ChangedNames?
     private var transaction: WriteTransaction?
-    private var count = 0
     private var tree: Tree?
-    private var numbers: Set<UInt64> = []
+    private var trees: [UInt64: Tree] = [:]
 
-    init(_ transaction: consuming WriteTransaction, source: Pager) {
+    /// - Parameter names: what the log says of names; `nil` without one.
+    init(_ transaction: consuming WriteTransaction, source: Pager, _ names: ChangedNames?) {
         self.transaction = consume transaction
         self.source = source
+        self.names = names
     }
 
     func open(_ tree: ByteView, number: UInt64) throws(BullaError) {
         // Of two trees that claim one number, one is not what was written.
-        let isOwn = number > 0 && numbers.insert(number).inserted
-        self.tree = try transaction?.openOrCreateTree(named: tree, number: isOwn ? number : nil)
+        let isOwn = number > 0 && trees[number] == nil
+        guard isOwn, let names else {
+            self.tree = try transaction?.openOrCreateTree(
+                named: tree, number: isOwn ? number : nil)
+            if isOwn { trees[number] = self.tree }
+            return
+        }
+        guard let name = names.name(of: number, tree.copied()) else {
+            self.tree = nil
+            return
+        }
+        self.tree = try create(name, number)
+    }
+
+    private func create(_ name: [UInt8], _ number: UInt64) throws(BullaError) -> Tree? {
+        try name.withTypedView { name throws(BullaError) in
+            trees[number] = try transaction?.openOrCreateTree(named: name, number: number)
+        }
+        return trees[number]
+    }
+
+    /// Puts and deletes what the log says over the pages.
+    func apply(_ changes: MemtablePair) throws(BullaError) {
+        for (number, name) in (names?.given ?? [:]).sorted(by: { $0.key < $1.key })
+        where trees[number] == nil { _ = try create(name, number) }
+        for (number, tree) in trees {
+            var cursor = changes.cursor(tree: number)
+            cursor.moveToEnd(.ascending)
+            while let change = cursor.change {
+                let key = cursor.key.copied()
+                switch change {
+                case .put(let value): try transaction?.put(value.copied(), forKey: key, in: tree)
+                case .tombstone: try transaction?.delete(key, in: tree)
+                }
+                cursor.moveToNext()
+            }
+        }
     }
 
     func put(_ page: TreePage, _ index: Int) throws(BullaError) {
@@ -86,13 +152,21 @@ private final class EntryWriter: EntrySink {
             throw error as? BullaError
                 ?? BullaError(.io, "copy an entry of \(source.file.path): \(error)")
         }
-        count += 1
     }
 
     /// Ends the copy.
     ///
     /// - Returns: how many entries it has.
     func commit() throws(BullaError) -> Int {
+        var count = 0
+        do {
+            try transaction?.forEachTree { _, tree in
+                count += try transaction?.count(of: tree) ?? 0
+            }
+        } catch {
+            throw error as? BullaError
+                ?? BullaError(.io, "count the entries of a copy of \(source.file.path): \(error)")
+        }
         try transaction.take()?.commit()
         return count
     }

@@ -19,6 +19,8 @@ struct RecordTurn: ~Copyable {
         self.core = core
         if let log = core.log {
             try core.checkWritable()
+            // It may be about to change the trees, and would wait for itself.
+            try core.checkTurn("change the keys of")
             base = try core.lockTrees(of: log)
             state = nil
         } else {

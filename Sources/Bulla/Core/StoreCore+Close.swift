@@ -87,7 +87,7 @@ extension StoreCore {
         else { return }
         if options.access == .readWrite {
             // A full disk, say, is no reason not to close: then the free pages stay for the next.
-            if !board.hasLog { try? giveUpFreePages() }
+            try? giveUpFreePages()
             try flusher.confirm(isLast: true)
             try giveBackTail()
         }

@@ -114,7 +114,9 @@ extension StoreCore {
             isConfirming.store(false, ordering: .releasing)
             guard sentinel?.isOriginal ?? true else { return }
             if let log {
-                try? use { () throws(BullaError) in try log.shared.markIfIdle() }
+                let isMarked = try? use { () throws(BullaError) in try log.shared.markIfIdle() }
+                // Somebody has flushed meanwhile: what is durable since is to be marked, too.
+                if isMarked == false { confirmWhenIdle() }
                 return
             }
             try? use { () throws(BullaError) in

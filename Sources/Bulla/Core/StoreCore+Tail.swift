@@ -9,7 +9,7 @@ extension StoreCore {
     ///
     /// To be called by who is alone, before the newest commit is confirmed: the file is cut only
     /// then (``giveBackTail()``). A crash leaves the commit before, or this one, which holds the
-    /// same.
+    /// same: with a log, a checkpoint of a number that no frame has.
     func giveUpFreePages() throws(BullaError) {
         // Where nobody has written, those who did have looked.
         guard board.words.loadAcquire(WorldLayout.commits) > 0 else { return }
@@ -25,11 +25,19 @@ extension StoreCore {
             let state = makeState(over: base, memory)
             let gained = parts.header.format.offset(try state.cutTail())
             guard round == 0 || gained > options.freeTailByteLimit else { return }
-            var record = try state.seal()
-            record.sealedCount = board.seals.total(try board.record(.durable))
-            try board.post(record, .published)
-            try flusher.awaitDurable(record.commit)
+            try postAlone(state)
         }
+    }
+
+    private func postAlone(_ state: WriteState) throws(BullaError) {
+        if board.hasLog {
+            try flusher.post(try sealedToDisk(state))
+            return try flusher.confirmCheckpoint()
+        }
+        var record = try state.seal()
+        record.sealedCount = board.seals.total(try board.record(.durable))
+        try board.post(record, .published)
+        try flusher.awaitDurable(record.commit)
     }
 
     private func isMostlyUnused(_ record: CommitRecord) -> Bool {

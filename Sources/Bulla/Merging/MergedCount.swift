@@ -8,6 +8,20 @@ extension PageSource {
     ///   all that they say of it, and a search of the tree for each leaf among whose keys they
     ///   stand. It is the same as long as the view is.
     func count(_ root: TreeRoot, under changes: MemtablePair) throws(BullaError) -> UInt64 {
+        let (added, removed) = try changedCounts(root, under: changes)
+        let (sum, isOver) = root.entryCount.addingReportingOverflow(added)
+        guard !isOver, sum >= removed else {
+            throw defect(root.pointer, "its tree claims \(root.entryCount) entries")
+        }
+        return sum - removed
+    }
+
+    /// How many keys memtables add to those of a tree, and how many they take from them.
+    ///
+    /// - Complexity: as ``count(_:under:)``.
+    func changedCounts(
+        _ root: TreeRoot, under changes: MemtablePair
+    ) throws(BullaError) -> (added: UInt64, removed: UInt64) {
         var walk = CountWalk(changes.cursor(tree: root.number))
         while walk.changes.isOnEntry {
             if root.pointer.isNone {
@@ -16,11 +30,7 @@ extension PageSource {
                 try operate { () throws(BullaError) in try walk.passLeaf(self, root) }
             }
         }
-        let (sum, isOver) = root.entryCount.addingReportingOverflow(walk.addedCount)
-        guard !isOver, sum >= walk.removedCount else {
-            throw defect(root.pointer, "its tree claims \(root.entryCount) entries")
-        }
-        return sum - walk.removedCount
+        return (walk.addedCount, walk.removedCount)
     }
 }
 

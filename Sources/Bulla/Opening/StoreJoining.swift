@@ -33,13 +33,27 @@ struct StoreJoining {
     func joinIfClean() throws(BullaError) -> StoreCore? {
         guard parts.isWritable, parts.damagedHeader == nil, parts.keyring?.copiesAgree ?? true,
             try parts.file.lock(LockByte.presence, .exclusive), try isInPlace(),
-            CleanClose(try MetaSlots(parts).readAll()) != nil,
+            let clean = CleanClose(try MetaSlots(parts).readAll()), try isLogEmpty(clean.published),
             let world = try? World.make(parts, try Random.identifier())
         else { return nil }
         do throws(BullaError) { return try begin(world) } catch {
             // Something else is damaged, such as the file's length.
             guard error.code == .corrupted else { throw error }
             return nil
+        }
+    }
+
+    /// Whether the log has nothing that the trees of a commit lack.
+    private func isLogEmpty(_ record: CommitRecord) throws(BullaError) -> Bool {
+        guard let log = try LogParts(parts, record), let start = LogPosition(record) else {
+            return true
+        }
+        do throws(BullaError) {
+            var follower = try LogFollower(log.log, log.keys, at: start)
+            return try follower.follow(to: start.commit + 1, DroppedCommits()) != .reached
+        } catch {
+            guard error.code == .corrupted else { throw error }
+            return false
         }
     }
 

@@ -108,7 +108,7 @@ extension Store {
                 pendingPageCount: Int(clamping: record.pendingCount),
                 livePageCount: Int(clamping: record.liveCount(header.format)),
                 keyEpoch: UInt32(clamping: record.keyEpoch),
-                treeCount: Int(clamping: record.treeCount),
+                treeCount: Int(clamping: try newestTreeCount()),
                 snapshotCount: snapshots.count, oldestSnapshotCommit: snapshots.min(),
                 sharing: core.sharing,
                 availableByteCount: space.availableByteCount.map { Int(clamping: $0) },
@@ -117,6 +117,13 @@ extension Store {
                 keyByteLimit: header.format.keyByteLimit,
                 valueByteLimit: Int(PageFormat.valueByteLimit))
         }
+    }
+
+    /// How many trees the newest published commit has.
+    private func newestTreeCount() throws(BullaError) -> UInt64 {
+        guard core.board.hasLog else { return try core.board.record(.published).treeCount }
+        let (record, access) = try Self.pinnedRecord(core, .published)
+        return record.treeCount &+ (try access.addedTreeCount())
     }
 
     /// Counts that show how commits shared flushes, and what this process has done.

@@ -141,6 +141,21 @@ extension TreeAccess {
         return try reading { () throws(BullaError) in try pager.count(root, under: log.changes) }
     }
 
+    /// How many trees the log adds to those of the catalog, less those that it drops.
+    ///
+    /// - Returns: modulo 2^64.
+    func addedTreeCount() throws(BullaError) -> UInt64 {
+        guard isLayered, state == nil else { return 0 }
+        return try reading { () throws(BullaError) in
+            // A catalog counts no entries; of all that it has, memtables speak of names alone.
+            let (added, removed) = try pager.changedCounts(pinned.catalog, under: log.changes)
+            return added &- removed
+        }
+    }
+
+    /// What the log says over the pages; `nil` where it says nothing.
+    var logged: MemtablePair? { isLayered && state == nil ? log.changes : nil }
+
     /// Whether the log says something of a tree, which its pages do not.
     func isChanged(_ tree: Tree) -> Bool {
         isLayered && state == nil && log.speaks(of: tree.root.number)
@@ -165,7 +180,7 @@ extension TreeAccess {
 
     private static let keyPortion = 256
 
-    /// What the pages of a tree are, which the log may go beyond.
+    /// What a tree is made of; with a log, its pages are those of the newest checkpoint.
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
         let root = try root(tree)
         if let state {
@@ -177,7 +192,9 @@ extension TreeAccess {
         return try reading { () throws(BullaError) in
             var census = TreeCensus(
                 pager, root, pageLimit: try pager.pageLimit(), checkUse: checkClaimAfterLeaf)
-            return try census.run()
+            var found = try census.run()
+            found.entryCount = Int(clamping: try count(tree))
+            return found
         }
     }
 

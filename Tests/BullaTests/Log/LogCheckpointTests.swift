@@ -1,0 +1,82 @@
+import Bulla
+import BullaTestSupport
+import Testing
+
+/// Snapshots and pages of a store with a log, as checkpoints go on.
+@Suite struct `Checkpoints of a store with a log` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func fill(_ store: Store, version: Int) throws {
+        try store.write { change in
+            let tree = try change.openOrCreateTree(named: "t")
+            for number in 0..<2000 {
+                try change.put("\(version)", forKey: "key \(number)", in: tree)
+            }
+        }
+        try store.checkpoint()
+    }
+
+    private func versions(_ snapshot: borrowing Snapshot) throws -> Set<[UInt8]> {
+        var versions: Set<[UInt8]> = []
+        try snapshot.scan(try snapshot.tree(named: "t")) { _, value in
+            versions.insert(value.copied())
+            return .next
+        }
+        return versions
+    }
+
+    @Test(arguments: StoreKind.encrypted, [nil, 4])
+    func `end a snapshot that lags behind, where there is a limit`(
+        kind: StoreKind, limit: Int?
+    ) throws {
+        let store = try kind.open(scratch.path("s")) { options in
+            options.cacheByteLimit = 4096
+            options.snapshotCommitLimit = limit
+            options.logHalfByteCount = 1 << 20
+        }
+        try fill(store, version: 0)
+        let snapshot = try store.makeSnapshot()
+        for version in 1...40 { try fill(store, version: version) }
+        if limit == nil {
+            #expect(try versions(snapshot) == [Array("0".utf8)])
+            #expect(try store.info.oldestSnapshotCommit == snapshot.commit)
+        } else {
+            let error = refusal { _ = try versions(snapshot) }
+            #expect(error?.code == .snapshotExpired)
+        }
+        _ = consume snapshot
+        #expect(try store.makeSnapshot().commit == store.info.commit)
+        #expect(try store.read { try versions($0) } == [Array("40".utf8)])
+        let halves = (2 << 20) / 4096
+        #expect(try store.info.pageCount < 300 + halves)
+        try store.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `leave no free pages behind when the last one closes`(kind: StoreKind) throws {
+        let store = try kind.open(scratch.path("s")) { $0.logHalfByteCount = 64 << 10 }
+        try store.write { change in
+            let tree = try change.openOrCreateTree(named: "t")
+            try change.putNumbered(0..<20_000, in: tree, byteCount: 1000)
+        }
+        try store.write { change in
+            _ = try change.deleteRange(.all, in: try change.tree(named: "t"))
+            try change.put("kept", forKey: "key", in: try change.tree(named: "t"))
+        }
+        #expect(try scratch.byteCount("s") > 16 << 20)
+        try store.close()
+        let again = try kind.open(scratch.path("s"))
+        #expect(try again.check().isSound)
+        try again.write { change in
+            try change.put("more", forKey: "other", in: try change.tree(named: "t"))
+        }
+        // What is left has moved away from the end.
+        try again.close()
+        #expect(try scratch.byteCount("s") < 6 << 20)
+        let last = try kind.open(scratch.path("s"))
+        #expect(try last.read { try $0.count(of: try $0.tree(named: "t")) } == 2)
+        try last.close()
+    }
+}

@@ -1,0 +1,103 @@
+import Bulla
+import BullaTestSupport
+import Foundation
+import Testing
+
+/// A stranger writes to the words of the coordination file that say how far a log reaches.
+@Suite struct `The words beside a log, set back by a stranger` {
+    private static let (checkpoint, announced, durable) = (192, 832, 896)
+    private let scratch: Scratch
+    private var world: String { "s.bulla-world" }
+
+    init() throws { scratch = try Scratch() }
+
+    private func open(_ kind: StoreKind) throws -> Store {
+        try kind.open(scratch.path("s")) { $0.logHalfByteCount = 64 << 10 }
+    }
+
+    private func put(
+        _ number: Int, in store: Store, _ durability: Durability = .full
+    ) throws {
+        try store.write(durability: durability) { change in
+            let tree = try change.openOrCreateTree(named: "t")
+            try change.putNumbered(number..<number + 1, in: tree)
+        }
+    }
+
+    private func count(_ store: Store, _ visibility: Visibility = .published) throws -> Int {
+        try store.read(visibility: visibility) { try $0.count(of: try $0.tree(named: "t")) }
+    }
+
+    private func word(_ offset: Int) throws -> UInt64 {
+        try scratch.bytes(world).load(UInt64.self, at: offset)
+    }
+
+    private func write(_ number: UInt64, at offset: Int) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path(world)))
+        defer { try? file.close() }
+        try file.seek(toOffset: UInt64(offset))
+        try file.write(contentsOf: Data(number.bytes))
+    }
+
+    @Test(arguments: StoreKind.allCases, [-1, 1, 1000])
+    func `cost the next writer no commit where they say what was announced`(
+        kind: StoreKind, by: Int
+    ) throws {
+        let (first, second) = (try open(kind), try open(kind))
+        try put(0, in: first)
+        #expect(try count(second) == 1)
+        // Nobody waits for it: in the file it is a frame that the next writer has to find.
+        try put(1, in: first, .relaxed(within: .seconds(3600)))
+        try write(UInt64(Int(try word(Self.announced)) + by), at: Self.announced)
+        try put(2, in: second)
+        for store in [first, second] {
+            #expect(try count(store) == 3)
+            #expect(try count(store, .durable) == 3)
+        }
+        try second.close()
+        try first.close()
+        let again = try open(kind)
+        #expect(try count(again) == 3)
+        try again.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `are raised by those who come afterwards, and refused by those who knew better`(
+        kind: StoreKind
+    ) throws {
+        let first = try open(kind)
+        for number in 0..<4 { try put(number, in: first) }
+        let number = try word(Self.durable)
+        try write(number - 1, at: Self.durable)
+        #expect(refusal { _ = try first.info.durableCommit }?.code == .corrupted)
+        let second = try open(kind)
+        #expect(try count(second, .durable) == 4)
+        #expect(try word(Self.durable) == number)
+        #expect(try count(first, .durable) == 4)
+        try second.close()
+        try first.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `lose no checkpoint, though its record is damaged too`(kind: StoreKind) throws {
+        let first = try open(kind)
+        for number in 0..<6 {
+            try put(number, in: first)
+            try first.checkpoint()
+        }
+        let number = try word(Self.checkpoint)
+        try write(number - 1, at: Self.checkpoint)
+        let cell = 1024 + (2 + Int(number % 2)) * 512
+        try scratch.overwrite(world, with: [UInt8](repeating: 9, count: 64), at: cell)
+        let second = try open(kind)
+        #expect(try count(second, .durable) == 6)
+        try put(6, in: second)
+        #expect(try count(second) == 7)
+        try second.close()
+        try? first.close()
+        let again = try open(kind)
+        #expect(try count(again) == 7)
+        #expect(try again.check().isSound)
+        try again.close()
+    }
+}
