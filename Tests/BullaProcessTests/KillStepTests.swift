@@ -9,15 +9,30 @@ import Testing
     private static let cases = KillStep.ofWork.flatMap { step in
         step.moments.map { KillPoint(step, $0) }
     }
+    private static let casesOfLog = KillStep.ofLog.flatMap { step in
+        step.moments.map { KillPoint(step, $0) }
+    }
 
     @Test(arguments: cases)
     func `1. leaves others and those who come after it what was there`(point: KillPoint) throws {
+        try kill(at: point, isLogged: false)
+    }
+
+    @Test(arguments: casesOfLog)
+    func `1. that only a log has leaves them what was there`(point: KillPoint) throws {
+        try kill(at: point, isLogged: true)
+    }
+
+    private func kill(at point: KillPoint, isLogged: Bool) throws {
         let files = try TestStore(.gcm)
-        try files.createTorture()
+        try files.createTorture(isLogged: isLogged)
         let scores = try Scoreboard(files.scoresPath)
         let isAlone = KillStep.lonely.union(KillStep.shared).contains(point.step)
         let others = try isAlone ? [] : others(files)
-        let victim = try files.torturer(0, seed: 1, point)
+        // A mark is made only by a process that has the store open for a second.
+        let victim = try files.torturer(
+            0, seed: 1, point,
+            isSteady: [.writeFirstMark, .writeSecondMark].contains(point.step))
         #expect(
             try victim.child.wait(patience: TestMode.patience) == .killed(ChildProcess.kill))
 

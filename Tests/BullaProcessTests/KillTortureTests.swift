@@ -29,14 +29,17 @@ import Testing
         }
     }
 
-    @Test(arguments: Self.kinds.indices)
-    func `1, 2. lose nothing that was acknowledged, and hold nobody up`(index: Int) throws {
+    @Test(arguments: Self.kinds.indices, [false, true])
+    func `1, 2. lose nothing that was acknowledged, and hold nobody up`(
+        index: Int, isLogged: Bool
+    ) throws {
         let (kind, start) = (Self.kinds[index], ContinuousClock.now)
         var figures = Figures()
         for round in 0..<Self.roundCount {
             let seed = Int.random(in: 0..<1 << 30)
-            print("kill torture: \(kind.rawValue), round \(round), seed \(seed)")
-            try torture(kind, seed, &figures)
+            let log = isLogged ? " with a log" : ""
+            print("kill torture: \(kind.rawValue)\(log), round \(round), seed \(seed)")
+            try torture(kind, seed, isLogged: isLogged, &figures)
         }
         print(
             "kill torture: \(kind.rawValue), \(figures.kills) kills, \(figures.armedKills) at a "
@@ -47,10 +50,12 @@ import Testing
         #expect(figures.longestOpening < Self.stallLimit)
     }
 
-    private func torture(_ kind: StoreKind, _ seed: Int, _ figures: inout Figures) throws {
+    private func torture(
+        _ kind: StoreKind, _ seed: Int, isLogged: Bool, _ figures: inout Figures
+    ) throws {
         let files = try TestStore(kind)
-        try files.createTorture()
-        var crew = TortureCrew(files, seed: seed)
+        try files.createTorture(isLogged: isLogged)
+        var crew = TortureCrew(files, seed: seed, isLogged: isLogged)
         try crew.goOn(untilKills: Self.killsPerRound)
         try crew.stop()
         figures.kills += crew.killCount

@@ -39,23 +39,35 @@ package enum KillStep: String, CaseIterable, Sendable {
     case writeSecondKeyring = "write-keyring-1"
     /// Zeros over a page of a secret that was replaced.
     case erase
+    /// A frame of the log, or the header of a segment.
+    case append
+    case writeFirstMark = "write-mark-0"
+    case writeSecondMark = "write-mark-1"
+    case lockTree = "lock-tree"
+    case unlockTree = "unlock-tree"
 
     /// Steps of a process that changes keys.
     package static let ofKeys: Set<KillStep> = [
         .lockSecret, .lockReencrypting, .writeFirstKeyring, .writeSecondKeyring, .erase,
     ]
+    /// Steps that only a store with a log has.
+    package static let ofLog: Set<KillStep> = [
+        .append, .writeFirstMark, .writeSecondMark, .lockTree, .unlockTree,
+    ]
     /// Steps of a process that writes and reads.
-    package static let ofWork = allCases.filter { !ofKeys.contains($0) }
+    package static let ofWork = allCases.filter { !ofKeys.contains($0) && !ofLog.contains($0) }
 
     /// Steps of a process that is alone with the store; beside others it does not come to them.
     package static let lonely: Set<KillStep> = [
         .createWorld, .renameWorld, .removeWorld, .allocateWorld, .truncate,
     ]
     /// Steps that a process beside others may leave to them, or comes to by luck.
-    package static let shared: Set<KillStep> = [.grow, .allocateData, .flush, .lockAlone]
+    package static let shared: Set<KillStep> = [
+        .grow, .allocateData, .flush, .lockAlone, .writeFirstMark, .writeSecondMark,
+    ]
     package static let writes: Set<KillStep> = [
         .grow, .writePage, .writeFirstMeta, .writeSecondMeta, .writeFirstKeyring,
-        .writeSecondKeyring, .erase,
+        .writeSecondKeyring, .erase, .append, .writeFirstMark, .writeSecondMark,
     ]
     /// The moments at which a process can be killed there.
     package var moments: [KillPoint.Moment] {

@@ -39,14 +39,22 @@ final class KillingFile: StorageFile {
         guard offset >= UInt64(PageFormat.preambleByteCount) else {
             let isFirst = offset < UInt64(PageFormat.copyDistance)
             let place = offset % UInt64(PageFormat.copyDistance)
-            guard place == UInt64(PageFormat.keyringOffset) else {
-                return isFirst ? .writeFirstMeta : .writeSecondMeta
+            return switch Int(place) {
+            case PageFormat.keyringOffset: isFirst ? .writeFirstKeyring : .writeSecondKeyring
+            case PageFormat.markOffset: isFirst ? .writeFirstMark : .writeSecondMark
+            default: isFirst ? .writeFirstMeta : .writeSecondMeta
             }
-            return isFirst ? .writeFirstKeyring : .writeSecondKeyring
+        }
+        // Pages are written whole, in their places.
+        if !bytes.byteCount.isMultiple(of: Self.block) || !offset.isMultiple(of: UInt64(Self.block))
+        {
+            return .append
         }
         if offset + UInt64(bytes.byteCount) > (try base.byteCount()) { return .grow }
         return isZeros(bytes) ? .erase : .writePage
     }
+
+    private static let block = 4096
 
     /// Whether it is nothing: a page that holds something, or that was sealed, ends in more.
     private func isZeros(_ bytes: ByteView) -> Bool {
@@ -107,6 +115,8 @@ final class KillingFile: StorageFile {
         case (LockByte.presence, .shared): .lockPresence
         case (LockByte.writer, .exclusive): .lockWriter
         case (LockByte.writer, .none): .unlockWriter
+        case (LockByte.tree, .exclusive): .lockTree
+        case (LockByte.tree, .none): .unlockTree
         case (LockByte.flush, .exclusive): .lockFlush
         case (LockByte.flush, .none): .unlockFlush
         case (LockByte.slot(0)..<LockByte.slot(1 << 20), .exclusive): .lockSlot

@@ -20,6 +20,8 @@ final class LogChanges {
     ///
     /// It only grows, so that no number is given twice, be a savepoint rolled back.
     private(set) var nextTree: UInt64
+    /// Whether it has more to say than the log takes.
+    private(set) var hasOutgrownLog = false
     /// The pages that it changes, once it has outgrown the log.
     private(set) var direct: WriteState?
     private let memtables: LogMemtables
@@ -69,6 +71,12 @@ final class LogChanges {
         return byteCount <= LogDraft.operationByteLimit
             && drafted + UInt64(byteCount) <= byteLimit
     }
+
+    /// Notes that a longer log would have taken it.
+    func noteOutgrown() { hasOutgrownLog = true }
+
+    /// The use of a half in which the log ends.
+    var logSequence: UInt64 { turn?.sequence ?? 0 }
 
     func put(_ tree: Int, _ key: ByteView, _ value: ByteView) throws(BullaError) {
         try apply(.put(tree: trees[tree].root.number, key: key, value: value))

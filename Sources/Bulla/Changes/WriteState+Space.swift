@@ -57,6 +57,11 @@ extension WriteState {
     }
 
     private func grow(by count: UInt64) throws(BullaError) {
+        appendToPool(try makeRun(count))
+    }
+
+    /// Makes the file longer by pages that are this transaction's.
+    func makeRun(_ count: UInt64) throws(BullaError) -> PageRun {
         let start = space.pageCount
         guard start + count < WordTable.wordCountLimit else {
             throw BullaError(
@@ -67,7 +72,7 @@ extension WriteState {
         }
         grownFrom = grownFrom ?? former
         space.pageCount = start + count
-        appendToPool(PageRun(start: start, count: count))
+        return PageRun(start: start, count: count)
     }
 
     private func appendToPool(_ run: PageRun) {

@@ -18,7 +18,8 @@ struct InspectedLog: ~Copyable {
         }
         var defects: [String] = []
         let memtables = try LogMemtables(
-            parts.header.format, halfByteCount: log.log.byteCount(0), at: start)
+            parts.header.format,
+            halfByteCount: parts.header.format.offset(newest.log?.pageLimit ?? 0), at: start)
         try Self.noting(&defects) { () throws(BullaError) in
             var follower = try LogFollower(log.log, log.keys, at: start)
             _ = try follower.follow(to: .max, memtables)

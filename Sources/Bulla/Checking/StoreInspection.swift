@@ -121,17 +121,20 @@ final class StoreInspection {
         return log?.view.commit
     }
 
+    /// Trees of the pages have smaller numbers.
+    var nextStoredTree: UInt64 { log?.record.nextTree ?? records.first?.nextTree ?? 0 }
+
     /// The number that the next new tree gets.
     var nextTree: UInt64 {
         let known = living?.snapshot.nextTree ?? log?.view.nextTree ?? 0
-        return max(known, log?.record.nextTree ?? records.first?.nextTree ?? 0)
+        return max(known, nextStoredTree)
     }
 
     /// Looks at both marks of the log, and reads the log of a store that nobody has open.
     private func examineLog() throws(BullaError) {
-        guard let newest = records.first, let parts = try LogParts(self.parts, newest) else {
-            return
-        }
+        // Those of a store in use learn of a new secret.
+        let known = living?.store.core.parts ?? self.parts
+        guard let newest = records.first, let parts = try LogParts(known, newest) else { return }
         for slot in 0..<LogMarks.slotCount where try !hasMark(slot, parts, newest) {
             note(.log, "mark \(slot) of the log is not what was written")
         }

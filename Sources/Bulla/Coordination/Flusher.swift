@@ -91,8 +91,11 @@ final class Flusher: PageFlusher {
     /// Names a checkpoint in a slot, durably, and tells everybody; its pages are on the disk.
     ///
     /// Under the tree lock.
-    func post(_ checkpoint: CommitRecord) throws(BullaError) {
-        try underLock("make a checkpoint of") { () throws(BullaError) in
+    ///
+    /// - Parameter commit: what it is for and stands already, where there is such a commit.
+    /// - Throws: as ``leadAlways(_:for:)``.
+    func post(_ checkpoint: CommitRecord, for commit: UInt64? = nil) throws(BullaError) {
+        try underLock("make a checkpoint of", for: commit) { () throws(BullaError) in
             try postUnderLock(checkpoint)
         }
     }
@@ -100,7 +103,10 @@ final class Flusher: PageFlusher {
     /// The same under the flush lock.
     func postUnderLock(_ checkpoint: CommitRecord) throws(BullaError) {
         invariant(lock.isHeldHere, "a meta is written under the flush lock")
+        let former = try board.record(.durable)
         try flush(checkpoint, SealBudget())
+        // A half that lies elsewhere is used only where both slots say so.
+        if former.log?.halves != checkpoint.log?.halves { try flush(checkpoint, SealBudget()) }
     }
 
     /// Names the newest checkpoint in the other slot too, unless both name it.
@@ -121,6 +127,8 @@ final class Flusher: PageFlusher {
     ///     flush     this commit
     ///     post      the same, and everybody knows
     private func flush(_ budget: SealBudget) throws(BullaError) {
+        // With a log, what is published is what is durable, a dead one's slot included.
+        if board.hasLog { _ = try takeUpDurable() }
         try flush(board.record(.published), budget)
     }
 

@@ -55,12 +55,7 @@ package struct LogParts: Sendable {
         let ciphers = store.ciphers
         return LogMarks(store.file, header: store.header, history: history) {
             () throws(BullaError) in
-            let epoch = try keyEpoch()
-            let first = ciphers.secret?.all.firstEpoch ?? 0
-            let hasFormer = ciphers.secret?.all.hasFormer ?? false
-            let epochs = hasFormer ? [first, 0] : [first]
-            return try (epoch < first ? epochs.reversed() : epochs)
-                .map { epoch throws(BullaError) in try ciphers.metaAuthentication(epoch: epoch) }
+            try ciphers.markAuthentications(keyEpoch: keyEpoch())
         }
     }
 
@@ -84,6 +79,8 @@ package struct LogParts: Sendable {
 package protocol LogStart: Sendable {
     /// The place in the checkpoint's record, where following begins.
     func record() throws(BullaError) -> LogPosition
+    /// Tells a log where its halves lie by now.
+    func refresh(_ log: LogFile) throws(BullaError)
     /// The key epoch in use.
     func keyEpoch() throws(BullaError) -> UInt64
     /// Takes the tree lock, unless the caller has it: until ``unlock()`` no half is used anew.
@@ -94,4 +91,9 @@ package protocol LogStart: Sendable {
     func unlock()
     /// The smallest sequence that a meta, or the checkpoint's record, names: older halves are free.
     func oldestSequence() throws(BullaError) -> UInt64
+}
+
+extension LogStart {
+    /// They stay where they are, as a rule of tests.
+    package func refresh(_ log: LogFile) throws(BullaError) {}
 }

@@ -5,6 +5,7 @@ internal import Synchronization
 ///
 /// Readers and leaders go as far as was announced, writers as far as there is something.
 final class LogTail: Sendable {
+    private let log: LogFile
     private let start: any LogStart
     private let sink: any LogSink & Sendable
     private let follower: Mutex<LogFollower>
@@ -14,6 +15,7 @@ final class LogTail: Sendable {
         _ parts: LogParts, at position: LogPosition, _ start: any LogStart,
         _ sink: any LogSink & Sendable
     ) throws(BullaError) {
+        log = parts.log
         self.start = start
         self.sink = sink
         follower = Mutex(try LogFollower(parts.log, parts.keys, at: position))
@@ -30,6 +32,7 @@ final class LogTail: Sendable {
     @discardableResult
     func follow(atLeast commit: UInt64, hint: UInt64 = 0) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
+            try start.refresh(log)
             if follower.position.commit < commit {
                 try withRecord { record throws(BullaError) in
                     try follower.reach(commit, sink, record: record)
@@ -48,6 +51,7 @@ final class LogTail: Sendable {
         announced: UInt64, durable: UInt64, _ appender: inout LogAppender
     ) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
+            try start.refresh(log)
             try withRecord { record throws(BullaError) in
                 try follower.catchUp(
                     announced: announced, durable: durable, sink, record: record)
@@ -58,6 +62,18 @@ final class LogTail: Sendable {
             return follower.position
         }
     }
+
+    /// How many bytes lie between the checkpoint and a later position.
+    func byteCount(_ log: LogFile, upTo end: LogPosition) throws(BullaError) -> UInt64 {
+        let start = try start.record()
+        guard start.commit < end.commit else { return 0 }
+        let isSame = start.place.sequence == end.place.sequence
+        let former = isSame ? 0 : log.byteCount(start.place.sequence)
+        return (former &+ end.place.offset).subtractingOrZero(start.place.offset)
+    }
+
+    /// The smallest sequence that is needed still.
+    func oldestSequence() throws(BullaError) -> UInt64 { try start.oldestSequence() }
 
     /// Reads the log from the checkpoint on, up to a commit that must be there; what it says is
     /// dropped.
@@ -77,7 +93,9 @@ final class LogTail: Sendable {
         defer { if isHeld { start.unlock() } }
         try body { isLocked throws(BullaError) in
             if isLocked, !isHeld { isHeld = try start.lock() }
-            return try start.record()
+            let record = try start.record()
+            try start.refresh(log)
+            return record
         }
     }
 

@@ -34,6 +34,9 @@ package struct LogTurn: ~Copyable {
     /// Forgets what was said since a mark.
     func cut(to mark: LogDraft.Mark) { hand.draft.cut(to: mark) }
 
+    /// The use of a half in which the log ends.
+    var sequence: UInt64 { hand.appender.position.place.sequence }
+
     /// The last commit that there is.
     var commit: UInt64 { hand.appender.position.commit }
 

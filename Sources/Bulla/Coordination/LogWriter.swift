@@ -61,7 +61,9 @@ final class LogWriter: Sendable {
 
     /// Whether what was drafted has to wait for a checkpoint: both halves are full.
     func needsCheckpoint(_ hand: Hand) throws(BullaError) -> Bool {
-        hand.appender.needsCheckpoint(hand.draft, oldest: try start.oldestSequence())
+        hand.appender.keyEpoch = try start.keyEpoch()
+        try start.refresh(parts.log)
+        return hand.appender.needsCheckpoint(hand.draft, oldest: try start.oldestSequence())
     }
 
     /// Makes durable what was committed before.
@@ -153,7 +155,7 @@ final class LogWriter: Sendable {
     ) throws(BullaError) -> LogPosition {
         // What can fail is asked before the last part is written.
         let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
-        hand.appender.keyEpoch = try start.keyEpoch()
+        try start.refresh(parts.log)
         try board.poison.check()
         do throws(BullaError) {
             return try tail.append(

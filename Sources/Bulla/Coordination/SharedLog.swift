@@ -67,6 +67,17 @@ package final class SharedLog: Sendable {
     /// The newest commit that a writer has announced: a hint.
     package var announcedCommit: UInt64 { board.announced }
 
+    /// The smallest sequence that a meta, or the checkpoint's record, names: older halves are free.
+    func oldestSequence() throws(BullaError) -> UInt64 { try tail.oldestSequence() }
+
+    /// How many bytes the longer half has.
+    var longerHalfByteCount: UInt64 { parts.log.longerByteCount }
+
+    /// How many bytes of the log the trees of the checkpoint lack, as far as it is durable.
+    package func byteCount() throws(BullaError) -> UInt64 {
+        try tail.byteCount(parts.log, upTo: board.durable().position)
+    }
+
     /// How far the log is durable.
     package func durablePosition() throws(BullaError) -> LogPosition {
         try board.durable().position

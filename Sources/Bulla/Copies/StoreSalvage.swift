@@ -58,9 +58,27 @@ extension StoreInspection {
         let writer = EntryWriter(transaction, source: pager, names)
         var report = SalvageReport()
         report.check = try check(progress: progress, sink: writer)
-        if let changes { try writer.apply(changes) }
+        if let changes {
+            let nameless = try writer.apply(changes, nextStored: nextStoredTree)
+            // Where the catalog is whole they were dropped before.
+            for number in report.check.isSound ? [] : nameless {
+                report.check.addLost(tree: number, of: parts.path)
+            }
+        }
         report.entryCount = try writer.commit()
         return report
+    }
+}
+
+extension CheckReport {
+    /// Says that what the log has of a tree was not kept.
+    fileprivate mutating func addLost(tree: UInt64, of path: String) {
+        guard defects.count < Self.defectLimit else { return }
+        defects.append(
+            StoreDefect(
+                kind: .log, page: 0, commit: commit, tree: nil, lostFrom: nil, lostUpTo: nil,
+                message: "\(path): the log has changes of tree \(tree), of which no page tells the "
+                    + "name"))
     }
 }
 
@@ -84,6 +102,9 @@ private struct ChangedNames {
         }
     }
 
+    /// Whether the log gives a name to another tree, or to none.
+    func hasTaken(_ name: [UInt8]) -> Bool { changed.contains(name) }
+
     /// The name that a tree of the pages has now; `nil` where it was dropped.
     func name(of number: UInt64, _ stored: [UInt8]) -> [UInt8]? {
         given[number] ?? (changed.contains(stored) ? nil : stored)
@@ -97,6 +118,8 @@ private final class EntryWriter: EntrySink {
     private var transaction: WriteTransaction?
     private var tree: Tree?
     private var trees: [UInt64: Tree] = [:]
+    /// Trees of the pages that the log has dropped.
+    private var dropped: Set<UInt64> = []
 
     /// - Parameter names: what the log says of names; `nil` without one.
     init(_ transaction: consuming WriteTransaction, source: Pager, _ names: ChangedNames?) {
@@ -108,17 +131,15 @@ private final class EntryWriter: EntrySink {
     func open(_ tree: ByteView, number: UInt64) throws(BullaError) {
         // Of two trees that claim one number, one is not what was written.
         let isOwn = number > 0 && trees[number] == nil
-        guard isOwn, let names else {
-            self.tree = try transaction?.openOrCreateTree(
-                named: tree, number: isOwn ? number : nil)
-            if isOwn { trees[number] = self.tree }
-            return
+        let stored = tree.copied()
+        self.tree = nil
+        if isOwn {
+            let name = names == nil ? stored : names?.name(of: number, stored)
+            guard let name else { return _ = dropped.insert(number) }
+            self.tree = try create(name, number)
+        } else if !(names?.hasTaken(stored) ?? false) {
+            self.tree = try transaction?.openOrCreateTree(named: tree)
         }
-        guard let name = names.name(of: number, tree.copied()) else {
-            self.tree = nil
-            return
-        }
-        self.tree = try create(name, number)
     }
 
     private func create(_ name: [UInt8], _ number: UInt64) throws(BullaError) -> Tree? {
@@ -129,7 +150,13 @@ private final class EntryWriter: EntrySink {
     }
 
     /// Puts and deletes what the log says over the pages.
-    func apply(_ changes: MemtablePair) throws(BullaError) {
+    ///
+    /// - Parameter nextStored: trees of greater numbers are the log's own.
+    /// - Returns: trees of which the log says something, and no page tells the names: they were
+    ///   dropped before, or their record is lost.
+    func apply(
+        _ changes: MemtablePair, nextStored: UInt64
+    ) throws(BullaError) -> [UInt64] {
         for (number, name) in (names?.given ?? [:]).sorted(by: { $0.key < $1.key })
         where trees[number] == nil { _ = try create(name, number) }
         for (number, tree) in trees {
@@ -143,6 +170,10 @@ private final class EntryWriter: EntrySink {
                 }
                 cursor.moveToNext()
             }
+        }
+        return changes.trees().filter { number in
+            number != TreeRoot.empty.number && number < nextStored && trees[number] == nil
+                && !dropped.contains(number)
         }
     }
 

@@ -67,6 +67,6 @@ struct RecordTurn: ~Copyable {
         record.keyringGeneration = generation
         try core.flusher.post(record)
         try adopt()
-        try core.flusher.post(record)
+        try core.flusher.post(record, for: record.commit)
     }
 }

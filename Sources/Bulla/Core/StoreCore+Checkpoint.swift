@@ -36,7 +36,7 @@ extension StoreCore {
             try flusher.confirmCheckpoint()
             return false
         }
-        try enteringAsWriter { () throws(BullaError) in try take(over: taken, base) }
+        try enteringAsWriter { () throws(BullaError) in try take(over: taken, base, log) }
         log.memtables.forget(upTo: taken.end)
         try flusher.confirmCheckpoint()
         return true
@@ -80,13 +80,13 @@ extension StoreCore {
     }
 
     private func take(
-        over taken: borrowing LogCheckpoint, _ base: CommitRecord
+        over taken: borrowing LogCheckpoint, _ base: CommitRecord, _ log: StoreLog
     ) throws(BullaError) {
         let memory = try takeMemory()
         defer { takeBack(memory) }
         let state = makeState(over: base, commit: taken.end.commit, memory)
         let record: CommitRecord
-        do throws(BullaError) { record = try sealed(state, taken) } catch {
+        do throws(BullaError) { record = try sealed(state, taken, log) } catch {
             giveUp(state)
             throw error
         }
@@ -99,10 +99,11 @@ extension StoreCore {
 
     /// What the checkpoint adds up to, when its pages are on the disk.
     private func sealed(
-        _ state: WriteState, _ taken: borrowing LogCheckpoint
+        _ state: WriteState, _ taken: borrowing LogCheckpoint, _ log: StoreLog
     ) throws(BullaError) -> CommitRecord {
         try state.merge(taken.view.pair, nextTree: taken.view.nextTree)
         state.log = state.base.log?.moved(to: taken.end)
+        try growFreedHalf(state, of: log)
         return try sealedToDisk(state)
     }
 }

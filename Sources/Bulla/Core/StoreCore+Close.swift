@@ -77,7 +77,6 @@ extension StoreCore {
 
     private func leave() throws(BullaError) {
         guard !board.poison.isKnown, !pager.hasFaulted else { return }
-        try leaveLog()
         let commit = try newestCommit()
         if parts.isWritable { try awaitFlush(commit) }
         lastDurable.store(commit, ordering: .releasing)
@@ -86,6 +85,7 @@ extension StoreCore {
             try world.isInPlace(parts.storage)
         else { return }
         if options.access == .readWrite {
+            try emptyLog()
             // A full disk, say, is no reason not to close: then the free pages stay for the next.
             try? giveUpFreePages()
             try flusher.confirm(isLast: true)
@@ -94,14 +94,14 @@ extension StoreCore {
         try world.remove(parts.storage)
     }
 
-    /// Makes durable what the log has, and where this is the last one, leaves it empty.
-    private func leaveLog() throws(BullaError) {
-        guard parts.isWritable, let log else { return }
-        try log.awaitDurable(log.newestCommit())
-        let isLast = try parts.file.lock(LockByte.presence, .exclusive)
-        guard isLast, options.access == .readWrite else { return }
-        // The trees take over half after half.
-        while try checkpoint() {}
+    /// Has the trees take over all that the log says, half after half.
+    ///
+    /// To be called by the last one, alone: others may have committed until just now. What a full
+    /// disk has no room for stays in the log.
+    private func emptyLog() throws(BullaError) {
+        do throws(BullaError) { while try checkpoint() {} } catch {
+            guard error.code == .full else { throw error }
+        }
     }
 
     private func end() {

@@ -47,6 +47,9 @@ extension StoreCore {
     func publish(
         _ state: WriteState, of changes: LogChanges
     ) throws(BullaError) -> UInt64 {
+        if changes.hasOutgrownLog, let log {
+            try growOtherHalf(state, from: changes.logSequence, of: log)
+        }
         let record = try sealedToDisk(state)
         defer {
             state.isEnded = true

@@ -42,11 +42,11 @@ extension StoreCore {
         }
         let start = StoreLogStart(
             board, flusher.metas, treeLock, timeout: options.lockTimeout)
-        let halfByteCount = logParts.log.byteCount(0)
+        let limit = parts.header.format.offset(record.log?.pageLimit ?? 0)
         let memtables = try LogMemtables(
-            parts.header.format, halfByteCount: halfByteCount, at: position)
+            parts.header.format, halfByteCount: limit, at: position)
         let shared = try open(logParts, start, memtables)
-        begin(StoreLog(shared, memtables, halfByteCount: halfByteCount))
+        begin(StoreLog(shared, memtables))
         if shared.isUnflushed.load(ordering: .relaxed) {
             isUnflushed.store(true, ordering: .releasing)
             noteRecovery(

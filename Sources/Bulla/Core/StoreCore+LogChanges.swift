@@ -59,7 +59,15 @@ extension StoreCore {
                     return changes.commit - 1
                 }
                 try checkPlace()
-                try makeRoom(for: changes)
+                guard try makeRoom(for: changes) else {
+                    // Whichever half is free is too short for it.
+                    changes.noteOutgrown()
+                    try goDirect(changes)
+                    guard let state = changes.direct else {
+                        preconditionFailure("pages are changed now")
+                    }
+                    return try publish(state, of: changes)
+                }
             } catch {
                 leaveDirect(changes)
                 changes.end()
@@ -77,16 +85,41 @@ extension StoreCore {
     private static let checkpointLimit = 3
 
     /// Makes a checkpoint where the log has no room, under the writer's lock.
-    private func makeRoom(for changes: LogChanges) throws(BullaError) {
+    ///
+    /// - Returns: `false` where it has none after that.
+    private func makeRoom(for changes: LogChanges) throws(BullaError) -> Bool {
         for _ in 0..<Self.checkpointLimit {
-            guard try changes.needsCheckpoint() else { return }
+            guard try changes.needsCheckpoint() else { return true }
             // What is to be taken over has to be durable, and company would wait for this writer.
             try changes.flushFormer()
             try checkpoint()
         }
+        return try !changes.needsCheckpoint()
     }
 
-    /// Has another thread take over what stands in the half of the log that has become full.
+    /// So many bytes of the log are taken over as soon as nobody writes; fewer, later.
+    private static let idleByteCount: UInt64 = 1 << 20
+    /// How long nobody has to write for that.
+    private static let idleTime = 10.0
+
+    /// Has another thread take over what the log says, since nobody writes.
+    func checkpointWhenIdle(_ log: StoreLog) {
+        guard options.checkpointsWhenIdle, options.access == .readWrite,
+            let byteCount = try? log.shared.byteCount(), byteCount > 0
+        else { return }
+        guard byteCount < Self.idleByteCount else { return checkpointSoon() }
+        guard !isAwaitingIdleness.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let flush = board.words.loadAcquire(WorldLayout.logDurable)
+        checkpointing.asyncAfter(deadline: .now() + Self.idleTime) { [weak self] in
+            guard let self else { return }
+            isAwaitingIdleness.store(false, ordering: .releasing)
+            guard sentinel?.isOriginal ?? true else { return }
+            // A flush since then is a commit's, whose writer waits for idleness in turn.
+            if board.words.loadAcquire(WorldLayout.logDurable) == flush { checkpointSoon() }
+        }
+    }
+
+    /// Has another thread take over what stands in the log.
     private func checkpointSoon() {
         guard !isCheckpointing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         checkpointing.async { [weak self] in

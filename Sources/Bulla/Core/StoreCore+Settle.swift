@@ -116,8 +116,8 @@ extension StoreCore {
             if let log {
                 let isMarked = try? use { () throws(BullaError) in try log.shared.markIfIdle() }
                 // Somebody has flushed meanwhile: what is durable since is to be marked, too.
-                if isMarked == false { confirmWhenIdle() }
-                return
+                if isMarked == false { return confirmWhenIdle() }
+                return checkpointWhenIdle(log)
             }
             try? use { () throws(BullaError) in
                 // A leader that flushed meanwhile has confirmed the commits before, and waits for

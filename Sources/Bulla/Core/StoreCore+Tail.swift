@@ -13,6 +13,14 @@ extension StoreCore {
     func giveUpFreePages() throws(BullaError) {
         // Where nobody has written, those who did have looked.
         guard board.words.loadAcquire(WorldLayout.commits) > 0 else { return }
+        guard let log else { return try giveUpPages() }
+        let base = try lockTrees(of: log)
+        defer { treeLock.release() }
+        // The next number is a frame's, where the log has one.
+        if base.commit == (try log.newestCommit()) { try giveUpPages() }
+    }
+
+    private func giveUpPages() throws(BullaError) {
         for round in 0..<Self.cutLimit {
             try flusher.checkBoard()
             var base = try board.record(.published)

@@ -1,17 +1,17 @@
 internal import BullaMemory
+internal import Synchronization
 
 /// A store's part in its log, and what it has read there.
 final class StoreLog: Sendable {
     let shared: SharedLog
     let memtables: LogMemtables
-    /// A transaction whose frames are longer than a quarter of the log changes pages.
-    let directByteCount: UInt64
 
-    /// - Parameter halfByteCount: of the log.
-    init(_ shared: SharedLog, _ memtables: LogMemtables, halfByteCount: UInt64) {
+    init(_ shared: SharedLog, _ memtables: LogMemtables) {
         (self.shared, self.memtables) = (shared, memtables)
-        directByteCount = halfByteCount / 2
     }
+
+    /// A transaction whose frames are longer than a quarter of the log changes pages.
+    var directByteCount: UInt64 { shared.longerHalfByteCount / 2 }
 
     /// What a snapshot sees that begins now, over trees that were pinned before.
     ///
@@ -66,6 +66,8 @@ final class StoreLogStart: LogStart {
     private let metas: MetaSlots
     private let treeLock: WriterLock
     private let timeout: Duration
+    /// The record by which it was looked where the halves lie.
+    private let refreshed = Atomic<UInt64>(0)
 
     init(
         _ board: CommitBoard, _ metas: MetaSlots, _ treeLock: WriterLock, timeout: Duration
@@ -86,6 +88,13 @@ final class StoreLogStart: LogStart {
             .corrupted, "follow the log: the record of checkpoint \(record.commit) names none")
     }
 
+    func refresh(_ log: LogFile) throws(BullaError) {
+        let sequence = try board.claimed(.durable)
+        guard refreshed.load(ordering: .relaxed) != sequence else { return }
+        if let extent = try board.record(.durable).log { log.use(extent) }
+        refreshed.store(sequence, ordering: .relaxed)
+    }
+
     func keyEpoch() throws(BullaError) -> UInt64 { try board.record(.durable).keyEpoch }
 
     func oldestSequence() throws(BullaError) -> UInt64 {
@@ -93,7 +102,10 @@ final class StoreLogStart: LogStart {
         let known = try position(record).place.sequence
         // Where one confirms the other, both slots name the same place.
         guard record.lastDurable != record.commit else { return known }
-        return try metas.readAll().compactMap { $0.log?.place.sequence }.reduce(known, min)
+        return try metas.readAll().compactMap { slot in
+            // A slot by which a half lies elsewhere needs the one that was there.
+            slot.log?.halves == record.log?.halves ? slot.log?.place.sequence : 0
+        }.reduce(known, min)
     }
 
     func lock() throws(BullaError) -> Bool {

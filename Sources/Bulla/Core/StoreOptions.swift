@@ -77,6 +77,12 @@ public struct StoreOptions: Sendable {
     package var freeTailByteLimit: UInt64 = 4 << 20
     /// How many bytes each half of a new store's log has; `nil`: a store without a log.
     package var logHalfByteCount: UInt64?
+    /// How many bytes each half may grow to; `nil`: as many as it has.
+    package var logHalfByteLimit: UInt64?
+    /// Whether a log is taken over into the pages when nobody writes.
+    ///
+    /// Tests that count what is written do without.
+    package var checkpointsWhenIdle = true
     /// Where the store says what its user should know, such as a recovery.
     ///
     /// `nil`: nowhere.

@@ -61,11 +61,12 @@ package struct LogAppender: ~Copyable {
         case none
     }
 
-    /// Whether a commit has to wait for a checkpoint: both halves are full.
+    /// Whether a commit has to wait for a checkpoint: both halves are full, or the free one is too
+    /// short and may grow.
     ///
     /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
     package func needsCheckpoint(_ draft: borrowing LogDraft, oldest: UInt64) -> Bool {
-        room(for: draft, oldest: oldest) == .otherHalf
+        [.otherHalf, .none].contains(room(for: draft, oldest: oldest))
     }
 
     /// Where a commit would go.

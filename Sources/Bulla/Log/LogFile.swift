@@ -1,15 +1,31 @@
 internal import BullaMemory
+internal import Synchronization
 
 /// The log as bytes of a file: two halves, read, written and flushed by places.
 ///
-/// What stands there is nobody's word: readers authenticate it.
-package struct LogFile: Sendable {
+/// What stands there is nobody's word: readers authenticate it. A half that is free may lie
+/// elsewhere when it is used anew; whoever stands in it by then finds nothing, and begins anew.
+package final class LogFile: Sendable {
     package let file: any StorageFile
-    private let halves: [LogHalf]
+    private let halves: Mutex<[LogHalf]>
 
     package init(_ file: any StorageFile, _ first: LogHalf, _ second: LogHalf) {
         self.file = file
-        halves = [first, second]
+        halves = Mutex([first, second])
+    }
+
+    /// Looks for the halves where a record says that they are.
+    func use(_ extent: LogExtent) {
+        halves.withLock { halves in
+            for (index, run) in extent.halves.enumerated() where halves[index].runs != [run] {
+                halves[index] = halves[index].moved(to: run)
+            }
+        }
+    }
+
+    /// How many bytes the longer half has.
+    var longerByteCount: UInt64 {
+        halves.withLock { $0.reduce(0) { max($0, $1.byteCount) } }
     }
 
     /// How many bytes the half has that a sequence number names.
@@ -22,7 +38,8 @@ package struct LogFile: Sendable {
 
     /// The half that a sequence number names.
     func half(_ sequence: UInt64) -> LogHalf {
-        halves[LogPlace(sequence: sequence, offset: 0).half]
+        let index = LogPlace(sequence: sequence, offset: 0).half
+        return halves.withLock { $0[index] }
     }
 
     func read(_ bytes: MutableByteView, at place: LogPlace) throws(BullaError) {

@@ -12,6 +12,9 @@ package struct LogHalf: Hashable, Sendable {
         self.format = format
     }
 
+    /// The half where it lies now.
+    func moved(to run: PageRun) -> LogHalf { LogHalf([run], format) }
+
     package var byteCount: UInt64 { runs.reduce(0) { $0 + format.offset($1.count) } }
 
     /// Where a part of the half lies in the file, piece by piece.

@@ -46,7 +46,12 @@ package final class LogKeys: Sendable {
     ///
     /// - Throws: `corrupted` where its secret is gone.
     package func keys(epoch: UInt64) throws(BullaError) -> SegmentKeys {
-        let secret = ciphers?.secret
+        try keys(epoch, ciphers?.secret)
+    }
+
+    private func keys(
+        _ epoch: UInt64, _ secret: PageCiphers.Secrets?
+    ) throws(BullaError) -> SegmentKeys {
         let isFormer = epoch < secret?.all.firstEpoch ?? 0
         let found = made.withLock { $0.secret === secret ? $0.keys[isFormer] : nil }
         if let found { return found }
@@ -66,8 +71,10 @@ package final class LogKeys: Sendable {
 
     /// Those that segments may lie under, the newest secret's first.
     private func known() throws(BullaError) -> [SegmentKeys] {
-        let hasFormer = ciphers?.secret?.all.hasFormer ?? false
-        return hasFormer ? [try keys(epoch: .max), try keys(epoch: 0)] : [try keys(epoch: .max)]
+        // One look: another thread may forget the former secret meanwhile.
+        let secret = ciphers?.secret
+        let newest = try keys(.max, secret)
+        return secret?.all.hasFormer ?? false ? [newest, try keys(0, secret)] : [newest]
     }
 
     /// Reads both copies of a header, of which nothing is believed.

@@ -138,7 +138,7 @@ package final class LogMemtables: Sendable {
     ) throws(BullaError) -> LogCheckpoint? {
         let older = state.withLock { state in
             state.enter(reaching: durable.commit)
-            return state.older?.last
+            return state.older.map { LogPosition(behind: $0.last, in: state.newer.sequence) }
         }
         let end = older.map { $0.commit <= durable.commit ? $0 : durable } ?? durable
         guard let view = try hold(at: end.commit), view.commit == end.commit else { return nil }
@@ -201,5 +201,15 @@ extension LogMemtables.State {
         return LogView(
             commit: min(commit, newer.end), origin: older?.start ?? newer.start,
             nextTree: state.nextTree, newer: held, older: try (older ?? newer).holdBeneath(newer))
+    }
+}
+
+extension LogPosition {
+    /// Where the next use of the halves begins that follows a commit: nothing of the use before is
+    /// needed from there on.
+    fileprivate init(behind last: LogPosition, in sequence: UInt64) {
+        self.init(
+            place: LogPlace(sequence: sequence, offset: SegmentHeader.frameOffset), segment: 0,
+            tag: last.tag, commit: last.commit)
     }
 }

@@ -100,11 +100,18 @@ struct Recovery {
     ) throws(BullaError) -> CommitRecord {
         try check(newest)
         let found = try rewrite(newest)
-        guard slots.count != MetaPage.slotCount else { return found }
-        note(
-            "the other meta page was damaged, and is written anew; the log has what it named",
-            newest)
-        return try rewrite(newest.replacingOther)
+        guard slots.count == MetaPage.slotCount else {
+            note(
+                "the other meta page was damaged, and is written anew; the log has what it named",
+                newest)
+            return try rewrite(newest.replacingOther)
+        }
+        // From the other one the log may lead nowhere, once it goes on: a checkpoint may have a
+        // number of its own, and a half of the log another place.
+        guard slots[1].commit != newest.commit || slots[1].log?.halves != newest.log?.halves else {
+            return found
+        }
+        return try rewrite(newest.confirmation)
     }
 
     /// The one meta page that verifies.
@@ -195,12 +202,18 @@ struct Recovery {
 }
 
 extension CommitRecord {
-    /// The same commit for the other slot, which was lost.
-    fileprivate var replacingOther: CommitRecord {
+    /// The same commit for the other slot.
+    fileprivate var confirmation: CommitRecord {
         var record = self
         record.lastDurable = commit
         record.metaSlot = 1 - metaSlot
         record.flush += 1
+        return record
+    }
+
+    /// The same commit for the other slot, which was lost.
+    fileprivate var replacingOther: CommitRecord {
+        var record = confirmation
         // So much may have been sealed by what that one reserved.
         record.reservedCount += SealBudget.reservation
         return record

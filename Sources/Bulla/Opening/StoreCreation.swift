@@ -76,7 +76,8 @@ struct StoreCreation {
         let count = max(byteCount / UInt64(format.pageByteCount), 1)
         let even = PageRun(start: format.firstPage, count: count)
         let odd = PageRun(start: even.end, count: count)
-        record.log = LogExtent(even: even, odd: odd)
+        let limit = (options.logHalfByteLimit ?? byteCount) / UInt64(format.pageByteCount)
+        record.log = LogExtent(even: even, odd: odd, pageLimit: limit)
         record.pageCount = odd.end
         return record
     }

@@ -5,7 +5,7 @@ package enum CommitField: Int, CaseIterable {
     case commit, lastDurable, catalogRoot, pageCount, runStart, runCount, searchPosition
     case freeCount, pendingCount, treeCount, keyEpoch, sealedCount, reservedCount
     case keyringGeneration, historyIdentifier, metaSlot, flush
-    case parentHistory, forkCommit, runOthers, nextTree, spare, keyHistory
+    case parentHistory, forkCommit, runOthers, nextTree, logPageLimit, keyHistory
     case logSequence, logOffset, logSegment, logTag
     case evenHalfStart, evenHalfCount, oddHalfStart, oddHalfCount
 
@@ -47,7 +47,7 @@ package enum CommitField: Int, CaseIterable {
         case .forkCommit: "the last commit that the two have in common"
         case .runOthers: "pages to take after that run: a bit each for the 64 from runStart on"
         case .nextTree: "number that the next new tree gets"
-        case .spare: "zero"
+        case .logPageLimit: "pages that either half of the log may grow to; zero without a log"
         case .keyHistory: "the history whose identifier the data key in use is derived with"
         case .logSequence: "use of a half of the log in which replay begins; zero without a log"
         case .logOffset: "where in that half replay begins"
@@ -85,8 +85,8 @@ package struct CommitRecord: Hashable, Sendable {
     package var flush: UInt64 = 0
     /// Where the log lies, and where it goes on after this commit; `nil` without a log.
     package var log: LogExtent?
-    /// What this version knows no meaning of: zero.
-    private var spare: UInt64 = 0
+    /// What a store without a log says of its length: zero.
+    private var unusedLimit: UInt64 = 0
 
     /// Pages that hold something of the trees.
     package func liveCount(_ format: PageFormat) -> UInt64 {
@@ -101,7 +101,7 @@ package struct CommitRecord: Hashable, Sendable {
     /// A plain store's record is not authenticated.
     package func isPlausible(_ format: PageFormat) -> Bool {
         pageCount >= format.firstPage && pageCount < WordTable.wordCountLimit
-            && window.isPlausible(in: format.firstPage..<pageCount) && spare == 0
+            && window.isPlausible(in: format.firstPage..<pageCount) && unusedLimit == 0
             && treeCount < nextTree && nextTree < UInt64.max / 4
             && freeCount <= pageCount && pendingCount <= pageCount
             && catalog.height <= PageFormat.heightLimit
@@ -127,7 +127,7 @@ package struct CommitRecord: Hashable, Sendable {
         fork.forkCommit = commit
         fork.history = history
         // The keys of its frames come from the history.
-        fork.log = log.map { LogExtent(even: $0.even, odd: $0.odd) }
+        fork.log = log.map { LogExtent(even: $0.even, odd: $0.odd, pageLimit: $0.pageLimit) }
         return fork
     }
 
@@ -155,9 +155,9 @@ package struct CommitRecord: Hashable, Sendable {
         parentHistory = Identifier(bytes, at: offset + CommitField.parentHistory.offset)
         forkCommit = word(.forkCommit)
         nextTree = word(.nextTree)
-        spare = word(.spare)
         keyHistory = Identifier(bytes, at: offset + CommitField.keyHistory.offset)
         log = LogExtent(bytes, at: offset)
+        unusedLimit = log == nil ? word(.logPageLimit) : 0
     }
 
     package func write(_ bytes: MutableByteView, at offset: Int = 0) {
@@ -185,7 +185,6 @@ package struct CommitRecord: Hashable, Sendable {
         put(forkCommit, .forkCommit)
         put(window.others, .runOthers)
         put(nextTree, .nextTree)
-        bytes.fill(offset + CommitField.spare.offset, CommitField.spare.byteCount)
         keyHistory.write(bytes, at: offset + CommitField.keyHistory.offset)
         LogExtent.write(log, bytes, at: offset)
     }

@@ -7,6 +7,8 @@ package struct LogExtent: Hashable, Sendable {
     package var even: PageRun
     /// The half that odd uses lie in.
     package var odd: PageRun
+    /// How many pages either half may grow to.
+    package var pageLimit: UInt64
     /// Where the next frame belongs.
     package var place: LogPlace
     /// Where in that half the segment begins that reaches to there; `nil` where none has begun.
@@ -15,20 +17,28 @@ package struct LogExtent: Hashable, Sendable {
     package var tag: FrameTag
 
     /// A log that has no frame yet.
-    package init(even: PageRun, odd: PageRun) {
+    package init(even: PageRun, odd: PageRun, pageLimit: UInt64 = 0) {
         (self.even, self.odd) = (even, odd)
+        self.pageLimit = max(pageLimit, even.count, odd.count)
         place = LogPlace(sequence: 0, offset: 0)
         tag = .none
     }
 
     package var halves: [PageRun] { [even, odd] }
 
+    /// The half that a use of either lies in.
+    package subscript(sequence: UInt64) -> PageRun {
+        get { sequence.isMultiple(of: 2) ? even : odd }
+        set { if sequence.isMultiple(of: 2) { even = newValue } else { odd = newValue } }
+    }
+
     /// Whether the halves can lie among those pages; of the place a follower finds out.
     func isPlausible(in pages: Range<UInt64>) -> Bool {
         halves.allSatisfy { half in
             half.count > 0 && half.start >= pages.lowerBound && half.start < pages.upperBound
                 && half.count <= pages.upperBound - half.start
-        } && (even.end <= odd.start || odd.end <= even.start)
+        } && pageLimit >= even.count && pageLimit >= odd.count && pageLimit <= UInt64(UInt32.max)
+            && (even.end <= odd.start || odd.end <= even.start)
     }
 
     /// The fields of a commit record that starts at `offset`; `nil` where it says that there is no
@@ -40,6 +50,7 @@ package struct LogExtent: Hashable, Sendable {
         even = PageRun(start: word(.evenHalfStart), count: word(.evenHalfCount))
         odd = PageRun(start: word(.oddHalfStart), count: word(.oddHalfCount))
         guard even != .empty || odd != .empty else { return nil }
+        pageLimit = word(.logPageLimit)
         place = LogPlace(sequence: word(.logSequence), offset: word(.logOffset))
         segment = word(.logSegment) == .max ? nil : word(.logSegment)
         tag = FrameTag(bytes, at: offset + CommitField.logTag.offset)
@@ -53,6 +64,7 @@ package struct LogExtent: Hashable, Sendable {
         put(log?.place.offset, .logOffset)
         put(log.map { $0.segment ?? .max }, .logSegment)
         (log?.tag ?? .none).store(in: bytes, at: offset + CommitField.logTag.offset)
+        put(log?.pageLimit, .logPageLimit)
         put(log?.even.start, .evenHalfStart)
         put(log?.even.count, .evenHalfCount)
         put(log?.odd.start, .oddHalfStart)

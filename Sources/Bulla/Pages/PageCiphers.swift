@@ -62,10 +62,25 @@ final class PageCiphers: Sendable {
     ///
     /// - Throws: `corrupted` where the epoch's secret is gone.
     func metaAuthentication(epoch: UInt64) throws(BullaError) -> HMAC {
-        let (secret, isFormer, found) = known.withLock { known in
-            let isFormer = epoch < known.secret?.all.firstEpoch ?? 0
-            return (known.secret, isFormer, known.metas[isFormer])
-        }
+        try metaAuthentication(epoch, secret)
+    }
+
+    /// What authenticates marks: under the secret of the key epoch in use, then under that which
+    /// takes over or is replaced, where there is one.
+    func markAuthentications(keyEpoch: UInt64) throws(BullaError) -> [HMAC] {
+        // One look: another thread may forget the former secret meanwhile.
+        let secret = secret
+        let first = secret?.all.firstEpoch ?? 0
+        let epochs = secret?.all.hasFormer ?? false ? [first, 0] : [first]
+        return try (keyEpoch < first ? epochs.reversed() : epochs)
+            .map { epoch throws(BullaError) in try metaAuthentication(epoch, secret) }
+    }
+
+    private func metaAuthentication(
+        _ epoch: UInt64, _ secret: Secrets?
+    ) throws(BullaError) -> HMAC {
+        let isFormer = epoch < secret?.all.firstEpoch ?? 0
+        let found = known.withLock { $0.secret === secret ? $0.metas[isFormer] : nil }
         if let found { return found }
         let made: HMAC
         do throws(CipherError) {

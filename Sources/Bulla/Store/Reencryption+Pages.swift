@@ -78,11 +78,17 @@ extension Reencryption {
     func erase(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {
         // Twice: both meta slots name commits all of whose pages lie under the new secret.
         for _ in 0..<2 {
-            try core.use { () throws(BullaError) in try core.flusher.leadAlways() }
+            try core.use { () throws(BullaError) in
+                let turn = try RecordTurn(core)
+                try core.flusher.leadAlways()
+                _ = consume turn
+            }
         }
         guard try awaitOthers(of: first, report) else { return false }
         var page = core.pager.format.firstPage
-        while let (next, end) = try erasePortion(from: page, before: first) {
+        while let (next, end) = try core.use({ () throws(BullaError) in
+            try erasePortion(from: page, before: first)
+        }) {
             page = next
             guard report(.erasing(done: Int(clamping: page), total: Int(clamping: end))) else {
                 return false
@@ -114,6 +120,7 @@ extension Reencryption {
         let limit = halves.first { $0.start > page }?.start ?? end
         let portion = page..<min(page + UInt64(Self.erasedPageCount), limit)
         try erase(portion, before: first)
+        _ = consume turn
         return (portion.upperBound, end)
     }
 

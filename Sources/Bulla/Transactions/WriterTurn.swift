@@ -36,6 +36,7 @@ struct WriterTurn: ~Copyable {
         guard case .log(let log) = changes, log.direct == nil, !log.hasRoom(for: byteCount) else {
             return
         }
+        log.noteOutgrown()
         try core.goDirect(log)
     }
 

@@ -9,8 +9,13 @@ extension TestStore {
     /// Where the workers of a torture tell about themselves.
     var scoresPath: String { scratch.path("scores") }
 
-    func createTorture() throws {
-        let store = try open()
+    /// - Parameter isLogged: whether it has a log, a short one that may grow.
+    func createTorture(isLogged: Bool = false) throws {
+        let store = try open { options in
+            guard isLogged else { return }
+            options.logHalfByteCount = 64 << 10
+            options.logHalfByteLimit = 512 << 10
+        }
         try TortureLayout.create(in: store)
         try store.close()
     }

@@ -8,6 +8,7 @@ struct TortureCrew {
     private static let count = TortureLayout.writerCount + TortureLayout.readerCount
 
     let files: TestStore
+    private let steps: [KillStep]
     private var random: TestRandom
     private var workers: [Int: WorkerProcess] = [:]
     private(set) var killCount = 0
@@ -19,8 +20,10 @@ struct TortureCrew {
     private static let occurrenceLimit = 30
     private static let pauseLimit = 40
 
-    init(_ files: TestStore, seed: Int) {
+    /// - Parameter isLogged: whether the store has a log.
+    init(_ files: TestStore, seed: Int, isLogged: Bool = false) {
         self.files = files
+        steps = KillStep.ofWork + (isLogged ? Array(KillStep.ofLog) : [])
         random = TestRandom(seed: seed)
     }
 
@@ -54,7 +57,7 @@ struct TortureCrew {
     }
 
     private mutating func point(isAlone: Bool) -> KillPoint {
-        var steps = KillStep.ofWork
+        var steps = steps
         if !isAlone { steps.removeAll { KillStep.lonely.contains($0) } }
         let step = steps[random.below(steps.count)]
         let isSoon = isAlone || random.below(3) > 0

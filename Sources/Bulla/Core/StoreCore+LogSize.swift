@@ -1,0 +1,44 @@
+internal import BullaMemory
+internal import Logging
+
+/// How long the log is.
+///
+/// A half grows while it is free: by the checkpoint that sets it free, or by a commit of trees that
+/// its transaction has outgrown the log for. It doubles where writers fill the other half faster
+/// than trees take over, and becomes no shorter than that one; up to what the store allows.
+extension StoreCore {
+    /// Lets the half grow that a checkpoint sets free.
+    func growFreedHalf(_ state: WriteState, of log: StoreLog) throws(BullaError) {
+        guard let former = state.base.log?.place.sequence, let extent = state.log,
+            former < extent.place.sequence
+        else { return }
+        let sequence = extent.place.sequence
+        let end = try log.shared.durablePosition().place
+        let filled = end.sequence > sequence ? .max : end.offset
+        let isOutpaced = filled > parts.header.format.offset(extent[sequence].count) / 4
+        grow(sequence + 1, of: extent, doubling: isOutpaced, state)
+    }
+
+    /// Lets the half grow that a transaction has not fitted, where that is free.
+    ///
+    /// Under the writer's lock: nobody begins to use it.
+    func growOtherHalf(
+        _ state: WriteState, from sequence: UInt64, of log: StoreLog
+    ) throws(BullaError) {
+        guard let extent = state.log else { return }
+        let oldest = try log.shared.oldestSequence()
+        if oldest >= sequence { grow(sequence + 1, of: extent, doubling: true, state) }
+    }
+
+    private func grow(
+        _ sequence: UInt64, of extent: LogExtent, doubling: Bool, _ state: WriteState
+    ) {
+        let longer = max(extent.even.count, extent.odd.count)
+        let wanted = min(doubling ? 2 * longer : longer, extent.pageLimit)
+        do throws(BullaError) { try state.growHalf(of: sequence, to: wanted) } catch {
+            // A log that stays as short as it was does its work.
+            options.logger?.warning(
+                "the log could not grow: \(error)", metadata: ["store": "\(parts.path)"])
+        }
+    }
+}
