@@ -7,7 +7,7 @@ internal import BullaMemory
 public struct WriteTransaction: ~Copyable, TreeReader {
     let access: TreeAccess
     let durability: Durability
-    private var turn: WriterTurn
+    var turn: WriterTurn
 
     init(_ core: StoreCore, _ durability: Durability) throws(BullaError) {
         self.durability = durability
@@ -221,57 +221,6 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             }
             return isAsExpected ?? (expected == nil)
         } catch { throw error as? BullaError ?? BullaError(.io, "compare a value: \(error)") }
-    }
-
-    /// Stores a value of any length that comes part by part, in bounded memory.
-    ///
-    /// - Parameters:
-    ///   - key: gets the value, in place of whatever it had.
-    ///   - tree: where the key is.
-    ///   - body: calls `write` with the parts in their order. When it throws, the key keeps what it
-    ///     had.
-    /// - Throws: what `body` throws; what `write` threw, though `body` took no notice;
-    ///   `valueTooLarge` above 4 GiB - 1.
-    public mutating func putStream(
-        forKey key: some ByteSource, in tree: Tree,
-        _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
-    ) throws {
-        try key.withBytes { key in
-            try key.withView { key in try putStream(key, in: tree, body) }
-        }
-    }
-
-    /// The same for a key that lies in memory of the engine's.
-    mutating func putStream(
-        _ key: ByteView, in tree: Tree,
-        _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void
-    ) throws {
-        _ = try access.root(tree)
-        try Limits.checkKey(key, access.pager.format, of: access.core.parts.path)
-        // It may be longer than the log, which would have to be known before.
-        let state = try pages()
-        var stream = try ValueInput(state)
-        var failure: BullaError?
-        do {
-            try body { part throws(BullaError) in
-                // Parts that follow cannot make up for one that is missing.
-                if let failure { throw failure }
-                do throws(BullaError) { try stream.append(part) } catch {
-                    failure = error
-                    throw error
-                }
-            }
-            if let failure { throw failure }
-            do throws(BullaError) { try stream.settle() } catch {
-                failure = error
-                throw error
-            }
-        } catch {
-            stream.abandon()
-            if let failure, failure.code != .valueTooLarge { turn.isBroken = true }
-            throw error
-        }
-        try change { _ throws(BullaError) in try stream.finish(state, tree.index, key) }
     }
 
     /// Runs `body` as a part of the transaction that can fail alone: when it throws, what it has

@@ -42,6 +42,53 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `takes a short stream as it takes a value, and a long one into pages`(
+        kind: StoreKind
+    ) throws {
+        let store = try open(kind)
+        try store.write { _ = try $0.createTree(named: "t") }
+        let part = NumberedEntry.value(7, 1000)
+        func put(_ key: String, partCount: Int) throws -> Bool {
+            let before = try store.statistics.sealedPageCount
+            try store.write { change in
+                let tree = try change.tree(named: "t")
+                try change.putStream(forKey: key, in: tree) { write in
+                    for _ in 0..<partCount { try part.withView { try $0.withSpan(write) } }
+                }
+            }
+            return try store.statistics.sealedPageCount == before
+        }
+        for count in [0, 1, 20] { #expect(try put("\(count)", partCount: count)) }
+        #expect(try !put("100", partCount: 100))
+        #expect(throws: Interruption.self) {
+            try store.write { change in
+                let tree = try change.tree(named: "t")
+                try change.put("kept", forKey: "key", in: tree)
+                for partCount in [3, 100] {
+                    try? change.putStream(forKey: "key", in: tree) { write in
+                        for _ in 0..<partCount { try part.withView { try $0.withSpan(write) } }
+                        throw Interruption()
+                    }
+                    #expect(try change.value(forKey: "key", in: tree) == Array("kept".utf8))
+                }
+                throw Interruption()
+            }
+        }
+        try store.read { snapshot in
+            let tree = try snapshot.tree(named: "t")
+            for count in [0, 1, 20, 100] {
+                let value = try snapshot.value(forKey: "\(count)", in: tree)
+                #expect(value == (0..<count).flatMap { _ in part })
+            }
+            #expect(try snapshot.count(of: tree) == 4)
+        }
+        #expect(try store.check().isSound)
+        try store.close()
+    }
+
+    private struct Interruption: Error {}
+
+    @Test(arguments: StoreKind.allCases)
     func `that outgrows the log changes pages, and others see it whole`(kind: StoreKind) throws {
         let stores = try (0..<2).map { _ in try open(kind) }
         for store in stores {
