@@ -75,8 +75,12 @@ final class LogChanges {
     /// Notes that a longer log would have taken it.
     func noteOutgrown() { hasOutgrownLog = true }
 
-    /// The use of a half in which the log ends.
-    var logSequence: UInt64 { turn?.sequence ?? 0 }
+    /// The use of a half in which the log ends, and will when a tree is committed; `nil` where that
+    /// goes into the other half.
+    var logSequence: UInt64? {
+        guard let sequence = turn?.sequence, turn?.keepsRootFrame ?? false else { return nil }
+        return sequence
+    }
 
     func put(_ tree: Int, _ key: ByteView, _ value: ByteView) throws(BullaError) {
         try apply(.put(tree: trees[tree].root.number, key: key, value: value))

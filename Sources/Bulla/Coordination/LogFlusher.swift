@@ -111,6 +111,7 @@ final class LogFlusher: Sendable {
         guard !PlantedBug.isPlanted(.formerPagesTrusted) else { return }
         // Asked before it is looked for frames: one that is not whole yet counts.
         let isWriting = try parts.store.file.isLocked(LockByte.writer, against: .exclusive)
+        try start.refresh(parts.log)
         var follower = try LogFollower(parts.log, parts.keys, at: board.durable().position)
         _ = try follower.follow(to: .max, DroppedCommits())
         formerCommit.store(
@@ -184,7 +185,7 @@ extension LogFlusher {
         var follower = try LogFollower(parts.log, parts.keys, at: durable)
         try board.poison.spreading { () throws(BullaError) in
             try follower.reach(verified.commit, DroppedCommits()) { _ in durable }
-            guard follower.position == verified else {
+            guard follower.position.ends(as: verified) else {
                 throw follower.damage(.reached, before: verified.commit)
             }
         }

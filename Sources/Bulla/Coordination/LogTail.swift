@@ -46,16 +46,22 @@ final class LogTail: Sendable {
     /// Follows to the end, past what was announced, for a writer that has the lock; and puts the
     /// appender there.
     ///
+    /// - Parameter durable: the newest commit known to be durable. It is asked for once it is known
+    ///   where the halves lie, and again when the end was found: a half that was moved meanwhile
+    ///   has nothing in it that tells.
     /// - Returns: where the log ends: the caller announces it.
     func catchUp(
-        announced: UInt64, durable: UInt64, _ appender: inout LogAppender
+        announced: UInt64, _ appender: inout LogAppender,
+        durable: () throws(BullaError) -> UInt64
     ) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
-            try start.refresh(log)
-            try withRecord { record throws(BullaError) in
-                try follower.catchUp(
-                    announced: announced, durable: durable, sink, record: record)
-            }
+            repeat {
+                try start.refresh(log)
+                try withRecord { record throws(BullaError) in
+                    try follower.catchUp(
+                        announced: announced, durable: durable(), sink, record: record)
+                }
+            } while try durable() > follower.position.commit
             if !appender.hasCaughtUp || appender.position != follower.position {
                 appender.move(to: follower)
             }
@@ -78,7 +84,9 @@ final class LogTail: Sendable {
     /// Reads the log from the checkpoint on, up to a commit that must be there; what it says is
     /// dropped.
     func check(_ parts: LogParts, upTo commit: UInt64) throws(BullaError) {
-        var follower = try LogFollower(parts.log, parts.keys, at: start.record())
+        let position = try start.record()
+        try start.refresh(log)
+        var follower = try LogFollower(parts.log, parts.keys, at: position)
         try withRecord { record throws(BullaError) in
             try follower.reach(commit, DroppedCommits(), record: record)
         }
@@ -110,6 +118,7 @@ final class LogTail: Sendable {
         oldest: UInt64, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
+            try start.refresh(log)
             let end = try appender.append(draft, durable: durable, oldest: oldest)
             follower.pass(end, appender.segment)
             taken(draft, end)

@@ -37,6 +37,9 @@ package struct LogTurn: ~Copyable {
     /// The use of a half in which the log ends.
     var sequence: UInt64 { hand.appender.position.place.sequence }
 
+    /// Whether a root frame goes there too.
+    var keepsRootFrame: Bool { hand.appender.keepsRootFrame }
+
     /// The last commit that there is.
     var commit: UInt64 { hand.appender.position.commit }
 

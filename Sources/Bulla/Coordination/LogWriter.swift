@@ -120,7 +120,11 @@ final class LogWriter: Sendable {
         try hand.draft.append(record)
         try flusher.alone { () throws(BullaError) in
             var record = record
+            let former = hand.appender.position.place.sequence
             let end = try write(hand) { _, end in
+                invariant(
+                    record.log?.halves == parts.log.halfRuns || end.place.sequence == former,
+                    "a half that is moved is not the one that the frame lies in")
                 record.log = record.log?.moved(to: end)
                 taken(record, end)
             }
@@ -155,7 +159,12 @@ final class LogWriter: Sendable {
     ) throws(BullaError) -> LogPosition {
         // What can fail is asked before the last part is written.
         let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
-        try start.refresh(parts.log)
+        guard durable.commit <= hand.appender.position.commit else {
+            throw BullaError(
+                .corrupted,
+                "append to the log after commit \(hand.appender.position.commit): commit "
+                    + "\(durable.commit) is durable", commit: durable.commit)
+        }
         try board.poison.check()
         do throws(BullaError) {
             return try tail.append(
@@ -177,8 +186,9 @@ final class LogWriter: Sendable {
     private func catchUp(_ hand: Hand) throws(BullaError) {
         // First: others may append under a secret that this process is about to learn of.
         hand.appender.keyEpoch = try start.keyEpoch()
-        let end = try tail.catchUp(
-            announced: board.announced, durable: board.durable().commit, &hand.appender)
+        let end = try tail.catchUp(announced: board.announced, &hand.appender) {
+            () throws(BullaError) in try board.durable().commit
+        }
         if board.announced != end.commit { board.announce(end.commit) }
         guard board.wasInterrupted else { return }
         try flusher.flushAlways(upTo: end.commit)

@@ -247,6 +247,7 @@ extension SharedLog {
         _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil
     ) throws(BullaError) -> SharedLog {
         let position = try start.record()
+        try start.refresh(parts.log)
         // A checkpoint may have come since the sink was made.
         try sink.begin(at: position)
         let log = try SharedLog(parts, world, at: position, start, sink, options, locks)
@@ -259,7 +260,7 @@ extension SharedLog {
             throw isBehind(parts, mark)
         }
         let reached = try log.tail.follow(atLeast: durable.commit)
-        let isReached = reached.commit > durable.commit || reached == durable.position
+        let isReached = reached.commit > durable.commit || reached.ends(as: durable.position)
         guard isReached || PlantedBug.isPlanted(.durableTagIgnored) else {
             throw isBehind(parts, durable.position)
         }

@@ -36,7 +36,13 @@ extension StoreCore {
             try flusher.confirmCheckpoint()
             return false
         }
-        try enteringAsWriter { () throws(BullaError) in try take(over: taken, base, log) }
+        try enteringAsWriter { () throws(BullaError) in
+            do throws(BullaError) { try take(over: taken, base, log) } catch {
+                // What the log would have grown by may be what is missing.
+                guard error.code == .full else { throw error }
+                try take(over: taken, base, nil)
+            }
+        }
         log.memtables.forget(upTo: taken.end)
         try flusher.confirmCheckpoint()
         return true
@@ -80,7 +86,7 @@ extension StoreCore {
     }
 
     private func take(
-        over taken: borrowing LogCheckpoint, _ base: CommitRecord, _ log: StoreLog
+        over taken: borrowing LogCheckpoint, _ base: CommitRecord, _ log: StoreLog?
     ) throws(BullaError) {
         let memory = try takeMemory()
         defer { takeBack(memory) }
@@ -99,11 +105,11 @@ extension StoreCore {
 
     /// What the checkpoint adds up to, when its pages are on the disk.
     private func sealed(
-        _ state: WriteState, _ taken: borrowing LogCheckpoint, _ log: StoreLog
+        _ state: WriteState, _ taken: borrowing LogCheckpoint, _ log: StoreLog?
     ) throws(BullaError) -> CommitRecord {
         try state.merge(taken.view.pair, nextTree: taken.view.nextTree)
         state.log = state.base.log?.moved(to: taken.end)
-        try growFreedHalf(state, of: log)
+        if let log { try growFreedHalf(state, of: log) }
         return try sealedToDisk(state)
     }
 }

@@ -47,8 +47,8 @@ extension StoreCore {
     func publish(
         _ state: WriteState, of changes: LogChanges
     ) throws(BullaError) -> UInt64 {
-        if changes.hasOutgrownLog, let log {
-            try growOtherHalf(state, from: changes.logSequence, of: log)
+        if changes.hasOutgrownLog, let log, let sequence = changes.logSequence {
+            try growOtherHalf(state, from: sequence, of: log)
         }
         let record = try sealedToDisk(state)
         defer {

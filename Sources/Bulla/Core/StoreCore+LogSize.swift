@@ -7,6 +7,9 @@ internal import Logging
 /// its transaction has outgrown the log for. It doubles where writers fill the other half faster
 /// than trees take over, and becomes no shorter than that one; up to what the store allows.
 extension StoreCore {
+    /// How much room the disk must have for a half that grows.
+    private static let roomFactor = 4
+
     /// Lets the half grow that a checkpoint sets free.
     func growFreedHalf(_ state: WriteState, of log: StoreLog) throws(BullaError) {
         guard let former = state.base.log?.place.sequence, let extent = state.log,
@@ -35,6 +38,10 @@ extension StoreCore {
     ) {
         let longer = max(extent.even.count, extent.odd.count)
         let wanted = min(doubling ? 2 * longer : longer, extent.pageLimit)
+        // What the change of the trees needs itself comes first.
+        let byteCount = Int(clamping: parts.header.format.offset(wanted))
+        let available = parts.file.space().availableByteCount.map { Int(clamping: $0) } ?? .max
+        guard available / Self.roomFactor >= byteCount else { return }
         do throws(BullaError) { try state.growHalf(of: sequence, to: wanted) } catch {
             // A log that stays as short as it was does its work.
             options.logger?.warning(

@@ -1,5 +1,4 @@
 internal import BullaMemory
-internal import Synchronization
 
 /// A store's part in its log, and what it has read there.
 final class StoreLog: Sendable {
@@ -66,8 +65,6 @@ final class StoreLogStart: LogStart {
     private let metas: MetaSlots
     private let treeLock: WriterLock
     private let timeout: Duration
-    /// The record by which it was looked where the halves lie.
-    private let refreshed = Atomic<UInt64>(0)
 
     init(
         _ board: CommitBoard, _ metas: MetaSlots, _ treeLock: WriterLock, timeout: Duration
@@ -89,10 +86,9 @@ final class StoreLogStart: LogStart {
     }
 
     func refresh(_ log: LogFile) throws(BullaError) {
-        let sequence = try board.claimed(.durable)
-        guard refreshed.load(ordering: .relaxed) != sequence else { return }
-        if let extent = try board.record(.durable).log { log.use(extent) }
-        refreshed.store(sequence, ordering: .relaxed)
+        guard try !log.knows(board.claimed(.durable)) else { return }
+        let record = try board.record(.durable)
+        if let extent = record.log { log.use(extent, of: record.flush) }
     }
 
     func keyEpoch() throws(BullaError) -> UInt64 { try board.record(.durable).keyEpoch }

@@ -104,6 +104,9 @@ package struct LogAppender: ~Copyable {
         return draft.frameByteCount + Self.rootReserve
     }
 
+    /// Whether a root frame goes into the half in which the log ends.
+    var keepsRootFrame: Bool { log.room(at: position.place) >= Self.rootReserve }
+
     static let rootReserve =
         SegmentHeader.blockByteCount + SegmentHeader.frameOffset
         + UInt64(FrameFormat.byteCount(bodyByteCount: CommitField.byteCount))

@@ -7,25 +7,47 @@ internal import Synchronization
 /// elsewhere when it is used anew; whoever stands in it by then finds nothing, and begins anew.
 package final class LogFile: Sendable {
     package let file: any StorageFile
-    private let halves: Mutex<[LogHalf]>
+    private let layout: Mutex<Layout>
+
+    /// Where the halves lie.
+    private struct Layout {
+        var halves: [LogHalf]
+        /// The newest record that has said so.
+        var flush: UInt64 = 0
+        /// How often one of them was moved.
+        var moveCount = 0
+    }
 
     package init(_ file: any StorageFile, _ first: LogHalf, _ second: LogHalf) {
         self.file = file
-        halves = Mutex([first, second])
+        layout = Mutex(Layout(halves: [first, second]))
     }
 
-    /// Looks for the halves where a record says that they are.
-    func use(_ extent: LogExtent) {
-        halves.withLock { halves in
-            for (index, run) in extent.halves.enumerated() where halves[index].runs != [run] {
-                halves[index] = halves[index].moved(to: run)
+    /// Whether a record has said where the halves lie, or a newer one has.
+    func knows(_ flush: UInt64) -> Bool { layout.withLock { $0.flush >= flush } }
+
+    /// Looks for the halves where a record says that they are, unless a newer one has said so.
+    func use(_ extent: LogExtent, of flush: UInt64) {
+        layout.withLock { layout in
+            guard flush > layout.flush else { return }
+            layout.flush = flush
+            for (index, run) in extent.halves.enumerated()
+            where layout.halves[index].runs != [run] {
+                layout.halves[index] = layout.halves[index].moved(to: run)
+                layout.moveCount += 1
             }
         }
     }
 
+    /// How often a half was moved.
+    var moveCount: Int { layout.withLock { $0.moveCount } }
+
+    /// Of each half the first run, which is the only one in a store.
+    var halfRuns: [PageRun] { layout.withLock { $0.halves.compactMap(\.runs.first) } }
+
     /// How many bytes the longer half has.
     var longerByteCount: UInt64 {
-        halves.withLock { $0.reduce(0) { max($0, $1.byteCount) } }
+        layout.withLock { $0.halves.reduce(0) { max($0, $1.byteCount) } }
     }
 
     /// How many bytes the half has that a sequence number names.
@@ -39,7 +61,7 @@ package final class LogFile: Sendable {
     /// The half that a sequence number names.
     func half(_ sequence: UInt64) -> LogHalf {
         let index = LogPlace(sequence: sequence, offset: 0).half
-        return halves.withLock { $0[index] }
+        return layout.withLock { $0.halves[index] }
     }
 
     func read(_ bytes: MutableByteView, at place: LogPlace) throws(BullaError) {

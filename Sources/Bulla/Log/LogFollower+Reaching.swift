@@ -53,7 +53,7 @@ extension LogFollower {
     private mutating func begin(
         at place: LogPosition, _ sink: some LogSink
     ) throws(BullaError) -> Bool {
-        guard place != origin else { return false }
+        guard place != origin || hasMoved else { return false }
         try move(to: place)
         try sink.begin(at: place)
         return true

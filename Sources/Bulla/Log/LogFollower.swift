@@ -26,6 +26,8 @@ package struct LogFollower: ~Copyable, Sendable {
     /// The newest commit of which headers and frames that it has passed say that it was durable.
     package private(set) var durable: UInt64
     private let log: LogFile
+    /// How often a half had been moved when it began.
+    private var moveCount: Int
     private var reader: LogReader
 
     /// - Parameters:
@@ -40,8 +42,11 @@ package struct LogFollower: ~Copyable, Sendable {
                     + "use \(position.place.sequence) is no place in it",
                 commit: position.commit)
         }
+        // Before anything is read: a half that is moved meanwhile counts.
+        let moveCount = log.moveCount
         let reader = try LogReader(log, keys)
         segments = try reader.segments(reaching: position)
+        self.moveCount = moveCount
         self.reader = reader
         self.log = log
         self.position = position
@@ -49,11 +54,15 @@ package struct LogFollower: ~Copyable, Sendable {
         durable = position.commit
     }
 
+    /// Whether a half was moved since it began.
+    var hasMoved: Bool { log.moveCount != moveCount }
+
     /// Begins anew elsewhere.
     package mutating func move(to position: LogPosition) throws(BullaError) {
         self.position = position
         origin = position
         durable = position.commit
+        moveCount = log.moveCount
         reader.forget()
         segments = try reader.segments(reaching: position)
     }

@@ -34,6 +34,10 @@ package struct LogPosition: Hashable, Sendable {
         return (place.offset + block - 1) / block * block
     }
 
+    /// Whether the last commit is the same; the place behind it has two names where the next use
+    /// of the halves begins there.
+    func ends(as other: LogPosition) -> Bool { commit == other.commit && tag == other.tag }
+
     /// Whether it can be true in a half of so many bytes, whoever says so.
     func isPlausible(halfByteCount: UInt64) -> Bool {
         guard place.sequence < UInt64.max / 4, commit < UInt64.max / 4,

@@ -34,7 +34,9 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
 
     /// What lies between the end of a commit and a later place.
     func ranges(after commit: UInt64, to end: LogPlace) -> [LogRange] {
-        let start = ends[Int(commit - first)]
+        var start = ends[Int(commit - first)]
+        // The header before the first frame of a half is in doubt, too.
+        if start.offset == SegmentHeader.frameOffset { start.offset = 0 }
         guard start.sequence != end.sequence else {
             return start == end
                 ? [] : [LogRange(sequence: end.sequence, bytes: start.offset..<end.offset)]

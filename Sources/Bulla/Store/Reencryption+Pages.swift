@@ -85,6 +85,20 @@ extension Reencryption {
             }
         }
         guard try awaitOthers(of: first, report) else { return false }
+        repeat {
+            let halves = try core.board.record(.durable).log?.halves
+            guard try erasePages(before: first, report) else { return false }
+            // Where a half was moved meanwhile, it has left frames behind.
+            guard try core.board.record(.durable).log?.halves != halves else { break }
+        } while true
+        try eraseLog(before: first)
+        return true
+    }
+
+    /// Erases what is no page of the new secret, all over the file.
+    ///
+    /// - Returns: whether it was not stopped.
+    private func erasePages(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {
         var page = core.pager.format.firstPage
         while let (next, end) = try core.use({ () throws(BullaError) in
             try erasePortion(from: page, before: first)
@@ -94,7 +108,6 @@ extension Reencryption {
                 return false
             }
         }
-        try eraseLog(before: first)
         return true
     }
 
@@ -124,12 +137,14 @@ extension Reencryption {
         return (portion.upperBound, end)
     }
 
-    /// Overwrites the pages of a range that claim a key epoch before `first`.
+    /// Overwrites the pages of a range that do not claim a key epoch from `first` on: pages of the
+    /// former secret, and what was a half of the log.
     ///
     /// To be called under the lock on the trees, when no commit that can be read refers to any.
     private func erase(_ pages: Range<UInt64>, before first: UInt64) throws(BullaError) {
         let format = core.pager.format
         let file = core.parts.file
+        let newest = max(first, try core.board.record(.durable).keyEpoch)
         let batch = 64
         let buffer = try Buffer.make(batch * format.pageByteCount)
         let zeros = try Buffer.make(format.pageByteCount)
@@ -141,7 +156,7 @@ extension Reencryption {
             for index in 0..<count {
                 let page = bytes.view.slice(index * format.pageByteCount, format.pageByteCount)
                 let epoch = UInt64(PageCipher.epoch(of: page))
-                guard epoch > 0, epoch < first else { continue }
+                guard !(first...newest).contains(epoch), !page.isZero else { continue }
                 try file.write(
                     zeros.bytes.view.slice(0, format.pageByteCount),
                     at: format.offset(start + UInt64(index)))

@@ -38,7 +38,9 @@ package struct GrowthAudit {
             guard offset >= UInt64(PageFormat.preambleByteCount) else { break }
             // Growth writes zeros; a page ends in a trailer, which is none.
             if wasGrown == file, bytes.suffix(32).allSatisfy({ $0 == 0 }) { break }
-            return offset + UInt64(bytes.count) > lengths[file]?.flushed ?? 0
+            // A file that was never flushed has no name of a store yet.
+            let flushed = lengths[file]?.flushed ?? 0
+            return flushed > 0 && offset + UInt64(bytes.count) > flushed
         default: break
         }
         return false

@@ -23,12 +23,17 @@ package struct NonceAudit {
     /// Adds the pages that were written to a disk since its base.
     package mutating func add(_ disk: SimulatedDisk) {
         for case .write(_, let offset, let bytes) in disk.history.dropFirst(disk.base.cached.count)
-        where offset >= UInt64(PageFormat.preambleByteCount) {
+        where offset >= UInt64(PageFormat.preambleByteCount) && isOfPages(offset, bytes.count) {
             for start in stride(from: 0, to: bytes.count, by: pageByteCount) {
                 let end = min(start + pageByteCount, bytes.count)
                 add(bytes[start..<end], at: offset + UInt64(start))
             }
         }
+    }
+
+    /// Pages are written whole, in their places; frames of a log are not.
+    private func isOfPages(_ offset: UInt64, _ byteCount: Int) -> Bool {
+        offset.isMultiple(of: UInt64(pageByteCount)) && byteCount.isMultiple(of: pageByteCount)
     }
 
     private mutating func add(_ page: ArraySlice<UInt8>, at offset: UInt64) {

@@ -11,6 +11,9 @@ struct Configuration: Sendable {
     /// How many pages a transaction may change before it seals some early.
     var dirtyPageLimit = 8
 
+    /// How many pages each half of its log has at first; `nil`: it has none.
+    var halfPageCount: Int?
+
     static let path = "/disk/store.bulla"
     private static let keyBytes = (0..<64).map { UInt8($0 * 3 + 11) }
 
@@ -22,6 +25,14 @@ struct Configuration: Sendable {
         case 7: Configuration(suite: .aes256GCM, pageByteCount: seed % 16 == 7 ? 65536 : 8192)
         default: Configuration(suite: .aes256GCM, pageByteCount: 4096)
         }
+    }
+
+    /// The same with a short log, which may grow.
+    static func logged(seed: UInt64) -> Configuration {
+        var configuration = of(seed: seed)
+        // A transaction of some kilobytes outgrows it, in small pages.
+        configuration.halfPageCount = max(8, 65536 / configuration.pageByteCount)
+        return configuration
     }
 
     static let usual = Configuration(suite: .aes256GCM, pageByteCount: 4096)
@@ -47,6 +58,11 @@ struct Configuration: Sendable {
         options.reclaimInterval = 0
         options.tailByteLimit = tailByteLimit
         options.freeTailByteLimit = freeTailByteLimit
+        options.checkpointsWhenIdle = false
+        if let halfPageCount {
+            options.logHalfByteCount = UInt64(halfPageCount * pageByteCount)
+            options.logHalfByteLimit = UInt64(4 * halfPageCount * pageByteCount)
+        }
         return options
     }
 
