@@ -7,8 +7,8 @@ import Testing
 /// Two writers in processes of their own, and this one, which follows.
 @Suite(.serialized) struct `A log whose writers are killed` {
     private static let steps: [KillStep] = [
-        .openData, .openWorld, .mapWorld, .lockWriter, .writePage, .unlockWriter, .lockFlush, .lead,
-        .writeFirstMeta, .writeSecondMeta, .unlockFlush,
+        .openData, .openWorld, .mapWorld, .lockWriter, .append, .unlockWriter, .lockFlush, .lead,
+        .writeFirstMark, .writeSecondMark, .unlockFlush,
     ]
     private static let cases = steps.flatMap { step in
         step.moments.flatMap { moment in

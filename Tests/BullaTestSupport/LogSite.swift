@@ -75,5 +75,5 @@ package struct LogSite: LogStart {
     package func keyEpoch() throws(BullaError) -> UInt64 { 1 }
     package func lock() throws(BullaError) -> Bool { false }
     package func unlock() {}
-    package func oldestSequence() throws(BullaError) -> UInt64 { 0 }
+    package func oldestSequence() throws(BullaError) -> UInt64? { 0 }
 }

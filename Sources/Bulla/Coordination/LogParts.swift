@@ -90,10 +90,12 @@ package protocol LogStart: Sendable {
     func lock() throws(BullaError) -> Bool
     func unlock()
     /// The smallest sequence that a meta, or the checkpoint's record, names: older halves are free.
-    func oldestSequence() throws(BullaError) -> UInt64
+    ///
+    /// - Returns: `nil` where no half is free, as the two differ in where the halves lie.
+    func oldestSequence() throws(BullaError) -> UInt64?
 }
 
 extension LogStart {
-    /// They stay where they are, as a rule of tests.
+    /// They stay where they are, where no store moves them.
     package func refresh(_ log: LogFile) throws(BullaError) {}
 }

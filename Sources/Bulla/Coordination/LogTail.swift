@@ -78,8 +78,8 @@ final class LogTail: Sendable {
         return (former &+ end.place.offset).subtractingOrZero(start.place.offset)
     }
 
-    /// The smallest sequence that is needed still.
-    func oldestSequence() throws(BullaError) -> UInt64 { try start.oldestSequence() }
+    /// The smallest sequence that is needed still; see ``LogStart/oldestSequence()``.
+    func oldestSequence() throws(BullaError) -> UInt64? { try start.oldestSequence() }
 
     /// Reads the log from the checkpoint on, up to a commit that must be there; what it says is
     /// dropped.
@@ -115,7 +115,7 @@ final class LogTail: Sendable {
     /// - Throws: what the appender throws.
     func append(
         _ draft: borrowing LogDraft, with appender: inout LogAppender, durable: LogPosition,
-        oldest: UInt64, taken: (borrowing LogDraft, LogPosition) -> Void
+        oldest: UInt64?, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
             try start.refresh(log)

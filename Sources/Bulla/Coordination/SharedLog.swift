@@ -68,7 +68,7 @@ package final class SharedLog: Sendable {
     package var announcedCommit: UInt64 { board.announced }
 
     /// The smallest sequence that a meta, or the checkpoint's record, names: older halves are free.
-    func oldestSequence() throws(BullaError) -> UInt64 { try tail.oldestSequence() }
+    func oldestSequence() throws(BullaError) -> UInt64? { try tail.oldestSequence() }
 
     /// How many bytes the longer half has.
     var longerHalfByteCount: UInt64 { parts.log.longerByteCount }

@@ -30,7 +30,7 @@ extension StoreCore {
     ) throws(BullaError) {
         guard let extent = state.log else { return }
         let oldest = try log.shared.oldestSequence()
-        if oldest >= sequence { grow(sequence + 1, of: extent, doubling: true, state) }
+        if let oldest, oldest >= sequence { grow(sequence + 1, of: extent, doubling: true, state) }
     }
 
     private func grow(

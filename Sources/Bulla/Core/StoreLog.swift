@@ -93,15 +93,15 @@ final class StoreLogStart: LogStart {
 
     func keyEpoch() throws(BullaError) -> UInt64 { try board.record(.durable).keyEpoch }
 
-    func oldestSequence() throws(BullaError) -> UInt64 {
+    func oldestSequence() throws(BullaError) -> UInt64? {
         let record = try board.record(.durable)
         let known = try position(record).place.sequence
         // Where one confirms the other, both slots name the same place.
         guard record.lastDurable != record.commit else { return known }
-        return try metas.readAll().compactMap { slot in
-            // A slot by which a half lies elsewhere needs the one that was there.
-            slot.log?.halves == record.log?.halves ? slot.log?.place.sequence : 0
-        }.reduce(known, min)
+        let slots = try metas.readAll()
+        // A slot by which a half lies elsewhere needs the one that was there.
+        guard slots.allSatisfy({ $0.log?.halves == record.log?.halves }) else { return nil }
+        return slots.compactMap { $0.log?.place.sequence }.reduce(known, min)
     }
 
     func lock() throws(BullaError) -> Bool {

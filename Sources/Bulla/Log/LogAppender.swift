@@ -65,14 +65,14 @@ package struct LogAppender: ~Copyable {
     /// short and may grow.
     ///
     /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
-    package func needsCheckpoint(_ draft: borrowing LogDraft, oldest: UInt64) -> Bool {
+    package func needsCheckpoint(_ draft: borrowing LogDraft, oldest: UInt64?) -> Bool {
         [.otherHalf, .none].contains(room(for: draft, oldest: oldest))
     }
 
     /// Where a commit would go.
     ///
     /// - Parameter oldest: as in ``append(_:durable:oldest:)``.
-    func room(for draft: borrowing LogDraft, oldest: UInt64) -> Room {
+    func room(for draft: borrowing LogDraft, oldest: UInt64?) -> Room {
         let place = position.place
         let goesOn = segment.map { mayGoOn($0) } ?? false
         if goesOn {
@@ -82,7 +82,7 @@ package struct LogAppender: ~Copyable {
         }
         let next = LogPlace(sequence: place.sequence + 1, offset: 0)
         guard hasRoom(in: next.sequence, from: 0, for: draft) else { return .none }
-        let isFree = next.sequence == 1 || oldest >= place.sequence
+        let isFree = oldest.map { $0 >= place.sequence } ?? false
         return isFree ? .segment(next) : .otherHalf
     }
 
@@ -119,12 +119,12 @@ package struct LogAppender: ~Copyable {
     ///   - draft: stays as it is.
     ///   - durable: what is known to be flushed.
     ///   - oldest: the smallest sequence that a meta, or the checkpoint's record, names: no older
-    ///     half is needed.
+    ///     half is needed; `nil` where none is free.
     /// - Returns: where one stands behind it.
     /// - Throws: `full`, `io`, `outOfMemory`. Then nobody was told of a commit, and the caller has
     ///   to catch up before it appends again.
     package mutating func append(
-        _ draft: borrowing LogDraft, durable: LogPosition, oldest: UInt64
+        _ draft: borrowing LogDraft, durable: LogPosition, oldest: UInt64?
     ) throws(BullaError) -> LogPosition {
         precondition(hasCaughtUp, "a writer whose append has failed catches up first")
         precondition(!draft.isEmpty || !draft.isRoot, "a root frame has a record")

@@ -4,7 +4,8 @@ internal import Synchronization
 /// The log as bytes of a file: two halves, read, written and flushed by places.
 ///
 /// What stands there is nobody's word: readers authenticate it. A half that is free may lie
-/// elsewhere when it is used anew; whoever stands in it by then finds nothing, and begins anew.
+/// elsewhere when it is used anew; a follower that stands in it by then finds nothing, and begins
+/// anew.
 package final class LogFile: Sendable {
     package let file: any StorageFile
     private let layout: Mutex<Layout>

@@ -16,7 +16,7 @@ final class StandingStart: LogStart {
     func keyEpoch() throws(BullaError) -> UInt64 { 1 }
     func lock() throws(BullaError) -> Bool { false }
     func unlock() {}
-    func oldestSequence() throws(BullaError) -> UInt64 { position.place.sequence }
+    func oldestSequence() throws(BullaError) -> UInt64? { position.place.sequence }
 }
 
 /// One process's part in a log, with memtables that say what stands there.
