@@ -20,8 +20,8 @@ final class LogChanges {
     ///
     /// It only grows, so that no number is given twice, be a savepoint rolled back.
     private(set) var nextTree: UInt64
-    /// Whether it has more to say than the log takes.
-    private(set) var hasOutgrownLog = false
+    /// Whether a longer log would have taken what it has to say.
+    var hasOutgrownLog = false
     /// The pages that it changes, once it has outgrown the log.
     private(set) var direct: WriteState?
     private let memtables: LogMemtables
@@ -71,9 +71,6 @@ final class LogChanges {
         return byteCount <= LogDraft.operationByteLimit
             && drafted + UInt64(byteCount) <= byteLimit
     }
-
-    /// Notes that a longer log would have taken it.
-    func noteOutgrown() { hasOutgrownLog = true }
 
     /// The use of a half in which the log ends, and will when a tree is committed; `nil` where that
     /// goes into the other half.

@@ -10,7 +10,7 @@ public struct CheckReport: Sendable, Codable {
     public internal(set) var entryCount: Int = 0
     /// Named trees.
     public internal(set) var treeCount: Int = 0
-    /// Entries of pages whose value lies in pages of its own.
+    /// Entries whose value lies in pages of its own, as of the newest checkpoint.
     public internal(set) var largeValueCount: Int = 0
     /// What was found; at most ``defectLimit`` are listed.
     public internal(set) var defects: [StoreDefect] = []

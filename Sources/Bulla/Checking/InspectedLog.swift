@@ -24,7 +24,7 @@ struct InspectedLog: ~Copyable {
             var follower = try LogFollower(log.log, log.keys, at: start)
             _ = try follower.follow(to: .max, memtables)
         }
-        let mark = try log.marks { () throws(BullaError) in newest.keyEpoch }.newest()
+        let mark = try log.marks(keyEpoch: newest.keyEpoch).newest()
         // What holds is not all: recovery knows how far it has to reach.
         try Self.noting(&defects) { () throws(BullaError) in
             _ = try LogReplay(log.log, log.keys, from: start, mark: mark, DroppedCommits())

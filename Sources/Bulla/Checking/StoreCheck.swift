@@ -2,7 +2,7 @@ internal import BullaMemory
 
 extension Store {
     /// Reads every page of the newest durable commit from the file, and verifies it; and the log,
-    /// whose commits no page has yet.
+    /// which says what no page has yet.
     ///
     /// That is: its seal or checksum, its structure, the order of its keys, the counts of its tree,
     /// and that every page of the file belongs to one thing only. Writers may go on meanwhile.

@@ -150,7 +150,7 @@ final class StoreInspection {
     private func hasMark(
         _ slot: Int, _ parts: LogParts, _ record: CommitRecord
     ) throws(BullaError) -> Bool {
-        let marks = parts.marks { () throws(BullaError) in record.keyEpoch }
+        let marks = parts.marks(keyEpoch: record.keyEpoch)
         for _ in 0..<Self.lookLimit {
             if try marks.read()[slot] != nil { return true }
             Pause.brief()
@@ -255,9 +255,13 @@ final class StoreInspection {
     }
 
     private func note(_ kind: StoreDefect.Kind, _ message: String) {
-        defects.append(
-            StoreDefect(
-                kind: kind, page: 0, commit: 0, tree: nil, lostFrom: nil, lostUpTo: nil,
-                message: "\(parts.path): \(message)"))
+        defects.append(defect(kind, message))
+    }
+
+    /// A defect of what is no page.
+    func defect(_ kind: StoreDefect.Kind, _ message: String) -> StoreDefect {
+        StoreDefect(
+            kind: kind, page: 0, commit: 0, tree: nil, lostFrom: nil, lostUpTo: nil,
+            message: "\(parts.path): \(message)")
     }
 }

@@ -7,7 +7,7 @@ protocol BoardRecord: Sendable {
     func write(_ bytes: MutableByteView, at offset: Int)
     /// What counts the records of the pair; never the same twice.
     func sequence(in cell: BoardCell) -> UInt64
-    /// The key epoch whose master secret seals it.
+    /// The key epoch from whose master secret the board's key comes.
     var sealEpoch: UInt64 { get }
     /// Whether it can be true: a plain store's record is not authenticated.
     func isPlausible(_ format: PageFormat) -> Bool

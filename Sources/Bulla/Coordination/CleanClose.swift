@@ -42,6 +42,15 @@ extension CommitRecord {
             && keyEpoch == other.keyEpoch && keyringGeneration == other.keyringGeneration
     }
 
+    /// What confirms it in the other slot.
+    var confirmation: CommitRecord {
+        var record = self
+        record.lastDurable = commit
+        record.metaSlot = 1 - metaSlot
+        record.flush += 1
+        return record
+    }
+
     /// The same where it is not known how many pages a dead process has sealed: all that it was
     /// allowed count.
     var counted: CommitRecord {

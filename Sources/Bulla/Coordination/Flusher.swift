@@ -276,9 +276,7 @@ final class Flusher: PageFlusher {
         let isGivingBack = isLast && record.reservedCount != sealed
         guard record.lastDurable != record.commit || isGivingBack else { return }
         try finishInterrupted(try board.record(.published), since: record)
-        record.lastDurable = record.commit
-        record.metaSlot = 1 - record.metaSlot
-        record.flush += 1
+        record = record.confirmation
         SealBudget().apply(to: &record, former: record, sealed: sealed)
         if isLast { record.reservedCount = record.sealedCount }
         // The flush covers pages of commits that are published already, too: who finds it

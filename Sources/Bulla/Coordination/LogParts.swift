@@ -46,10 +46,15 @@ package struct LogParts: Sendable {
         try self.init(store, halves.0, halves.1, history: history)
     }
 
-    /// The marks in the file.
-    ///
-    /// - Parameter keyEpoch: the one in use, under whose secret marks are written.
-    func marks(
+    /// The marks in the file, written under the secret of the key epoch in use, whichever that is.
+    func marks(_ start: any LogStart) -> LogMarks {
+        marks { () throws(BullaError) in try start.keyEpoch() }
+    }
+
+    /// The same where the key epoch in use stays what it is.
+    func marks(keyEpoch: UInt64) -> LogMarks { marks { () throws(BullaError) in keyEpoch } }
+
+    private func marks(
         _ keyEpoch: @escaping @Sendable () throws(BullaError) -> UInt64
     ) -> LogMarks {
         let ciphers = store.ciphers
@@ -71,7 +76,7 @@ package struct LogParts: Sendable {
     package func makeMarks(
         _ position: LogPosition, keyEpoch: UInt64 = 1
     ) throws(BullaError) {
-        try marks { () throws(BullaError) in keyEpoch }.make(position)
+        try marks(keyEpoch: keyEpoch).make(position)
     }
 }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Readers and leaders go as far as was announced, writers as far as there is something.
 final class LogTail: Sendable {
-    private let log: LogFile
+    private let parts: LogParts
     private let start: any LogStart
     private let sink: any LogSink & Sendable
     private let follower: Mutex<LogFollower>
@@ -15,7 +15,7 @@ final class LogTail: Sendable {
         _ parts: LogParts, at position: LogPosition, _ start: any LogStart,
         _ sink: any LogSink & Sendable
     ) throws(BullaError) {
-        log = parts.log
+        self.parts = parts
         self.start = start
         self.sink = sink
         follower = Mutex(try LogFollower(parts.log, parts.keys, at: position))
@@ -32,7 +32,7 @@ final class LogTail: Sendable {
     @discardableResult
     func follow(atLeast commit: UInt64, hint: UInt64 = 0) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
-            try start.refresh(log)
+            try start.refresh(parts.log)
             if follower.position.commit < commit {
                 try withRecord { record throws(BullaError) in
                     try follower.reach(commit, sink, record: record)
@@ -56,7 +56,7 @@ final class LogTail: Sendable {
     ) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
             repeat {
-                try start.refresh(log)
+                try start.refresh(parts.log)
                 try withRecord { record throws(BullaError) in
                     try follower.catchUp(
                         announced: announced, durable: durable(), sink, record: record)
@@ -69,23 +69,11 @@ final class LogTail: Sendable {
         }
     }
 
-    /// How many bytes lie between the checkpoint and a later position.
-    func byteCount(_ log: LogFile, upTo end: LogPosition) throws(BullaError) -> UInt64 {
-        let start = try start.record()
-        guard start.commit < end.commit else { return 0 }
-        let isSame = start.place.sequence == end.place.sequence
-        let former = isSame ? 0 : log.byteCount(start.place.sequence)
-        return (former &+ end.place.offset).subtractingOrZero(start.place.offset)
-    }
-
-    /// The smallest sequence that is needed still; see ``LogStart/oldestSequence()``.
-    func oldestSequence() throws(BullaError) -> UInt64? { try start.oldestSequence() }
-
     /// Reads the log from the checkpoint on, up to a commit that must be there; what it says is
     /// dropped.
-    func check(_ parts: LogParts, upTo commit: UInt64) throws(BullaError) {
+    func check(upTo commit: UInt64) throws(BullaError) {
         let position = try start.record()
-        try start.refresh(log)
+        try start.refresh(parts.log)
         var follower = try LogFollower(parts.log, parts.keys, at: position)
         try withRecord { record throws(BullaError) in
             try follower.reach(commit, DroppedCommits(), record: record)
@@ -102,7 +90,7 @@ final class LogTail: Sendable {
         try body { isLocked throws(BullaError) in
             if isLocked, !isHeld { isHeld = try start.lock() }
             let record = try start.record()
-            try start.refresh(log)
+            try start.refresh(parts.log)
             return record
         }
     }
@@ -118,7 +106,7 @@ final class LogTail: Sendable {
         oldest: UInt64?, taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition {
         try follower.withLock { follower throws(BullaError) in
-            try start.refresh(log)
+            try start.refresh(parts.log)
             let end = try appender.append(draft, durable: durable, oldest: oldest)
             follower.pass(end, appender.segment)
             taken(draft, end)
@@ -127,7 +115,7 @@ final class LogTail: Sendable {
     }
 
     /// An appender that begins where this process stands.
-    func makeAppender(_ parts: LogParts, world: Identifier) throws(BullaError) -> LogAppender {
+    func makeAppender(world: Identifier) throws(BullaError) -> LogAppender {
         try follower.withLock { follower throws(BullaError) in
             try LogAppender(parts.log, parts.keys, world: world, after: follower)
         }

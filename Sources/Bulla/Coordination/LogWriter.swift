@@ -178,7 +178,7 @@ final class LogWriter: Sendable {
 
     private func takeHand() throws(BullaError) -> Hand {
         if let hand = hands.withLock({ $0.popLast() }) { return hand }
-        return try Hand(tail.makeAppender(parts, world: world))
+        return try Hand(tail.makeAppender(world: world))
     }
 
     /// Goes to the end of the log, and sees to it that nothing is left of an interrupted flush: now

@@ -1,5 +1,4 @@
 internal import BullaMemory
-internal import Synchronization
 
 /// One process's part in a log that several processes append to and follow.
 ///
@@ -12,10 +11,11 @@ package final class SharedLog: Sendable {
     private let flusher: LogFlusher
     private let writer: LogWriter
     private let parts: LogParts
+    private let start: any LogStart
     private let timeout: Duration
     /// Whether its last commits may be in the kernel's page cache alone: read after a crash by an
     /// opener that may not write.
-    let isUnflushed = Atomic(false)
+    let isUnflushed: Bool
 
     /// How a process takes part.
     package struct Options: Sendable {
@@ -35,8 +35,11 @@ package final class SharedLog: Sendable {
 
     private init(
         _ parts: LogParts, _ world: World, at position: LogPosition, _ start: any LogStart,
-        _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks?
+        _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks?,
+        isUnflushed: Bool = false
     ) throws(BullaError) {
+        self.isUnflushed = isUnflushed
+        self.start = start
         let file = parts.store.file
         self.parts = parts
         timeout = options.timeout
@@ -49,9 +52,9 @@ package final class SharedLog: Sendable {
                 flush: FlushLock(
                     file, path: file.path, world.words, board.poison, timeout: timeout))
         lock = locks.writer
-        let marks = parts.marks { () throws(BullaError) in try start.keyEpoch() }
         flusher = try LogFlusher(
-            parts, board, tail, start, lock, locks.flush, LogMarker(marks, options.clock))
+            parts, board, tail, start, lock, locks.flush,
+            LogMarker(parts.marks(start), options.clock))
         writer = LogWriter(parts, world.identifier, board, tail, flusher, lock, start)
     }
 
@@ -68,14 +71,18 @@ package final class SharedLog: Sendable {
     package var announcedCommit: UInt64 { board.announced }
 
     /// The smallest sequence that a meta, or the checkpoint's record, names: older halves are free.
-    func oldestSequence() throws(BullaError) -> UInt64? { try tail.oldestSequence() }
+    func oldestSequence() throws(BullaError) -> UInt64? { try start.oldestSequence() }
 
     /// How many bytes the longer half has.
     var longerHalfByteCount: UInt64 { parts.log.longerByteCount }
 
     /// How many bytes of the log the trees of the checkpoint lack, as far as it is durable.
     package func byteCount() throws(BullaError) -> UInt64 {
-        try tail.byteCount(parts.log, upTo: board.durable().position)
+        let (start, end) = (try start.record(), try board.durable().position)
+        guard start.commit < end.commit else { return 0 }
+        let isSame = start.place.sequence == end.place.sequence
+        let former = isSame ? 0 : parts.log.byteCount(start.place.sequence)
+        return (former &+ end.place.offset).subtractingOrZero(start.place.offset)
     }
 
     /// How far the log is durable.
@@ -159,7 +166,7 @@ extension SharedLog {
     ///
     /// - Throws: `corrupted` where it does not, with its place; `io`; `busy`.
     func check() throws(BullaError) {
-        try tail.check(parts, upTo: board.durable().commit)
+        try tail.check(upTo: board.durable().commit)
     }
 }
 
@@ -210,18 +217,16 @@ extension SharedLog {
         _ parts: LogParts, in world: World, _ start: any LogStart,
         _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil
     ) throws(BullaError) -> SharedLog {
-        let marks = parts.marks { () throws(BullaError) in try start.keyEpoch() }
         let replay = try LogReplay(
-            parts.log, parts.keys, from: start.record(), mark: marks.newest(), sink)
+            parts.log, parts.keys, from: start.record(), mark: parts.marks(start).newest(), sink)
         if parts.store.isWritable {
             let handle = try parts.store.file.openFlushHandle()
             try replay.writeAgain(through: handle)
             handle.close()
         }
-        let log = try SharedLog(parts, world, at: replay.end, start, sink, options, locks)
-        if !parts.store.isWritable, replay.end.commit > replay.durable {
-            log.isUnflushed.store(true, ordering: .relaxed)
-        }
+        let log = try SharedLog(
+            parts, world, at: replay.end, start, sink, options, locks,
+            isUnflushed: !parts.store.isWritable && replay.end.commit > replay.durable)
         try log.board.post(DurableRecord(replay.end, keyEpoch: start.keyEpoch()))
         log.board.announce(replay.end.commit)
         return log
@@ -253,7 +258,7 @@ extension SharedLog {
         let log = try SharedLog(parts, world, at: position, start, sink, options, locks)
         try log.board.poison.check()
         // The mark first: what it says was posted before.
-        let mark = try parts.marks { () throws(BullaError) in try start.keyEpoch() }.newest()
+        let mark = try parts.marks(start).newest()
         let durable = try log.board.durable()
         let isMarkIgnored = PlantedBug.isPlanted(.newerMarkIgnored)
         guard let mark, mark.commit <= durable.commit || isMarkIgnored else {

@@ -13,8 +13,8 @@ extension Store {
     /// Writes what still verifies of a damaged store into a new one.
     ///
     /// Every entry that a chain of verified pages leads to is kept, with what the log says over
-    /// them up to where it holds; no other one. No byte of the
-    /// damaged store is written. The new store is whole or not there.
+    /// them up to where it holds; no other one. No byte of the damaged store is written. The new
+    /// store is whole or not there.
     ///
     /// - Parameters:
     ///   - path: the damaged store.
@@ -54,15 +54,15 @@ extension StoreInspection {
     ) throws(BullaError) -> SalvageReport {
         var transaction = try target.beginWrite()
         try transaction.numberTrees(from: nextTree)
-        let names = try changes.map { changes throws(BullaError) in try ChangedNames(changes) }
-        let writer = EntryWriter(transaction, source: pager, names)
+        let writer = EntryWriter(transaction, source: pager, ChangedNames(changes))
         var report = SalvageReport()
         report.check = try check(progress: progress, sink: writer)
         if let changes {
             let nameless = try writer.apply(changes, nextStored: nextStoredTree)
             // Where the catalog is whole they were dropped before.
             for number in report.check.isSound ? [] : nameless {
-                report.check.addLost(tree: number, of: parts.path)
+                let what = "the log has changes of tree \(number), whose name no page tells"
+                report.check.add(defect(.log, what))
             }
         }
         report.entryCount = try writer.commit()
@@ -71,14 +71,8 @@ extension StoreInspection {
 }
 
 extension CheckReport {
-    /// Says that what the log has of a tree was not kept.
-    fileprivate mutating func addLost(tree: UInt64, of path: String) {
-        guard defects.count < Self.defectLimit else { return }
-        defects.append(
-            StoreDefect(
-                kind: .log, page: 0, commit: commit, tree: nil, lostFrom: nil, lostUpTo: nil,
-                message: "\(path): the log has changes of tree \(tree), of which no page tells the "
-                    + "name"))
+    fileprivate mutating func add(_ defect: StoreDefect) {
+        if defects.count < Self.defectLimit { defects.append(defect) }
     }
 }
 
@@ -89,7 +83,9 @@ private struct ChangedNames {
     /// All that the log speaks of.
     private var changed: Set<[UInt8]> = []
 
-    init(_ changes: MemtablePair) throws(BullaError) {
+    /// - Parameter changes: `nil` without a log.
+    init(_ changes: MemtablePair?) {
+        guard let changes else { return }
         var cursor = changes.cursor(tree: TreeRoot.empty.number)
         cursor.moveToEnd(.ascending)
         while let change = cursor.change {
@@ -107,22 +103,21 @@ private struct ChangedNames {
 
     /// The name that a tree of the pages has now; `nil` where it was dropped.
     func name(of number: UInt64, _ stored: [UInt8]) -> [UInt8]? {
-        given[number] ?? (changed.contains(stored) ? nil : stored)
+        given[number] ?? (hasTaken(stored) ? nil : stored)
     }
 }
 
 /// Puts entries of another store's pages into a transaction, then what its log says over them.
 private final class EntryWriter: EntrySink {
     private let source: Pager
-    private let names: ChangedNames?
+    private let names: ChangedNames
     private var transaction: WriteTransaction?
     private var tree: Tree?
     private var trees: [UInt64: Tree] = [:]
     /// Trees of the pages that the log has dropped.
     private var dropped: Set<UInt64> = []
 
-    /// - Parameter names: what the log says of names; `nil` without one.
-    init(_ transaction: consuming WriteTransaction, source: Pager, _ names: ChangedNames?) {
+    init(_ transaction: consuming WriteTransaction, source: Pager, _ names: ChangedNames) {
         self.transaction = consume transaction
         self.source = source
         self.names = names
@@ -134,10 +129,12 @@ private final class EntryWriter: EntrySink {
         let stored = tree.copied()
         self.tree = nil
         if isOwn {
-            let name = names == nil ? stored : names?.name(of: number, stored)
-            guard let name else { return _ = dropped.insert(number) }
+            guard let name = names.name(of: number, stored) else {
+                dropped.insert(number)
+                return
+            }
             self.tree = try create(name, number)
-        } else if !(names?.hasTaken(stored) ?? false) {
+        } else if !names.hasTaken(stored) {
             self.tree = try transaction?.openOrCreateTree(named: tree)
         }
     }
@@ -157,7 +154,7 @@ private final class EntryWriter: EntrySink {
     func apply(
         _ changes: MemtablePair, nextStored: UInt64
     ) throws(BullaError) -> [UInt64] {
-        for (number, name) in (names?.given ?? [:]).sorted(by: { $0.key < $1.key })
+        for (number, name) in names.given.sorted(by: { $0.key < $1.key })
         where trees[number] == nil { _ = try create(name, number) }
         for (number, tree) in trees {
             var cursor = changes.cursor(tree: number)

@@ -37,10 +37,10 @@ extension StoreCore {
             return false
         }
         try enteringAsWriter { () throws(BullaError) in
-            do throws(BullaError) { try take(over: taken, base, log) } catch {
+            do throws(BullaError) { try take(over: taken, base, growing: log) } catch {
                 // What the log would have grown by may be what is missing.
                 guard error.code == .full else { throw error }
-                try take(over: taken, base, nil)
+                try take(over: taken, base, growing: nil)
             }
         }
         log.memtables.forget(upTo: taken.end)
@@ -85,14 +85,15 @@ extension StoreCore {
                 + "be held, \(Self.holdLimit) times in a row")
     }
 
+    /// - Parameter log: may grow by the half that is set free; `nil` where it may not.
     private func take(
-        over taken: borrowing LogCheckpoint, _ base: CommitRecord, _ log: StoreLog?
+        over taken: borrowing LogCheckpoint, _ base: CommitRecord, growing log: StoreLog?
     ) throws(BullaError) {
         let memory = try takeMemory()
         defer { takeBack(memory) }
         let state = makeState(over: base, commit: taken.end.commit, memory)
         let record: CommitRecord
-        do throws(BullaError) { record = try sealed(state, taken, log) } catch {
+        do throws(BullaError) { record = try sealed(state, taken, growing: log) } catch {
             giveUp(state)
             throw error
         }
@@ -105,7 +106,7 @@ extension StoreCore {
 
     /// What the checkpoint adds up to, when its pages are on the disk.
     private func sealed(
-        _ state: WriteState, _ taken: borrowing LogCheckpoint, _ log: StoreLog?
+        _ state: WriteState, _ taken: borrowing LogCheckpoint, growing log: StoreLog?
     ) throws(BullaError) -> CommitRecord {
         try state.merge(taken.view.pair, nextTree: taken.view.nextTree)
         state.log = state.base.log?.moved(to: taken.end)

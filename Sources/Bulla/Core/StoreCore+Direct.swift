@@ -5,7 +5,10 @@ extension StoreCore {
     /// Has a transaction change pages from here on, over all that the log says.
     ///
     /// It has the lock on the trees until its end: nobody makes a checkpoint.
-    func goDirect(_ changes: LogChanges) throws(BullaError) {
+    ///
+    /// - Returns: the pages.
+    @discardableResult
+    func goDirect(_ changes: LogChanges) throws(BullaError) -> WriteState {
         guard let log else {
             throw BullaError(.closed, "write to \(parts.path): its log is not open")
         }
@@ -18,6 +21,7 @@ extension StoreCore {
                 takeBack(memory)
                 throw error
             }
+            return state
         } catch {
             treeLock.release()
             throw error

@@ -47,7 +47,7 @@ extension StoreCore {
             parts.header.format, halfByteCount: limit, at: position)
         let shared = try open(logParts, start, memtables)
         begin(StoreLog(shared, memtables))
-        if shared.isUnflushed.load(ordering: .relaxed) {
+        if shared.isUnflushed {
             isUnflushed.store(true, ordering: .releasing)
             noteRecovery(
                 of: memtables.newestCommit,

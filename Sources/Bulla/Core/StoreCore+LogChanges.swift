@@ -61,12 +61,8 @@ extension StoreCore {
                 try checkPlace()
                 guard try makeRoom(for: changes) else {
                     // Whichever half is free is too short for it.
-                    changes.noteOutgrown()
-                    try goDirect(changes)
-                    guard let state = changes.direct else {
-                        preconditionFailure("pages are changed now")
-                    }
-                    return try publish(state, of: changes)
+                    changes.hasOutgrownLog = true
+                    return try publish(try goDirect(changes), of: changes)
                 }
             } catch {
                 leaveDirect(changes)

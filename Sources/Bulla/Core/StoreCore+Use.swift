@@ -105,8 +105,8 @@ extension StoreCore {
         try options.anchor?.check(newest, of: parts.header, path: parts.path)
     }
 
-    /// Tells those who open the store, and those who ask later, that recovery had to give something
-    /// up or to doubt it.
+    /// Tells the logger, and callers that ask later, that recovery had to give something up or to
+    /// doubt it.
     func noteRecovery(of commit: UInt64, _ what: String) {
         let text = "recovered at commit \(commit): \(what)"
         recoveryNote.withLock { $0 = text }

@@ -30,8 +30,9 @@ final class StoreCore: Sendable {
     /// Tells one write transaction of this process from another.
     private let turns = Atomic<UInt64>(0)
     let isConfirming = Atomic(false)
-    /// Whether a checkpoint waits for its thread, or for idleness.
+    /// Whether a checkpoint waits for its thread.
     let isCheckpointing = Atomic(false)
+    /// Whether one waits for nobody to write any more.
     let isAwaitingIdleness = Atomic(false)
     /// Whether a thread of this process seals all pages anew.
     let isReencrypting = Atomic(false)

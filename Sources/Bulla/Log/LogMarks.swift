@@ -114,7 +114,9 @@ package struct LogMarks: ~Copyable {
             bytes.store(UInt32(0), at: LogMarkField.reserved.offset)
             history.write(bytes, at: LogMarkField.history.offset)
             position.write(bytes, at: LogMarkField.commit.offset)
-            guard let key = try keys().first else { return }
+            guard let key = try keys().first else {
+                preconditionFailure("a mark lies under some key")
+            }
             try authenticator(bytes.view, key)
                 .store(in: bytes, at: LogMarkField.authenticator.offset)
             try file.write(bytes.view, at: Self.offset(slot: slot))

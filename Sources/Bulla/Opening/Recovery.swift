@@ -141,7 +141,6 @@ struct Recovery {
         return fork
     }
 
-    /// Tells who opens, and who asks later, that recovery had to give something up or to doubt it.
     private func note(_ what: String, _ record: CommitRecord) {
         core.noteRecovery(of: record.commit, what)
     }
@@ -202,15 +201,6 @@ struct Recovery {
 }
 
 extension CommitRecord {
-    /// The same commit for the other slot.
-    fileprivate var confirmation: CommitRecord {
-        var record = self
-        record.lastDurable = commit
-        record.metaSlot = 1 - metaSlot
-        record.flush += 1
-        return record
-    }
-
     /// The same commit for the other slot, which was lost.
     fileprivate var replacingOther: CommitRecord {
         var record = confirmation

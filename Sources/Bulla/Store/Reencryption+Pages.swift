@@ -85,13 +85,13 @@ extension Reencryption {
             }
         }
         guard try awaitOthers(of: first, report) else { return false }
+        var halves: [PageRun]?
         repeat {
-            let halves = try core.board.record(.durable).log?.halves
+            halves = try core.board.record(.durable).log?.halves
             guard try erasePages(before: first, report) else { return false }
+            try eraseLog(before: first)
             // Where a half was moved meanwhile, it has left frames behind.
-            guard try core.board.record(.durable).log?.halves != halves else { break }
-        } while true
-        try eraseLog(before: first)
+        } while try core.board.record(.durable).log?.halves != halves
         return true
     }
 

@@ -36,7 +36,7 @@ struct WriterTurn: ~Copyable {
         guard case .log(let log) = changes, log.direct == nil, !log.hasRoom(for: byteCount) else {
             return
         }
-        log.noteOutgrown()
+        log.hasOutgrownLog = true
         try core.goDirect(log)
     }
 
@@ -45,9 +45,12 @@ struct WriterTurn: ~Copyable {
     /// - Throws: as ``makeRoom(for:)``.
     func pages() throws(BullaError) -> WriteState {
         try checkWhole()
-        if case .log(let log) = changes, log.direct == nil { try core.goDirect(log) }
-        guard let state = changes.state else { preconditionFailure("pages are changed now") }
-        return state
+        switch changes {
+        case .pages(let state): return state
+        case .log(let log):
+            if let state = log.direct { return state }
+            return try core.goDirect(log)
+        }
     }
 
     /// Runs a change: of what the log is to say; or of pages, also where there is no memory to

@@ -52,9 +52,8 @@ package struct MasterSecrets: ~Copyable, Sendable {
     package func withMaster<R: ~Copyable>(
         of epoch: UInt64, _ body: (borrowing MasterSecret) throws(CipherError) -> R
     ) throws(CipherError) -> R {
-        if epoch >= firstEpoch { return try body(master) }
-        guard let former else { throw CipherError(.badTag) }
-        return try body(former.master)
+        guard has(epoch) else { throw CipherError(.badTag) }
+        return try body(self[of: epoch])
     }
 
     /// Overwrites the secrets where they lie.

@@ -19,15 +19,6 @@ import Testing
         try store.checkpoint()
     }
 
-    private func versions(_ snapshot: borrowing Snapshot) throws -> Set<[UInt8]> {
-        var versions: Set<[UInt8]> = []
-        try snapshot.scan(try snapshot.tree(named: "t")) { _, value in
-            versions.insert(value.copied())
-            return .next
-        }
-        return versions
-    }
-
     @Test(arguments: StoreKind.encrypted, [nil, 4])
     func `end a snapshot that lags behind, where there is a limit`(
         kind: StoreKind, limit: Int?
@@ -41,15 +32,15 @@ import Testing
         let snapshot = try store.makeSnapshot()
         for version in 1...40 { try fill(store, version: version) }
         if limit == nil {
-            #expect(try versions(snapshot) == [Array("0".utf8)])
+            #expect(try snapshot.values() == [Array("0".utf8)])
             #expect(try store.info.oldestSnapshotCommit == snapshot.commit)
         } else {
-            let error = refusal { _ = try versions(snapshot) }
+            let error = refusal { _ = try snapshot.values() }
             #expect(error?.code == .snapshotExpired)
         }
         _ = consume snapshot
         #expect(try store.makeSnapshot().commit == store.info.commit)
-        #expect(try store.read { try versions($0) } == [Array("40".utf8)])
+        #expect(try store.read { try $0.values() } == [Array("40".utf8)])
         let halves = (2 << 20) / 4096
         #expect(try store.info.pageCount < 300 + halves)
         try store.close()

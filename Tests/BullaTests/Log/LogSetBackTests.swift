@@ -1,6 +1,5 @@
 import Bulla
 import BullaTestSupport
-import Foundation
 import Testing
 
 /// A stranger writes to the words of the coordination file that say how far a log reaches.
@@ -33,10 +32,7 @@ import Testing
     }
 
     private func write(_ number: UInt64, at offset: Int) throws {
-        let file = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path(world)))
-        defer { try? file.close() }
-        try file.seek(toOffset: UInt64(offset))
-        try file.write(contentsOf: Data(number.bytes))
+        try scratch.overwrite(world, with: number.bytes, at: offset)
     }
 
     @Test(arguments: StoreKind.allCases, [-1, 1, 1000])

@@ -25,16 +25,6 @@ import Testing
         }
     }
 
-    /// Reads everything; an error, or the version that all entries have.
-    private func version(_ snapshot: borrowing Snapshot) throws -> Set<[UInt8]> {
-        var versions: Set<[UInt8]> = []
-        try snapshot.scan(try snapshot.tree(named: "t")) { _, value in
-            versions.insert(value.copied())
-            return .next
-        }
-        return versions
-    }
-
     @Test(arguments: StoreKind.encrypted)
     func `is ended when writers need its pages, and says so`(kind: StoreKind) throws {
         let store = try open(kind, limit: 4)
@@ -42,7 +32,7 @@ import Testing
         let snapshot = try store.makeSnapshot()
         for version in 1...40 { try fill(store, version: version) }
         do {
-            _ = try version(snapshot)
+            _ = try snapshot.values()
             Issue.record("the snapshot still reads pages that were written anew")
         } catch let error as BullaError {
             #expect(error.code == .snapshotExpired, "\(error)")
@@ -51,7 +41,7 @@ import Testing
         _ = consume snapshot
         // A new one is not touched by what was said of the old one.
         let fresh = try store.makeSnapshot()
-        #expect(try version(fresh) == [Array("40".utf8)])
+        #expect(try fresh.values() == [Array("40".utf8)])
         _ = consume fresh
         try store.close()
     }
@@ -64,7 +54,7 @@ import Testing
         try fill(store, version: 0)
         let snapshot = try store.makeSnapshot()
         for version in 1...40 { try fill(store, version: version) }
-        #expect(try version(snapshot) == [Array("0".utf8)])
+        #expect(try snapshot.values() == [Array("0".utf8)])
         let info = try store.info
         #expect(info.snapshotCount == 1)
         #expect(info.oldestSnapshotCommit == snapshot.commit)

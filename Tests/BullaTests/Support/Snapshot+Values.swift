@@ -1,0 +1,14 @@
+import Bulla
+import BullaMemory
+
+extension Snapshot {
+    /// The different values that the entries of tree "t" have.
+    func values() throws -> Set<[UInt8]> {
+        var values: Set<[UInt8]> = []
+        try scan(try tree(named: "t")) { _, value in
+            values.insert(value.copied())
+            return .next
+        }
+        return values
+    }
+}
