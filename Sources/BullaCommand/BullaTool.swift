@@ -57,6 +57,9 @@ struct BullaTool: ParsableCommand {
                 name: "Looking inside",
                 subcommands: [InfoCommand.self, CheckCommand.self]),
             CommandGroup(
+                name: "The log",
+                subcommands: [LogCommand.self, CheckpointCommand.self]),
+            CommandGroup(
                 name: "Keeping stores safe",
                 subcommands: [
                     BackupCommand.self, RestoreCommand.self, SalvageCommand.self,

@@ -33,6 +33,15 @@
     /// Gives up all that is kept; the bytes stay until others take their place.
     package mutating func removeAll() { (slab, filled) = (0, 0) }
 
+    /// Makes all that is kept zero, and gives it up.
+    package mutating func wipeKept() {
+        for index in slabs.indices.prefix(slab + 1) {
+            let bytes = slabs[index].bytes
+            bytes.fill(0, index == slab ? filled : bytes.byteCount)
+        }
+        removeAll()
+    }
+
     /// How many bytes there is memory for.
     package var capacity: Int { slabs.reduce(0) { $0 + $1.bytes.byteCount } }
 

@@ -173,7 +173,7 @@ struct `A full disk` {
         let scratch = try Scratch(under: "/tmp", isKept: false)
         let json = scratch.file("result.json")
         let run = try BenchRun(
-            words + ["--json", json], launcher: SmallDisk(byteCount: 12 << 20).launcher)
+            words + ["--json", json], launcher: SmallDisk(byteCount: 20 << 20).launcher)
         try run.expectEnd(.system)
         #expect(run.text.contains("PARTIAL: the run ended early: copy to "), "\(run.text)")
         let result = try BenchProgram.result(json)

@@ -75,9 +75,9 @@ import Testing
         let whole = try scratch.bulla(["salvage", "e.bulla", "whole"] + key)
         #expect(whole.status == Status.success, "\(whole.errors)")
         #expect(whole.text.hasPrefix("saved 10000 entries of commit "), "\(whole.text)")
-        // Eight bytes: one might be there already.
+        // Behind the log, which has 1 MiB. Eight bytes: one might be there already.
         try scratch.shell(
-            "printf XXXXXXXX | dd of=e.bulla bs=1 seek=$((65536+4096*40)) conv=notrunc")
+            "printf XXXXXXXX | dd of=e.bulla bs=1 seek=$((65536+1048576+4096*40)) conv=notrunc")
         let before = try scratch.shell("sha256sum e.bulla").text
         let run = try scratch.bulla(["salvage", "e.bulla", "saved", "--json"] + key)
         #expect(run.status == Status.damaged)

@@ -114,4 +114,25 @@ import Testing
         let again = try scratch.bulla("compact", "e.bulla", "same", "--key-file", "key")
         #expect(again.status == Status.cannotCreate, "\(again.errors)")
     }
+
+    @Test func `has a log that can be looked at, limited and taken over`() throws {
+        let scratch = try Scratch()
+        try scratch.bulla("keygen", "key")
+        try scratch.bulla("create", "s", "--key-file", "key", "--log-limit", "2MiB")
+        try scratch.bulla("put", "s", "pets", "rex", "a good dog", "--key-file", "key")
+        let log = try scratch.bulla("log", "s", "--key-file", "key", "--json")
+        #expect(log.member("byteLimit") == "2097152")
+        #expect(log.member("waitingByteCount") == "0")
+        let limited = try scratch.bulla("log", "s", "--limit", "64MiB", "--key-file", "key")
+        #expect(limited.text.contains("at most 64.0 MiB"), "\(limited.text)")
+        #expect(try scratch.bulla("info", "s", "--key-file", "key").text.contains("64.0 MiB"))
+        let taken = try scratch.bulla("checkpoint", "s", "--key-file", "key", "--json")
+        #expect(taken.member("waitingByteCount") == "0")
+        for limit in ["1KiB", "8GiB", "many", "-1"] {
+            let run = try scratch.bulla("log", "s", "--limit", limit, "--key-file", "key")
+            #expect(run.status == Status.usage, "\(limit)")
+        }
+        #expect(try scratch.bulla("create", "t", "--log-limit", "9").status == Status.usage)
+        #expect(try scratch.bulla("checkpoint", "nowhere").status != Status.success)
+    }
 }

@@ -117,12 +117,18 @@ import Testing
         _ = try holder.values()
 
         try records.write(to: store, version: 1)
-        for version in 2..<62 { try records.touch(store, version: version) }
+        for version in 2..<62 {
+            try records.touch(store, version: version)
+            try store.takeOverLog()
+        }
         let (heldBack, pageByteCount) = try (store.info.pendingPageCount, store.info.pageByteCount)
         #expect(Int(heldBack) * pageByteCount >= records.count * Records.valueByteCount)
 
         _ = try holder.kill()
-        for version in 62..<122 { try records.touch(store, version: version) }
+        for version in 62..<122 {
+            try records.touch(store, version: version)
+            try store.takeOverLog()
+        }
         #expect(try store.info.pendingPageCount < heldBack / 4)
         try files.expectSound(store)
     }

@@ -9,10 +9,9 @@ import Testing
 
     @Test(
         "3. A power cut after any event leaves a commit between the durable and the newest, whole",
-        arguments: TestMode.seeds(historyCount), [false, true])
-    func powerCut(seed: UInt64, isLogged: Bool) throws {
-        let configuration =
-            isLogged ? Configuration.logged(seed: seed) : Configuration.of(seed: seed)
+        arguments: TestMode.seeds(historyCount))
+    func powerCut(seed: UInt64) throws {
+        let configuration = Configuration.of(seed: seed)
         try Finding.within(TestMode.replay(seed)) {
             var session = Session(configuration, try SimulatedDisk(), seed: seed)
             defer { session.end() }

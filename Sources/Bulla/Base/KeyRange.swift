@@ -17,11 +17,6 @@ public struct KeyRange: Sendable, Hashable {
         self.includesUpper = includesUpper
     }
 
-    /// The keys of this range that come after one of them.
-    func after(_ key: [UInt8]) -> KeyRange {
-        KeyRange(lower: key + [0], upper: upper, includesUpper: includesUpper)
-    }
-
     /// Every key.
     public static let all = KeyRange()
 

@@ -28,7 +28,6 @@ final class LogChanges {
     private var turn: LogTurn?
     private var edit: LogEdit?
     private var treeIndex: [ByteView: Int] = [:]
-    private var names = ByteArena()
     /// So many bytes of frames are too many.
     private let byteLimit: UInt64
 
@@ -67,10 +66,11 @@ final class LogChanges {
     /// Whether an operation with so many bytes of keys, values and names can still be one of the
     /// log's.
     func hasRoom(for byteCount: Int) -> Bool {
-        let drafted = turn?.frameByteCount ?? 0
-        return byteCount <= LogDraft.operationByteLimit
-            && drafted + UInt64(byteCount) <= byteLimit
+        byteCount <= LogDraft.operationByteLimit && UInt64(byteCount) <= room
     }
+
+    /// How many bytes of operations the log takes beside those that there are.
+    var room: UInt64 { byteLimit.subtractingOrZero(turn?.frameByteCount ?? 0) }
 
     /// The use of a half in which the log ends, and will when a tree is committed; `nil` where that
     /// goes into the other half.
@@ -114,9 +114,16 @@ extension LogChanges {
     /// The number for a tree that was opened already; `nil` where none of that name was.
     func openedTree(_ name: ByteView) -> Int? { treeIndex[name] }
 
+    private func keep(_ name: ByteView) throws(BullaError) -> ByteView {
+        guard let name = try turn?.keepName(name) else {
+            preconditionFailure("an ended transaction opens no tree")
+        }
+        return name
+    }
+
     /// Numbers a tree that was found.
     func open(_ name: ByteView, _ root: TreeRoot) throws(BullaError) -> Int {
-        let name = try names.keepName(name)
+        let name = try keep(name)
         trees.append(WriteState.OpenTree(name: name, root: root))
         treeIndex[name] = trees.count - 1
         return trees.count - 1
@@ -141,7 +148,7 @@ extension LogChanges {
     /// - Parameter newName: no tree has it.
     func renameTree(_ index: Int, to newName: ByteView) throws(BullaError) {
         let former = trees[index].name
-        let name = try names.keepName(newName)
+        let name = try keep(newName)
         try apply(.renameTree(trees[index].root.number, name: former, newName: name))
         treeIndex[former] = nil
         treeIndex[name] = index
@@ -254,6 +261,5 @@ extension LogChanges {
         edit = nil
         turn = nil
         direct = nil
-        names.wipe()
     }
 }

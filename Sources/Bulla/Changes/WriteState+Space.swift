@@ -96,6 +96,26 @@ extension WriteState {
         return true
     }
 
+    /// Takes a run of exactly so many pages out of the free map; `nil` where it has none.
+    func takeFreeRun(_ count: UInt64) throws(BullaError) -> PageRun? {
+        if space.freeCount < count { while try reclaim() {} }
+        guard space.freeCount >= count else { return nil }
+        var found = PageRun.empty
+        try searchFreeMap(chunkLimit: .max) { chunk, record in
+            // A run may go on in the next chunk.
+            FreeMap.forEachRun(record, chunk: chunk) { run in
+                let joined = found.end == run.start ? found.count : 0
+                found = PageRun(start: run.start - joined, count: run.count + joined)
+                return found.count < count
+            }
+        }
+        guard found.count >= count else { return nil }
+        let run = PageRun(start: found.start, count: count)
+        try mark([run], isFree: false)
+        space.freeCount = space.freeCount.subtractingOrZero(count)
+        return run
+    }
+
     /// Takes whatever runs there are, until they are enough, and leaves the next commits what lies
     /// close to the last of them.
     private func scatter(_ count: UInt64) throws(BullaError) {

@@ -17,9 +17,7 @@ struct InspectedLog: ~Copyable {
             return nil
         }
         var defects: [String] = []
-        let memtables = try LogMemtables(
-            parts.header.format,
-            halfByteCount: parts.header.format.offset(newest.log?.pageLimit ?? 0), at: start)
+        let memtables = try LogMemtables(parts.header.format, log.log, at: start)
         try Self.noting(&defects) { () throws(BullaError) in
             var follower = try LogFollower(log.log, log.keys, at: start)
             _ = try follower.follow(to: .max, memtables)

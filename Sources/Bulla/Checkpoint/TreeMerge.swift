@@ -188,7 +188,7 @@ struct TreeMerge<Changes: SortedChanges> {
     private mutating func mergeLeaf(
         _ page: TreePage, _ pointer: PagePointer, _ bounds: KeyBounds
     ) throws(BullaError) -> Bool {
-        skipMissing(page, bounds)
+        skipSaid(page, bounds)
         guard hasChange(below: bounds) else { return false }
         try beginChange()
         builder.lower = bounds.lower ?? emptyView
@@ -208,11 +208,20 @@ struct TreeMerge<Changes: SortedChanges> {
         return true
     }
 
-    /// Passes over deletions of keys that a leaf does not have, up to the first other change.
-    private mutating func skipMissing(_ page: TreePage, _ bounds: KeyBounds) {
-        while hasChange(below: bounds), case .tombstone? = changes.change,
-            !page.search(changes.key).isFound
-        { changes.moveToNext() }
+    /// Passes over what a leaf says already, up to the first other change.
+    ///
+    /// A checkpoint before may have taken over some of what a half of the log says.
+    private mutating func skipSaid(_ page: TreePage, _ bounds: KeyBounds) {
+        while hasChange(below: bounds), says(page) { changes.moveToNext() }
+    }
+
+    private func says(_ page: TreePage) -> Bool {
+        let (index, isFound) = page.search(changes.key)
+        return switch changes.change {
+        case .tombstone?: !isFound
+        case .put(let value)?: isFound && !page.isLarge(index) && page.payload(index) == value
+        case nil: false
+        }
     }
 
     /// Puts a change in the place of what its key had, and goes on to the next.

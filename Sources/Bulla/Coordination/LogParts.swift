@@ -4,7 +4,7 @@ internal import BullaMemory
 /// What an opener has found out about a log, before it takes part in it.
 package struct LogParts: Sendable {
     let store: StoreParts
-    let log: LogFile
+    package let log: LogFile
     let keys: LogKeys
     private let history: Identifier
 

@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// The right to append one commit, which one thread of all processes has at a time.
 ///
 ///     step          what a death after it leaves
@@ -26,6 +28,13 @@ package struct LogTurn: ~Copyable {
     /// - Throws: `outOfMemory`; then nothing has changed.
     package mutating func append(_ operation: LogOperation) throws(BullaError) {
         try hand.draft.append(operation)
+    }
+
+    /// A copy of a tree's name, good until the turn ends.
+    ///
+    /// - Throws: `outOfMemory`.
+    mutating func keepName(_ name: ByteView) throws(BullaError) -> ByteView {
+        try hand.names.keepName(name)
     }
 
     /// What the commit does so far, to go back to.

@@ -24,6 +24,8 @@ final class LogWriter: Sendable {
 
         var appender: LogAppender
         var draft: LogDraft
+        /// Names of trees, kept for as long as a transaction has the hand.
+        var names = ByteArena()
 
         init(_ appender: consuming LogAppender) throws(BullaError) {
             self.appender = appender
@@ -76,6 +78,7 @@ final class LogWriter: Sendable {
     /// Wipes what was drafted.
     func giveBack(_ hand: Hand) {
         hand.draft.removeAll()
+        hand.names.wipeKept()
         hands.withLock { $0.append(hand) }
     }
 

@@ -26,7 +26,8 @@ internal import BullaCipher
 ///        512      8  flush under way       the flush leader      the commit that it was flushing
 ///        520      8  leader's process      the flush leader      its number, for messages only
 ///        576      8  seals                 the writer            pages sealed, or about to be
-///        640     24  commits, flushes, waits                     counters, for people
+///        640     32  commits, flushes, waits, checkpoints        counters, for people
+///        672      8  last checkpoint       the checkpointer      seconds since the system started
 ///        704      8  flush turns           the flush leader      a number that others wait on
 ///        768      8  company awaited       leader, writers       a commit: a needless wake
 ///        832      8  announced commit      the writer            the newest whole commit, or less
@@ -45,7 +46,7 @@ internal import BullaCipher
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
-    static let version: UInt64 = 8
+    static let version: UInt64 = 9
 
     static let magicOffset = 0
     static let versionOffset = 8
@@ -69,6 +70,8 @@ enum WorldLayout {
     static let commits = 640
     static let flushes = 648
     static let waits = 656
+    static let checkpoints = 664
+    static let lastCheckpoint = 672
     static let flushTurns = 704
     static let companyAwaited = 768
     static let logAnnounced = 832

@@ -7,7 +7,7 @@ public enum Durability: Sendable, Equatable {
     case full
     /// At once; the flush follows within the given time.
     ///
-    /// Until then the commit survives the death of its process, but neither power loss nor the
-    /// death of every process that has the store open.
+    /// Until then the commit survives the death of its process, and of every process that has the
+    /// store open, but not power loss.
     case relaxed(within: Duration)
 }

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// The right to change what a store's record says beside its trees: which keyring it names, and
-/// which key epoch is in use.
+/// The right to change what a store's record says beside its trees: which keyring it names, which
+/// key epoch is in use, and how long the log may be.
 ///
 ///                  the right                 a change is
 ///     without log  the writer's lock         a commit
@@ -15,12 +15,13 @@ struct RecordTurn: ~Copyable {
     /// The commit that would be made; `nil` with a log.
     private let state: WriteState?
 
-    init(_ core: StoreCore) throws(BullaError) {
+    /// - Parameter attempt: what the right is wanted for, for messages.
+    init(_ core: StoreCore, to attempt: String = "change the keys of") throws(BullaError) {
         self.core = core
         if let log = core.log {
             try core.checkWritable()
             // It may be about to change the trees, and would wait for itself.
-            try core.checkTurn("change the keys of")
+            try core.checkTurn(attempt)
             base = try core.lockTrees(of: log)
             state = nil
         } else {
@@ -48,7 +49,11 @@ struct RecordTurn: ~Copyable {
     consuming func name(
         keyring generation: UInt64, adopt: () throws(BullaError) -> Void
     ) throws(BullaError) {
-        guard let state else { return try repost(generation, adopt) }
+        guard let state else {
+            var record = base
+            record.keyringGeneration = generation
+            return try repost(record, adopt)
+        }
         state.keyringGeneration = generation
         // Flushed first: no commit names a copy that the disk may not have.
         let commit = try core.publish(state, flushingPages: true)
@@ -59,12 +64,19 @@ struct RecordTurn: ~Copyable {
         try core.use { () throws(BullaError) in try core.flusher.leadAlways(for: commit) }
     }
 
+    /// Names another limit of the log, durably.
+    ///
+    /// - Throws: what flushing throws.
+    consuming func name(logPageLimit: UInt64) throws(BullaError) {
+        var record = base
+        record.log?.pageLimit = logPageLimit
+        try repost(record) { () throws(BullaError) in }
+    }
+
     private func repost(
-        _ generation: UInt64, _ adopt: () throws(BullaError) -> Void
+        _ record: CommitRecord, _ adopt: () throws(BullaError) -> Void
     ) throws(BullaError) {
         try core.flusher.flushPages()
-        var record = base
-        record.keyringGeneration = generation
         try core.flusher.post(record)
         try adopt()
         try core.flusher.post(record, for: record.commit)

@@ -43,6 +43,8 @@ extension StoreCore {
                 try take(over: taken, base, growing: nil)
             }
         }
+        board.words.storeRelease(SystemClock.seconds, WorldLayout.lastCheckpoint)
+        board.words.add(1, WorldLayout.checkpoints)
         log.memtables.forget(upTo: taken.end)
         try flusher.confirmCheckpoint()
         return true

@@ -42,9 +42,7 @@ extension StoreCore {
         }
         let start = StoreLogStart(
             board, flusher.metas, treeLock, timeout: options.lockTimeout)
-        let limit = parts.header.format.offset(record.log?.pageLimit ?? 0)
-        let memtables = try LogMemtables(
-            parts.header.format, halfByteCount: limit, at: position)
+        let memtables = try LogMemtables(parts.header.format, logParts.log, at: position)
         let shared = try open(logParts, start, memtables)
         begin(StoreLog(shared, memtables))
         if shared.isUnflushed {

@@ -45,8 +45,11 @@ extension StoreCore {
 
     /// Makes the changes visible to other writers, and to those who read what is published.
     ///
+    /// - Parameter durability: that is waited for after it.
     /// - Returns: the commit's number; the newest commit's where nothing was changed.
-    func publish(_ changes: LogChanges) throws(BullaError) -> UInt64 {
+    func publish(
+        _ changes: LogChanges, _ durability: Durability
+    ) throws(BullaError) -> UInt64 {
         try enteringAsWriter { () throws(BullaError) in
             defer { slots.unpin(changes.base.line) }
             do throws(BullaError) {
@@ -58,7 +61,7 @@ extension StoreCore {
                     changes.end()
                     return changes.commit - 1
                 }
-                try checkPlace()
+                try checkPlace(durability)
                 guard try makeRoom(for: changes) else {
                     // Whichever half is free is too short for it.
                     changes.hasOutgrownLog = true
@@ -75,6 +78,25 @@ extension StoreCore {
             if let former, end.place.sequence != former { checkpointSoon() }
             return end.commit
         }
+    }
+
+    /// Checks that the store is where it was opened: before each commit that is waited for, and
+    /// after a millisecond without a look before one that is not.
+    private func checkPlace(_ durability: Durability) throws(BullaError) {
+        guard case .relaxed = durability else { return try checkPlaceNow() }
+        try checkPlaceIfDue()
+    }
+
+    /// Checks it where the last look was more than a millisecond ago.
+    func checkPlaceIfDue() throws(BullaError) {
+        let isFresh = nextPlaceCheck.withLock { next in next.map { .now < $0 } ?? false }
+        if !isFresh { try checkPlaceNow() }
+    }
+
+    private func checkPlaceNow() throws(BullaError) {
+        let now = ContinuousClock.now
+        try checkPlace()
+        nextPlaceCheck.withLock { $0 = now + .milliseconds(1) }
     }
 
     /// How many checkpoints one commit waits for: each empties a half at least.

@@ -19,7 +19,7 @@ extension StoreCore {
         let end = try log.shared.durablePosition().place
         let filled = end.sequence > sequence ? .max : end.offset
         let isOutpaced = filled > parts.header.format.offset(extent[sequence].count) / 4
-        grow(sequence + 1, of: extent, doubling: isOutpaced, state)
+        try grow(sequence + 1, of: extent, doubling: isOutpaced, state)
     }
 
     /// Lets the half grow that a transaction has not fitted, where that is free.
@@ -30,19 +30,26 @@ extension StoreCore {
     ) throws(BullaError) {
         guard let extent = state.log else { return }
         let oldest = try log.shared.oldestSequence()
-        if let oldest, oldest >= sequence { grow(sequence + 1, of: extent, doubling: true, state) }
+        guard let oldest, oldest >= sequence else { return }
+        try grow(sequence + 1, of: extent, doubling: true, state)
     }
 
     private func grow(
         _ sequence: UInt64, of extent: LogExtent, doubling: Bool, _ state: WriteState
-    ) {
+    ) throws(BullaError) {
         let longer = max(extent.even.count, extent.odd.count)
         let wanted = min(doubling ? 2 * longer : longer, extent.pageLimit)
         // What the change of the trees needs itself comes first.
         let byteCount = Int(clamping: parts.header.format.offset(wanted))
         let available = parts.file.space().availableByteCount.map { Int(clamping: $0) } ?? .max
-        guard available / Self.roomFactor >= byteCount else { return }
-        do throws(BullaError) { try state.growHalf(of: sequence, to: wanted) } catch {
+        guard wanted > extent[sequence].count, available / Self.roomFactor >= byteCount else {
+            return
+        }
+        let free = try state.takeFreeRun(wanted)
+        do throws(BullaError) {
+            let run = if let free { free } else { try state.makeRun(wanted) }
+            try state.moveHalf(of: sequence, to: run)
+        } catch {
             // A log that stays as short as it was does its work.
             options.logger?.warning(
                 "the log could not grow: \(error)", metadata: ["store": "\(parts.path)"])

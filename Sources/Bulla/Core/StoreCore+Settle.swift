@@ -29,6 +29,8 @@ extension StoreCore {
     ) throws(BullaError) {
         switch durability {
         case .full:
+            // A relaxed commit may not have looked.
+            if log != nil { try checkPlaceIfDue() }
             try awaitFlush(commit, since: start)
             confirmWhenIdle()
         case .relaxed(let delay):

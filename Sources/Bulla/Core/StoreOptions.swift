@@ -75,9 +75,19 @@ public struct StoreOptions: Sendable {
     package var tailByteLimit: UInt64 = 4 << 20
     /// How many bytes of free pages are worth a commit when the last one closes.
     package var freeTailByteLimit: UInt64 = 4 << 20
+    /// How many bytes the log of a new store may have, in both its halves: one of
+    /// ``logByteLimits``.
+    ///
+    /// It begins with 1 MiB and grows where commits come faster than they are taken over into the
+    /// trees. A longer log makes large loads faster, and each process that has the store open takes
+    /// memory for what it says: about as much for records of some hundred bytes, several times as
+    /// much for the shortest. An existing store keeps its own limit.
+    public var logByteLimit = Self.defaultLogByteLimit
     /// How many bytes each half of a new store's log has; `nil`: a store without a log.
-    package var logHalfByteCount: UInt64?
-    /// How many bytes each half may grow to; `nil`: as many as it has.
+    package var logHalfByteCount: UInt64? = 512 << 10
+    /// How many bytes each half may have; `nil`: half of ``logByteLimit``.
+    ///
+    /// Tests want logs that are full after a few commits.
     package var logHalfByteLimit: UInt64?
     /// Whether a log is taken over into the pages when nobody writes.
     ///
@@ -98,4 +108,16 @@ public struct StoreOptions: Sendable {
     public static let defaultPageByteCount = 4096
     /// The page sizes there are.
     public static let pageByteCounts = PageFormat.pageByteCounts
+    /// How many bytes the log of a new store may have for which no number was asked: 64 MiB.
+    public static let defaultLogByteLimit = 64 << 20
+    /// How many bytes a log may be limited to: 128 KiB to 4 GiB.
+    public static let logByteLimits = 128 << 10...4 << 30
+
+    static func checkLogLimit(_ byteCount: Int, _ attempt: String) throws(BullaError) {
+        guard !logByteLimits.contains(byteCount) else { return }
+        throw BullaError(
+            .invalidArgument,
+            "\(attempt): its log cannot be limited to \(byteCount) bytes, but to "
+                + "\(logByteLimits.lowerBound) to \(logByteLimits.upperBound)")
+    }
 }

@@ -63,7 +63,7 @@ package struct LogFollower: ~Copyable, Sendable {
         origin = position
         durable = position.commit
         moveCount = log.moveCount
-        reader.forget()
+        reader.forgetBeginnings()
         segments = try reader.segments(reaching: position)
     }
 
@@ -157,11 +157,12 @@ package struct LogFollower: ~Copyable, Sendable {
     }
 
     /// Whether the headers say that others have gone on where this follower stands.
-    private func isOvertaken() throws(BullaError) -> Bool {
-        for sequence in [position.place.sequence, position.place.sequence + 1] {
-            let headers = try reader.headers(at: LogPlace(sequence: sequence, offset: 0))
-            if headers.contains(where: { $0.header.sequence > sequence }) { return true }
-        }
-        return false
+    private mutating func isOvertaken() throws(BullaError) -> Bool {
+        let here = position.place.sequence
+        let there = try reader.beginning(of: here + 1).map(\.header.sequence)
+        if there.contains(where: { $0 > here + 1 }) { return true }
+        // This half is begun anew only when the other one has been.
+        guard there.isEmpty || there.contains(where: { $0 > here }) else { return false }
+        return try reader.beginning(of: here).contains { $0.header.sequence > here }
     }
 }

@@ -45,13 +45,6 @@ extension LogMemtables {
 
 /// Root frames.
 extension LogMemtables {
-    /// An empty memtable.
-    func makeMemtable() throws(BullaError) -> Memtable {
-        do throws(MemtableError) { return try Memtable(byteLimit: byteLimit) } catch {
-            throw BullaError.memtable("index what follows in the log", error)
-        }
-    }
-
     /// Takes a commit that is a tree: all that was said before is in it.
     ///
     /// - Parameters:

@@ -15,7 +15,7 @@ internal import Synchronization
 /// write keep out of each other's way (``LogTail``, ``WriterLock``). Any thread may hold a view.
 package final class LogMemtables: Sendable {
     let format: PageFormat
-    let byteLimit: Int
+    private let log: LogFile
     let state: Mutex<State>
     let rooms = Mutex<[ScratchBuffer]>([])
 
@@ -41,18 +41,25 @@ package final class LogMemtables: Sendable {
     }
 
     /// - Parameters:
-    ///   - halfByteCount: of the log.
+    ///   - log: what they are to say.
     ///   - position: where following begins.
     package init(
-        _ format: PageFormat, halfByteCount: UInt64, at position: LogPosition
+        _ format: PageFormat, _ log: LogFile, at position: LogPosition
     ) throws(BullaError) {
         self.format = format
-        let half = min(Int(clamping: halfByteCount), Memtable.byteLimits.upperBound)
-        let limit = half * Self.indexFactor + Self.versionByteCount
-        byteLimit = min(limit, Memtable.byteLimits.upperBound)
+        self.log = log
+        let memtable = try Self.makeMemtable(log)
+        state = Mutex(State(newer: HalfMemtable(after: position, memtable)))
+    }
+
+    /// An empty memtable, for whichever half is used next: none grows while it is in use.
+    func makeMemtable() throws(BullaError) -> Memtable { try Self.makeMemtable(log) }
+
+    private static func makeMemtable(_ log: LogFile) throws(BullaError) -> Memtable {
+        let limit = Memtable.byteLimits.upperBound
+        let half = min(Int(clamping: log.longerByteCount), limit)
         do throws(MemtableError) {
-            let memtable = try Memtable(byteLimit: byteLimit)
-            state = Mutex(State(newer: HalfMemtable(after: position, memtable)))
+            return try Memtable(byteLimit: min(half * indexFactor + versionByteCount, limit))
         } catch { throw BullaError.memtable("index the log", error) }
     }
 
@@ -150,6 +157,15 @@ package final class LogMemtables: Sendable {
             .outOfMemory,
             "read what this process has committed: there was no memory to index it; close the "
                 + "store and open it again")
+    }
+
+    /// How many bytes they take, without those that a snapshot alone still holds.
+    var byteCount: Int {
+        state.withLock { state in
+            [state.newer, state.older, state.next?.half].reduce(0) {
+                $0 + ($1?.memtable.statistics.byteCount ?? 0)
+            }
+        }
     }
 
     /// Lets versions go that are older than that of a commit, which is durable.

@@ -25,6 +25,15 @@ struct LogReader: ~Copyable, Sendable {
     private var portionByteCount = Self.firstPortionByteCount
     /// What was found at the beginning of the other half, with the sequence that was looked for.
     private var other: (sequence: UInt64, headers: [KeyedHeader])?
+    /// What stood at the beginning of each half when it was read last.
+    private var beginnings: [Beginning?] = [nil, nil]
+
+    /// Headers, and the bytes of the first copy that they were found in: as long as it is the same,
+    /// nobody has begun the half anew.
+    private struct Beginning {
+        let first: [UInt8]
+        let headers: [KeyedHeader]
+    }
 
     init(_ log: LogFile, _ keys: LogKeys) throws(BullaError) {
         self.log = log
@@ -32,8 +41,8 @@ struct LogReader: ~Copyable, Sendable {
         buffer = try Buffer.make(Self.firstPortionByteCount)
     }
 
-    /// Enough for some small frames, and for the header of a segment behind them.
-    private static let firstPortionByteCount = 16 << 10
+    /// Enough for some small frames; where there is nothing more, it is read for nothing.
+    private static let firstPortionByteCount = 8 << 10
     private static let portionByteLimit = 1 << 20
 
     /// Drops what was read.
@@ -41,6 +50,12 @@ struct LogReader: ~Copyable, Sendable {
         count = 0
         other = nil
         portionByteCount = Self.firstPortionByteCount
+    }
+
+    /// Drops what is known of the beginnings of the halves, too.
+    mutating func forgetBeginnings() {
+        forget()
+        beginnings = [nil, nil]
     }
 
     /// Looks for what comes next: for headers that name the tag where one stands, then for a frame.
@@ -80,14 +95,17 @@ struct LogReader: ~Copyable, Sendable {
     /// The segments that begin where the one before would go on: in the same half, or in the other.
     private mutating func segments(after position: LogPosition) throws(BullaError) -> [LogSegment] {
         let place = LogPlace(sequence: position.place.sequence, offset: position.nextSegment)
+        // In one portion: frames here, and behind them the header of a segment.
+        let end = min(place.offset + SegmentHeader.frameOffset, log.byteCount(place.sequence))
+        _ = try bytes(
+            at: position.place, atLeast: Int(end.subtractingOrZero(position.place.offset)))
         if try mayBegin(at: place) {
             let here = try headers(at: place).filter { isNext($0.header, place.sequence, position) }
             if !here.isEmpty { return try made(here, place.offset) }
         }
         let sequence = place.sequence + 1
         if other?.sequence != sequence {
-            let found = try headers(at: LogPlace(sequence: sequence, offset: 0))
-            other = (sequence, found)
+            other = (sequence, try beginning(of: sequence))
         }
         let there = (other?.headers ?? []).filter { isNext($0.header, sequence, position) }
         return try made(there, 0)
@@ -119,9 +137,35 @@ struct LogReader: ~Copyable, Sendable {
         }
     }
 
+    /// What the headers at the beginning of a half say now.
+    mutating func beginning(of sequence: UInt64) throws(BullaError) -> [KeyedHeader] {
+        let place = LogPlace(sequence: sequence, offset: 0)
+        guard log.room(at: place) >= SegmentHeader.frameOffset else { return [] }
+        if let known = beginnings[place.half], try stands(known.first, at: place) {
+            return known.headers
+        }
+        let found = try found(at: place)
+        beginnings[place.half] = found.isCertain ? found.beginning : nil
+        return found.beginning.headers
+    }
+
+    private func stands(_ bytes: [UInt8], at place: LogPlace) throws(BullaError) -> Bool {
+        try MutableByteView.withTemporary(byteCount: bytes.count) { found throws(BullaError) in
+            try log.read(found, at: place)
+            return bytes.withView { $0 == found.view }
+        }
+    }
+
     /// What the copies of a header say that stand in a place now.
     func headers(at place: LogPlace) throws(BullaError) -> [KeyedHeader] {
         guard log.room(at: place) >= SegmentHeader.frameOffset else { return [] }
+        return try found(at: place).beginning.headers
+    }
+
+    /// What opens of both copies, and whether that is so as long as the first copy stands.
+    private func found(
+        at place: LogPlace
+    ) throws(BullaError) -> (beginning: Beginning, isCertain: Bool) {
         let count = SegmentField.byteCount
         return try MutableByteView.withTemporary(byteCount: 2 * count) {
             bytes throws(BullaError) in
@@ -130,8 +174,19 @@ struct LogReader: ~Copyable, Sendable {
                 let offset = SegmentHeader.offset(of: copy, segment: place.offset)
                 try log.read(part, at: LogPlace(sequence: place.sequence, offset: offset))
             }
-            return try keys.find(
+            let mayBegin = [first, second].contains {
+                $0.view.load(UInt64.self, at: 0) == SegmentHeader.magic
+            }
+            let bytes = first.view.copied()
+            guard mayBegin else { return (Beginning(first: bytes, headers: []), true) }
+            let headers = try keys.find(
                 (first.view, second.view), half: place.half, segment: place.offset)
+            // What the first copy does not say by itself may change while it stays as it is.
+            second.fill(0, count)
+            let said = try keys.find(
+                (first.view, second.view), half: place.half, segment: place.offset)
+            let isSaid = !said.isEmpty && said.map(\.header) == headers.map(\.header)
+            return (Beginning(first: bytes, headers: headers), isSaid)
         }
     }
 

@@ -73,10 +73,13 @@ struct StoreCreation {
         record.flush = 1
         record.pageCount = format.firstPage
         guard let byteCount = options.logHalfByteCount else { return record }
-        let count = max(byteCount / UInt64(format.pageByteCount), 1)
+        try StoreOptions.checkLogLimit(options.logByteLimit, "create \(path)")
+        let limit =
+            options.logHalfByteLimit.map { max($0 / UInt64(format.pageByteCount), 1) }
+            ?? LogExtent.pageLimit(ofBytes: options.logByteLimit, format)
+        let count = min(max(byteCount / UInt64(format.pageByteCount), 1), limit)
         let even = PageRun(start: format.firstPage, count: count)
         let odd = PageRun(start: even.end, count: count)
-        let limit = (options.logHalfByteLimit ?? byteCount) / UInt64(format.pageByteCount)
         record.log = LogExtent(even: even, odd: odd, pageLimit: limit)
         record.pageCount = odd.end
         return record

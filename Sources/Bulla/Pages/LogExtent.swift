@@ -7,7 +7,7 @@ package struct LogExtent: Hashable, Sendable {
     package var even: PageRun
     /// The half that odd uses lie in.
     package var odd: PageRun
-    /// How many pages either half may grow to.
+    /// How many pages either half may grow to; one that has more keeps them.
     package var pageLimit: UInt64
     /// Where the next frame belongs.
     package var place: LogPlace
@@ -24,6 +24,11 @@ package struct LogExtent: Hashable, Sendable {
         tag = .none
     }
 
+    /// How many pages each half may have of a log that may have so many bytes.
+    static func pageLimit(ofBytes byteCount: Int, _ format: PageFormat) -> UInt64 {
+        max(UInt64(byteCount / 2 / format.pageByteCount), 1)
+    }
+
     package var halves: [PageRun] { [even, odd] }
 
     /// The half that a use of either lies in.
@@ -37,7 +42,7 @@ package struct LogExtent: Hashable, Sendable {
         halves.allSatisfy { half in
             half.count > 0 && half.start >= pages.lowerBound && half.start < pages.upperBound
                 && half.count <= pages.upperBound - half.start
-        } && pageLimit >= even.count && pageLimit >= odd.count && pageLimit <= UInt64(UInt32.max)
+        } && pageLimit > 0 && pageLimit <= UInt64(UInt32.max)
             && (even.end <= odd.start || odd.end <= even.start)
     }
 

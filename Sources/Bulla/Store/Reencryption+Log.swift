@@ -30,7 +30,7 @@ extension Reencryption {
         var turn = try WriterTurn(core)
         try checkEpoch(first)
         _ = try turn.pages()
-        try core.settle(try turn.publish(), .full)
+        try core.settle(try turn.publish(.full), .full)
     }
 
     /// - Returns: `false` where the log has gone on in its other half: what lies between is not to

@@ -61,7 +61,7 @@ extension Reencryption {
         let state = try turn.pages()
         try state.reseal(from: start, &pass)
         guard state.hasChanges else { return pass }
-        try core.settle(try turn.publish(), .full)
+        try core.settle(try turn.publish(.full), .full)
         return pass
     }
 

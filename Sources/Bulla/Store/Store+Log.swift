@@ -2,12 +2,54 @@
 extension Store {
     /// Takes over into the trees what the log says; nothing that a reader can see changes.
     ///
+    /// Nobody has to call it: a checkpoint is made when a half of the log is full, when nobody
+    /// writes any more, and at the last close. It is of use before a moment in which commits must
+    /// not wait for the disk. Others commit meanwhile. One call takes over one half of the log
+    /// where both have something: until it returns `false`, there is more.
+    ///
     /// - Returns: whether there was anything to take over.
-    /// - Throws: `busy` where somebody else changes the trees for the whole timeout; `full`, `io`:
-    ///   then nothing has changed, and the log says it still.
+    /// - Throws: `busy` inside a write of one's own, and where somebody else changes the trees for
+    ///   the whole of ``StoreOptions/lockTimeout``; `full`, `io`: then nothing has changed, and the
+    ///   log says it still; `readOnly`, `poisoned`, `corrupted`, `closed`, `usedAfterFork`.
+    /// - Complexity: O(c log n) for c changes in the log; each leaf is written once, however often
+    ///   it was changed.
     @discardableResult
-    package func checkpoint() throws(BullaError) -> Bool {
-        try core.use { () throws(BullaError) in try core.checkpoint() }
+    public func checkpoint() throws(BullaError) -> Bool {
+        try core.use { () throws(BullaError) in
+            try core.checkTurn("make a checkpoint of")
+            return try core.checkpoint()
+        }
+    }
+
+    /// Does the same off the threads that tasks share.
+    @discardableResult
+    public func checkpoint() async throws(BullaError) -> Bool {
+        try core.checkTurn("make a checkpoint of")
+        return try await core.checkpointing.run { [core] () throws(BullaError) in
+            try core.use { () throws(BullaError) in try core.checkpoint() }
+        }
+    }
+
+    /// Limits how many bytes the log may have, in both its halves, for all that use the store and
+    /// for good.
+    ///
+    /// It grows to there where commits come faster than they are taken over. A log that is longer
+    /// already stays as long as it is;
+    /// `compact` writes a store with a short one.
+    ///
+    /// - Parameter byteCount: one of ``StoreOptions/logByteLimits``.
+    /// - Throws: `invalidArgument`; `busy` inside a write of one's own, and where somebody else
+    ///   changes the trees for the whole of ``StoreOptions/lockTimeout``; `readOnly`, `poisoned`,
+    ///   `io`, `closed`, `usedAfterFork`.
+    /// - Complexity: three flushes.
+    public func limitLog(toBytes byteCount: Int) throws(BullaError) {
+        try StoreOptions.checkLogLimit(byteCount, "limit the log of \(path)")
+        try core.use { () throws(BullaError) in
+            let turn = try RecordTurn(core, to: "limit the log of")
+            try turn.name(
+                logPageLimit: LogExtent.pageLimit(
+                    ofBytes: byteCount, core.parts.header.format))
+        }
     }
 
     /// Makes a snapshot of a store without a log, under memtables all the same.

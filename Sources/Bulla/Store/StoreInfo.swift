@@ -36,6 +36,8 @@ public struct StoreInfo: Sendable, Codable {
     public let keyEpoch: UInt32
     /// Named trees.
     public let treeCount: Int
+    /// How long the log is, and how much of it the trees lack.
+    public let log: Log
     /// Snapshots that are open now, of all processes.
     public let snapshotCount: Int
     /// The oldest commit that one of them sees: what was freed since may have to wait for it.
@@ -52,6 +54,20 @@ public struct StoreInfo: Sendable, Codable {
     public let keyByteLimit: Int
     /// Bytes that a value may have.
     public let valueByteLimit: Int
+
+    /// The log of a store: what was committed since the last checkpoint, and room for more.
+    public struct Log: Sendable, Codable {
+        /// Bytes of both halves.
+        public let byteCount: Int
+        /// Bytes that both halves may grow to (``Store/limitLog(toBytes:)``).
+        public let byteLimit: Int
+        /// Bytes of it that are durable, and that no checkpoint has taken over into the trees.
+        ///
+        /// They hold back the half that they lie in: it is used again after the next checkpoint.
+        public let waitingByteCount: Int
+        /// Bytes of this process's memory in which it keeps what the log says, indexed.
+        public let memoryByteCount: Int
+    }
 
     /// Whom a process shares an open store with.
     public enum Sharing: String, Sendable, Codable {
@@ -76,6 +92,10 @@ public struct StoreStatistics: Sendable, Codable {
     public let flushCount: Int
     /// How often a commit of any process waited for another's flush.
     public let waitCount: Int
+    /// Checkpoints of all processes, but for commits that wrote pages themselves.
+    public let checkpointCount: Int
+    /// How many seconds ago the last of them was made; `nil` where there was none.
+    public let secondsSinceCheckpoint: Int?
     /// Pages that this process has sealed and written.
     public let sealedPageCount: Int
     /// Pages that this process has opened, or verified in place.
@@ -108,7 +128,7 @@ extension Store {
                 pendingPageCount: Int(clamping: record.pendingCount),
                 livePageCount: Int(clamping: record.liveCount(header.format)),
                 keyEpoch: UInt32(clamping: record.keyEpoch),
-                treeCount: Int(clamping: try newestTreeCount()),
+                treeCount: Int(clamping: try newestTreeCount()), log: try logInfo(record),
                 snapshotCount: snapshots.count, oldestSnapshotCommit: snapshots.min(),
                 sharing: core.sharing,
                 availableByteCount: space.availableByteCount.map { Int(clamping: $0) },
@@ -117,6 +137,17 @@ extension Store {
                 keyByteLimit: header.format.keyByteLimit,
                 valueByteLimit: Int(PageFormat.valueByteLimit))
         }
+    }
+
+    private func logInfo(_ record: CommitRecord) throws(BullaError) -> StoreInfo.Log {
+        let format = core.parts.header.format
+        func byteCount(_ pageCount: UInt64) -> Int { Int(clamping: format.offset(pageCount)) }
+        let (extent, log) = (record.log, core.log)
+        return StoreInfo.Log(
+            byteCount: extent.map { byteCount($0.even.count + $0.odd.count) } ?? 0,
+            byteLimit: extent.map { byteCount(2 * $0.pageLimit) } ?? 0,
+            waitingByteCount: Int(clamping: try log?.shared.byteCount() ?? 0),
+            memoryByteCount: log?.memtables.byteCount ?? 0)
     }
 
     /// How many trees the newest published commit has.
@@ -133,10 +164,16 @@ extension Store {
             defer { core.gate.leave(entry) }
             try core.checkUse()
             let (words, counters) = (core.board.words, core.pager.counters)
+            let checkpoints = words.loadAcquire(WorldLayout.checkpoints)
+            // Others write the word, too: whatever it says, it is no later than now.
+            let last = min(words.loadAcquire(WorldLayout.lastCheckpoint), SystemClock.seconds)
             return StoreStatistics(
                 commitCount: Int(clamping: words.loadAcquire(WorldLayout.commits)),
                 flushCount: Int(clamping: words.loadAcquire(WorldLayout.flushes)),
                 waitCount: Int(clamping: words.loadAcquire(WorldLayout.waits)),
+                checkpointCount: Int(clamping: checkpoints),
+                secondsSinceCheckpoint: checkpoints == 0
+                    ? nil : Int(clamping: SystemClock.seconds.subtractingOrZero(last)),
                 sealedPageCount: Int(clamping: counters.sealedPageCount),
                 openedPageCount: Int(clamping: counters.openedPageCount),
                 writtenByteCount: Int(clamping: counters.writtenByteCount))

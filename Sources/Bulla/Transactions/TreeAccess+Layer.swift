@@ -164,21 +164,20 @@ extension TreeAccess {
     /// The number that the next new tree gets, as far as the log says; 0 without one.
     var nextTree: UInt64 { isLayered && state == nil ? log.nextTree : 0 }
 
-    /// The first keys of a tree in a range, some hundred at a time, for a transaction to delete.
-    func keys(of tree: Tree, _ range: KeyRange) throws(BullaError) -> [[UInt8]] {
-        var keys: [[UInt8]] = []
+    /// The first keys of a tree in a range, for a transaction to delete.
+    ///
+    /// - Parameter byteLimit: as ``KeyList/init(byteLimit:)``.
+    func keys(
+        of tree: Tree, _ range: KeyRange, byteLimit: UInt64
+    ) throws(BullaError) -> KeyList {
+        var keys = KeyList(byteLimit: byteLimit)
         do {
-            try scan(tree, range, .ascending) { key, _ in
-                keys.append(key.copied())
-                return keys.count < Self.keyPortion ? .next : .stop
-            }
+            try scan(tree, range, .ascending) { key, _ in try keys.keep(key) ? .next : .stop }
         } catch {
             throw error as? BullaError ?? pager.defect(pinned.catalog.pointer, "\(error)")
         }
         return keys
     }
-
-    private static let keyPortion = 256
 
     /// What a tree is made of; with a log, its pages are those of the newest checkpoint.
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {

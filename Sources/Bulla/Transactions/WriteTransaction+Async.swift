@@ -12,7 +12,7 @@ extension WriteTransaction {
         let handed = HandedTurn(takeTurn())
         // A queue of its own: those of the store may be waiting for this very transaction.
         return try await DispatchQueue(label: "bulla.commit").run { () throws(BullaError) in
-            let commit = try handed.publish()
+            let commit = try handed.publish(durability)
             try core.settle(commit, durability)
             return commit
         }
@@ -27,10 +27,10 @@ private final class HandedTurn: @unchecked Sendable {
 
     init(_ turn: consuming WriterTurn) { self.turn = consume turn }
 
-    func publish() throws(BullaError) -> UInt64 {
+    func publish(_ durability: Durability) throws(BullaError) -> UInt64 {
         guard var turn = turn.take() else {
             preconditionFailure("a turn that was handed over is used once")
         }
-        return try turn.publish()
+        return try turn.publish(durability)
     }
 }

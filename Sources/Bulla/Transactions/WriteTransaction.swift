@@ -101,15 +101,17 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Removes a key, if it is there.
     public mutating func delete(_ key: RawSpan, in tree: Tree) throws(BullaError) {
         _ = try access.root(tree)
-        try key.withView { [access] key throws(BullaError) in
-            try change(adding: key.byteCount) { changes throws(BullaError) in
-                switch changes.target {
-                case .pages(let state): _ = try state.deleteCell(tree.index, key)
-                case .log(let changes):
-                    // No tree has a key that cannot be.
-                    guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
-                    try changes.delete(tree.index, key)
-                }
+        try key.withView { key throws(BullaError) in try remove(key, from: tree) }
+    }
+
+    private mutating func remove(_ key: ByteView, from tree: Tree) throws(BullaError) {
+        try change(adding: key.byteCount) { [access] changes throws(BullaError) in
+            switch changes.target {
+            case .pages(let state): _ = try state.deleteCell(tree.index, key)
+            case .log(let changes):
+                // No tree has a key that cannot be.
+                guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
+                try changes.delete(tree.index, key)
             }
         }
     }
@@ -160,20 +162,27 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     @discardableResult
     public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> Int {
         _ = try access.root(tree)
-        var (range, count) = (range, 0)
-        // What the log is to say goes key by key, until it is too much for it.
-        while turn.changes.state == nil {
-            let keys = try access.keys(of: tree, range)
-            guard let last = keys.last else { return count }
-            for key in keys { try delete(key, in: tree) }
-            count += keys.count
-            // Not from the beginning, past all that has just been deleted.
-            range = range.after(last)
+        var count = 0
+        do throws(BullaError) {
+            // What the log is to say goes key by key, until it is too much for it.
+            if case .log(let changes) = turn.changes.target {
+                let keys = try access.keys(of: tree, range, byteLimit: changes.room)
+                for key in keys.views {
+                    try remove(key, from: tree)
+                    count += 1
+                }
+                guard keys.isCut else { return count }
+            }
+            let state = try pages()
+            let rest = try change { _ throws(BullaError) in
+                try state.deleteRange(tree.index, range)
+            }
+            return count + Int(clamping: rest)
+        } catch {
+            // A part of the range is gone.
+            if count > 0 { turn.isBroken = true }
+            throw error
         }
-        let rest = try change { [range] changes throws(BullaError) in
-            try changes.state?.deleteRange(tree.index, range) ?? 0
-        }
-        return count + Int(clamping: rest)
     }
 
     /// Sets a key's value to `new` if it is `expected` now, where `nil` means that the key is not
@@ -290,7 +299,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     ///   the commit that this transaction looked at is the one that is not yet durable.
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
-        let commit = try turn.publish()
+        let commit = try turn.publish(durability)
         try turn.core.settle(commit, durability)
         return commit
     }
@@ -299,7 +308,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     consuming func takeTurn() -> WriterTurn { turn }
 
     /// Makes the change seen by other writers, without waiting for its flush.
-    consuming func publish() throws(BullaError) -> UInt64 { try turn.publish() }
+    consuming func publish() throws(BullaError) -> UInt64 { try turn.publish(durability) }
 
     /// The pages that the transaction changes from here on.
     func pages() throws(BullaError) -> WriteState { try turn.pages() }

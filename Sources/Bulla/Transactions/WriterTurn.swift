@@ -90,12 +90,13 @@ struct WriterTurn: ~Copyable {
                 + "begin anew, or make such changes in savepoints")
     }
 
-    mutating func publish() throws(BullaError) -> UInt64 {
+    /// - Parameter durability: that is waited for after it.
+    mutating func publish(_ durability: Durability) throws(BullaError) -> UInt64 {
         try checkWhole()
         isEnded = true
         switch changes {
         case .pages(let state): return try core.publish(state)
-        case .log(let changes): return try core.publish(changes)
+        case .log(let changes): return try core.publish(changes, durability)
         }
     }
 }

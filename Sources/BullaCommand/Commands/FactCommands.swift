@@ -51,9 +51,7 @@ struct InfoCommand: ParsableCommand {
     @OptionGroup var output: JSONArguments
 
     func run() throws {
-        let answer = try store.reading { opened in
-            InfoAnswer(info: try opened.info, statistics: try opened.statistics)
-        }
+        let answer = try store.reading { try InfoAnswer($0) }
         try ByteOutput.print(
             output.json ? JSONOutput.line(answer) : answer.text)
     }

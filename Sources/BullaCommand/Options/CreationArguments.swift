@@ -14,7 +14,14 @@ struct CreationArguments: ParsableArguments {
             valueName: "name"))
     var suite: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long the log may become: 128KiB to 4GiB; 64MiB where nothing is said.",
+            valueName: "bytes"))
+    var logLimit: ByteCountArgument?
+
     func validate() throws {
+        try logLimit?.validateAsLogLimit("--log-limit")
         if let pageSize, ![4096, 8192, 16384, 32768, 65536].contains(pageSize) {
             throw ValidationError(
                 "--page-size is \(pageSize), expected 4096, 8192, 16384, 32768 or 65536")
@@ -39,5 +46,6 @@ struct CreationArguments: ParsableArguments {
     func apply(to options: inout StoreOptions) {
         options.pageByteCount = pageSize
         options.suite = cipherSuite
+        if let logLimit { options.logByteLimit = logLimit.byteCount }
     }
 }

@@ -5,6 +5,11 @@ struct InfoAnswer: Encodable {
     let info: StoreInfo
     let statistics: StoreStatistics
 
+    init(_ opened: Store) throws(BullaError) {
+        info = try opened.info
+        statistics = try opened.statistics
+    }
+
     private enum Key: String, CodingKey {
         case statistics
     }
@@ -29,6 +34,7 @@ struct InfoAnswer: Encodable {
             ("key epoch", "\(info.keyEpoch)"),
             ("trees", "\(info.treeCount)"),
             ("pages", pages),
+            ("log", log),
             ("snapshots", snapshots),
             (
                 "shared",
@@ -41,6 +47,15 @@ struct InfoAnswer: Encodable {
         return lines.map { name, text in
             name + String(repeating: " ", count: 11 - name.count) + text + "\n"
         }.joined()
+    }
+
+    /// What there is to say of the log.
+    var log: String {
+        let made = Quantity.count(statistics.checkpointCount, "checkpoint")
+        let last = statistics.secondsSinceCheckpoint.map { ", the last \($0) s ago" } ?? ""
+        return "\(Quantity.bytes(info.log.byteCount)) of at most "
+            + "\(Quantity.bytes(info.log.byteLimit)), \(Quantity.bytes(info.log.waitingByteCount))"
+            + " not yet in the trees; \(made)\(last)"
     }
 
     private var snapshots: String {

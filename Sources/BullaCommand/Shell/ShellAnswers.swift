@@ -97,7 +97,7 @@ struct ShellAnswers {
     }
 
     private func info() throws {
-        let answer = InfoAnswer(info: try store.info, statistics: try store.statistics)
+        let answer = try InfoAnswer(store)
         try ByteOutput.print(isJSON ? JSONOutput.line(answer) : answer.text)
     }
 }

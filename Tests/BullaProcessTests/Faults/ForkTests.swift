@@ -36,7 +36,7 @@ import Testing
     func `26. in a part of a transaction gives a child that is told so, and does not trap`(
         logHalfByteCount: UInt64?
     ) throws {
-        try files.open { $0.logHalfByteCount = logHalfByteCount }.close()
+        try files.open { $0.fixLog(halfByteCount: logHalfByteCount) }.close()
         let parent = try files.obedient()
         try parent.ask(.open)
         let told = try parent.ask(.forkInSavepoint)

@@ -26,7 +26,10 @@ import Testing
             lengths.insert(try files.scratch.byteCount(TestStore.name + ".bulla-world"))
         }
         #expect(lengths.count == 1, "the slots of the dead were not used again")
-        for version in 1...4 { try records.write(to: store, version: version, durability: .full) }
+        for version in 1...4 {
+            try records.write(to: store, version: version, durability: .full)
+            try store.takeOverLog()
+        }
         let info = try store.info
         #expect(info.pendingPageCount <= 3 * info.livePageCount)
         try files.expectSound(store)

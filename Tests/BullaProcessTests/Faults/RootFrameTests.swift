@@ -16,7 +16,7 @@ import Testing
         kind: StoreKind, successor: Successor
     ) throws {
         let files = try TestStore(kind)
-        let store = try files.open { $0.logHalfByteCount = 64 << 10 }
+        let store = try files.open { $0.fixLog(halfByteCount: 64 << 10) }
         // An encrypted store has written a meta by then, which reserves nonces.
         let naming = kind == .plain ? KillStep.writeFirstMeta : .writeSecondMeta
         let writer = try files.obedient("stop=\(KillPoint(naming, .before))")

@@ -136,14 +136,16 @@ import Testing
         #expect(refusal { try scene.put("late") } == .closed)
     }
 
-    @Test func `34. is named to who opens the store beside it`() throws {
+    @Test func `34. holds up nobody that opens the store beside it, and reads`() throws {
         let scene = try Scene()
-        let error = Self.error { _ = try scene.files.open { $0.lockTimeout = Self.timeout } }
-        #expect(error?.code == .busy)
+        let beside = try scene.files.open { $0.lockTimeout = Self.timeout }
+        #expect(try beside.read { try $0.treeNames() } == ["t"])
+        let error = Self.error { try beside.write { _ = try $0.openOrCreateTree(named: "u") } }
+        #expect(error?.code == .notYetDurable)
         let holder = "process \(scene.leader.child.number) holds the flush lock"
         #expect(error?.message.contains(holder) == true, "\(error as Any)")
         try scene.goOn()
-        try scene.files.open().close()
+        try beside.close()
         try scene.close()
     }
 

@@ -22,6 +22,16 @@ package enum DiskEvent: Sendable {
     case flushNames
 }
 
+extension DiskEvent {
+    /// Whether a flush was refused, of a file or of a range.
+    package var isFailedFlush: Bool {
+        switch self {
+        case .failedFlush, .failedFlushRange: true
+        default: false
+        }
+    }
+}
+
 extension DiskEvent: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -36,6 +36,8 @@ package struct DiskFault: Sendable {
     package let nameEnd: String
     /// Writes, and flushes of ranges, before this offset are not meant.
     package let fromOffset: UInt64
+    /// Whether any flush is meant, of a file or of a range.
+    private var isOfAnyFlush = false
 
     package init(
         _ call: DiskCall, _ effect: Effect, after skipCount: Int = 0, isLasting: Bool = false,
@@ -49,8 +51,16 @@ package struct DiskFault: Sendable {
         self.fromOffset = fromOffset
     }
 
+    /// A fault of a flush, of a whole file or of a range.
+    package static func anyFlush(_ effect: Effect, after skipCount: Int = 0) -> DiskFault {
+        var fault = DiskFault(.flush, effect, after: skipCount)
+        fault.isOfAnyFlush = true
+        return fault
+    }
+
     func means(_ call: DiskCall, _ name: String, _ offset: UInt64) -> Bool {
-        call == self.call && name.hasSuffix(nameEnd) && offset >= fromOffset
+        let isMeant = call == self.call || isOfAnyFlush && call == .flushRange
+        return isMeant && name.hasSuffix(nameEnd) && offset >= fromOffset
     }
 }
 

@@ -7,14 +7,14 @@ import Testing
 @Suite struct `A process killed among others` {
     @Test(
         "1. A writer killed at any call leaves the last published commit, and nobody waits",
-        arguments: [DiskCall.write, .lock, .byteCount, .identity], [true, false])
+        arguments: [DiskCall.write, .lock, .identity], [true, false])
     func writer(call: DiskCall, isBefore: Bool) throws {
         try sweep(call, isBefore, .relaxed(within: .seconds(20)))
     }
 
     @Test(
         "2. A leader killed before, during or after its flush is replaced, and no commit is lost",
-        arguments: [DiskCall.write, .flush, .lock], [true, false])
+        arguments: [DiskCall.write, .flushRange, .lock], [true, false])
     func leader(call: DiskCall, isBefore: Bool) throws {
         try sweep(call, isBefore, .full)
     }

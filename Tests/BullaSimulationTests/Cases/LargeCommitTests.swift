@@ -8,7 +8,7 @@ import Testing
     private static let entryCount = 2000
 
     private static let configurations = [CipherSuite.aes256GCM, nil].map {
-        Configuration(suite: $0, pageByteCount: 4096, dirtyPageLimit: 1 << 16)
+        Configuration(suite: $0, pageByteCount: 4096, dirtyPageLimit: 1 << 16).withoutLog
     }
 
     @Test(arguments: configurations)

@@ -16,7 +16,10 @@ import Testing
                 Timeline.Allowed(isMissingAllowed: false, versions: [origin.version]), seed: 9)
             defer { session.end() }
             try session.open()
-            for _ in 0..<4 { try session.transaction(0, .full) }
+            for _ in 0..<4 {
+                try session.transaction(0, .full)
+                try session.opened[0].store.takeOverLog()
+            }
             audit.add(session.disk)
         }
         #expect(audit.repetitionCount == 0)

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test("15. An older meta page put back does not take a confirmed commit away")
-    func oldMeta() throws { try OldBytes.putBackMeta(.usual) }
+    func oldMeta() throws { try OldBytes.putBackMeta(.unlogged) }
 
     @Test("12. A bit flipped in one meta page costs nothing; in both it is told")
     func flippedMeta() throws {

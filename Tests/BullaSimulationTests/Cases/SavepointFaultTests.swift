@@ -15,7 +15,7 @@ import Testing
 
         init() throws {
             disk = try SimulatedDisk()
-            store = try Configuration.usual.open(SimulatedProcess(disk))
+            store = try Configuration.unlogged.open(SimulatedProcess(disk))
         }
 
         mutating func put(

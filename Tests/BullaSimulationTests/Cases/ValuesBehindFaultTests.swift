@@ -6,7 +6,7 @@ import Testing
 /// A disk may refuse what is written behind a large value when the value has long been put.
 @Suite struct `A write behind a large value that the disk refuses` {
     private static let configurations = [CipherSuite.aes256GCM, nil].map {
-        Configuration(suite: $0, pageByteCount: 4096, dirtyPageLimit: 1 << 16)
+        Configuration(suite: $0, pageByteCount: 4096, dirtyPageLimit: 1 << 16).withoutLog
     }
 
     private static let value = [UInt8](repeating: 7, count: 700_000)

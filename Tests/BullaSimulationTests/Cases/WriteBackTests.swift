@@ -30,8 +30,11 @@ import Testing
     }
 
     /// Lets it fail after some work, and crashes the disk wherever it may.
-    private static func explore(_ failure: Session.WriteBackFailure, _ seed: UInt64) throws -> Int {
-        let configuration = Configuration.of(seed: seed)
+    private static func explore(
+        _ failure: Session.WriteBackFailure, _ seed: UInt64, hasLog: Bool = true
+    ) throws -> Int {
+        let usual = Configuration.of(seed: seed)
+        let configuration = hasLog ? usual : usual.withoutLog
         var session = Session(configuration, try SimulatedDisk(), seed: seed)
         defer { session.end() }
         try session.traced { session in
@@ -39,7 +42,7 @@ import Testing
             try session.fail(failure)
             try session.closeAll()
         }
-        #expect(session.disk.history.contains { if case .failedFlush = $0 { true } else { false } })
+        #expect(session.disk.history.contains { $0.isFailedFlush })
         var explorer = Explorer(configuration, seed: seed)
         let plan = Explorer.Plan(cutLimit: TestMode.pick(short: 12, long: 40), sampleCount: 1)
         try explorer.explore(session, plan)
@@ -57,7 +60,7 @@ import Testing
     func planted(bug: PlantedBug, failure: Session.WriteBackFailure) throws {
         let isFound = (1...40).contains { seed in
             let result = PlantedBug.$current.withValue(bug) {
-                Result { try Self.explore(failure, UInt64(seed)) }
+                Result { try Self.explore(failure, UInt64(seed), hasLog: false) }
             }
             if case .failure(let error) = result { return error is Finding }
             return false

@@ -11,8 +11,18 @@ struct Configuration: Sendable {
     /// How many pages a transaction may change before it seals some early.
     var dirtyPageLimit = 8
 
-    /// How many pages each half of its log has at first; `nil`: it has none.
-    var halfPageCount: Int?
+    /// Whether it has a log.
+    private var hasLog = true
+
+    var withoutLog: Configuration {
+        var configuration = self
+        configuration.hasLog = false
+        return configuration
+    }
+
+    /// How many pages each half of its log has at first: a transaction of some kilobytes outgrows
+    /// it, in small pages.
+    var halfPageCount: Int { max(8, 65536 / pageByteCount) }
 
     static let path = "/disk/store.bulla"
     private static let keyBytes = (0..<64).map { UInt8($0 * 3 + 11) }
@@ -27,15 +37,10 @@ struct Configuration: Sendable {
         }
     }
 
-    /// The same with a short log, which may grow.
-    static func logged(seed: UInt64) -> Configuration {
-        var configuration = of(seed: seed)
-        // A transaction of some kilobytes outgrows it, in small pages.
-        configuration.halfPageCount = max(8, 65536 / configuration.pageByteCount)
-        return configuration
-    }
-
     static let usual = Configuration(suite: .aes256GCM, pageByteCount: 4096)
+
+    /// The same without a log: commits are of pages.
+    static let unlogged = usual.withoutLog
 
     /// The usual one, where each close and each transaction that is given up cuts the file's end
     /// off.
@@ -44,6 +49,11 @@ struct Configuration: Sendable {
         configuration.tailByteLimit = 0
         return configuration
     }()
+
+    init(suite: CipherSuite?, pageByteCount: Int, dirtyPageLimit: Int = 8) {
+        (self.suite, self.pageByteCount) = (suite, pageByteCount)
+        self.dirtyPageLimit = dirtyPageLimit
+    }
 
     func key() throws -> StoreKey? { suite == nil ? nil : try StoreKey(Self.keyBytes) }
 
@@ -59,10 +69,8 @@ struct Configuration: Sendable {
         options.tailByteLimit = tailByteLimit
         options.freeTailByteLimit = freeTailByteLimit
         options.checkpointsWhenIdle = false
-        if let halfPageCount {
-            options.logHalfByteCount = UInt64(halfPageCount * pageByteCount)
-            options.logHalfByteLimit = UInt64(4 * halfPageCount * pageByteCount)
-        }
+        options.logHalfByteCount = hasLog ? UInt64(halfPageCount * pageByteCount) : nil
+        options.logHalfByteLimit = UInt64(4 * halfPageCount * pageByteCount)
         return options
     }
 

@@ -96,7 +96,7 @@ extension Session {
     mutating func failFlush(isScribbled: Bool = false) throws {
         let struckCount = disk.struckFaultCount
         note("fail a flush")
-        disk.add(DiskFault(.flush, .error(5), after: random.below(2)))
+        disk.add(.anyFlush(.error(5), after: random.below(2)))
         var told = 0
         for _ in 0..<8 where disk.struckFaultCount == struckCount {
             told = random.below(opened.count)

@@ -90,14 +90,15 @@ extension Session {
     private mutating func failUnseen() throws {
         try transaction(0, Self.relaxed)
         disk.failWriteBack(of: Configuration.path)
-        // Who comes now is told as well: nobody has seen it.
-        if opened.count < 2 { try open() }
-        var error: BullaError?
+        // Who comes now is told as well: nobody has seen it, but for the thread of a checkpoint.
+        var error = opened.count < 2 ? refusal { try open() } : nil
         // A transaction that was dropped, or changed nothing, needs no flush of its own.
         for _ in 0..<100 where error == nil {
             error = refusal { try transaction(opened.count - 1, .full) }
         }
-        try demand(error?.code == .io, "a write-back that failed was told as \(error as Any)")
+        try demand(
+            error?.code == .io || error?.code == .poisoned,
+            "a write-back that failed was told as \(error as Any)")
         try leaveAndComeBack()
     }
 

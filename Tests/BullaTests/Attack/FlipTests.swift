@@ -38,7 +38,7 @@ import Testing
         let store = try AttackedStore(kind)
         var random = TestRandom(seed: seed)
         var refusals = 0
-        let numbers = store.image.pageNumbers.prefix(TestMode.pick(short: 12, long: .max))
+        let numbers = store.treePages.prefix(TestMode.pick(short: 12, long: .max))
         for number in numbers {
             for page in [[UInt8](repeating: 0, count: 4096), random.bytes(4096)] {
                 var image = store.image
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `13. by exchanging two pages gives an error or the same data`(kind: StoreKind) throws {
         let store = try AttackedStore(kind)
-        let numbers = store.image.pageNumbers.prefix(TestMode.pick(short: 5, long: 40))
+        let numbers = store.treePages.prefix(TestMode.pick(short: 5, long: 40))
         for left in numbers {
             for right in numbers where left < right {
                 var image = store.image

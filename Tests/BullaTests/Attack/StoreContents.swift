@@ -54,6 +54,13 @@ struct AttackedStore {
     let contents: StoreContents
 
     private static let name = "attacked.bulla"
+    private static let halfByteCount: UInt64 = 64 << 10
+
+    /// The pages behind the log, which is empty.
+    var treePages: Range<Int> {
+        let pages = image.pageNumbers
+        return pages.lowerBound + 2 * Int(Self.halfByteCount) / 4096..<pages.upperBound
+    }
 
     /// - Parameters:
     ///   - version: told apart by their values; all versions have the same keys.
@@ -66,7 +73,9 @@ struct AttackedStore {
     }
 
     private static func write(_ version: Int, _ path: String, _ kind: StoreKind) throws {
-        let store = try kind.open(path, pageByteCount: 4096)
+        let store = try kind.open(path, pageByteCount: 4096) {
+            $0.fixLog(halfByteCount: Self.halfByteCount)
+        }
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "pets")
             for number in 0..<60 {

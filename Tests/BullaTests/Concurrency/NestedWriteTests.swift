@@ -67,7 +67,8 @@ import Testing
     @Test func `through another handle of the same file is refused at once`() throws {
         let (store, other) = (try open(), try open())
         try store.write { change in
-            for verb in Verb.allCases where verb != .close {
+            // A change of the key needs the lock on the trees, which the transaction does not have.
+            for verb in Verb.allCases where verb != .close && verb != .changeKey {
                 expectOwn(refusal { try run(verb, other) }, "\(verb)")
             }
         }

@@ -13,7 +13,9 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     private func open(_ kind: StoreKind) throws -> Store {
-        try kind.open(scratch.path("s.bulla"), pageByteCount: 4096)
+        try kind.open(scratch.path("s.bulla"), pageByteCount: 4096) {
+            $0.fixLog(halfByteCount: nil)
+        }
     }
 
     private func put(

@@ -6,15 +6,20 @@ import Testing
 
 /// A stranger writes to a word of the coordination file that says which commit is the newest.
 @Suite struct `A commit whose number a stranger sets back` {
+    /// A store without a log.
+    private func open(_ kind: StoreKind, _ scratch: Scratch) throws -> Store {
+        try kind.open(scratch.path("s.bulla")) { $0.fixLog(halfByteCount: nil) }
+    }
+
     private static let published = 128
     private static let durable = 192
 
     @Test(arguments: StoreKind.allCases)
     func `is built on by the next writer, and not lost`(kind: StoreKind) throws {
         let scratch = try Scratch()
-        let first = try kind.open(scratch.path("s.bulla"))
+        let first = try open(kind, scratch)
         // It has its own view of the board, as another process would.
-        let second = try kind.open(scratch.path("s.bulla"))
+        let second = try open(kind, scratch)
         try first.write { try $0.put("1", forKey: "base", in: try $0.openOrCreateTree(named: "t")) }
         let before = try second.read(visibility: .published) { $0.commit }
         try first.write(durability: .relaxed(within: .seconds(3600))) {
@@ -38,7 +43,7 @@ import Testing
     func `is seen by who comes afterwards`(kind: StoreKind, visibility: Visibility) throws {
         let scratch = try Scratch()
         let path = scratch.path("s.bulla")
-        let first = try kind.open(path)
+        let first = try open(kind, scratch)
         for number in 1...3 {
             try first.write {
                 try $0.put("\(number)", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
@@ -47,7 +52,7 @@ import Testing
         let word = visibility == .durable ? Self.durable : Self.published
         let number = try read(at: word, of: path + ".bulla-world")
         try write(number - 1, at: word, of: path + ".bulla-world")
-        let second = try kind.open(path)
+        let second = try open(kind, scratch)
         let value = try second.read(visibility: visibility) {
             try $0.value(forKey: "key", in: try $0.tree(named: "t"))
         }
@@ -62,10 +67,10 @@ import Testing
     func `is seen by who flushes next, though he knows only the one before`(kind: StoreKind) throws
     {
         let scratch = try Scratch()
-        let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
-        let first = try kind.open(path)
+        let world = "s.bulla.bulla-world"
+        let first = try open(kind, scratch)
         try first.write { try $0.put("1", forKey: "key", in: try $0.openOrCreateTree(named: "t")) }
-        let second = try kind.open(path)
+        let second = try open(kind, scratch)
         _ = try second.read { $0.commit }
         try first.write { try $0.put("2", forKey: "key", in: try $0.tree(named: "t")) }
         let number = try read(at: Self.durable, of: scratch.path(world))
@@ -82,8 +87,8 @@ import Testing
         kind: StoreKind
     ) throws {
         let scratch = try Scratch()
-        let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
-        let first = try kind.open(path)
+        let world = "s.bulla.bulla-world"
+        let first = try open(kind, scratch)
         for number in 1...3 {
             try first.write {
                 try $0.put("\(number)", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
@@ -93,7 +98,7 @@ import Testing
         try write(number - 1, at: Self.durable, of: scratch.path(world))
         let cell = 1024 + (2 + Int(number % 2)) * 512
         try scratch.overwrite(world, with: [UInt8](repeating: 9, count: 64), at: cell)
-        let second = try kind.open(path)
+        let second = try open(kind, scratch)
         let value = try second.read { try $0.value(forKey: "key", in: try $0.tree(named: "t")) }
         #expect(value == Array("3".utf8))
         try second.write { try $0.put("4", forKey: "key", in: try $0.tree(named: "t")) }
@@ -109,8 +114,8 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `is not written over by who waited for the lock meanwhile`(kind: StoreKind) throws {
         let scratch = try Scratch()
-        let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
-        let first = try kind.open(path)
+        let world = "s.bulla.bulla-world"
+        let first = try open(kind, scratch)
         try first.write { try $0.put("1", forKey: "base", in: try $0.openOrCreateTree(named: "t")) }
         let attack = Mutex<(@Sendable () throws -> Void)?>(nil)
         let storage = WatchedStorage { event in
@@ -118,7 +123,8 @@ import Testing
             #expect(throws: Never.self) { try attack.withLock { $0.take() }?() }
         }
         let second = try Store.open(
-            at: path, key: try kind.key(), options: StoreOptions(), storage: storage)
+            at: scratch.path("s.bulla"), key: try kind.key(), options: StoreOptions(),
+            storage: storage)
         _ = try second.read(visibility: .published) { $0.commit }
         attack.withLock {
             $0 = { [self] in
@@ -139,7 +145,7 @@ import Testing
                 == Array("1".utf8))
         try? second.close()
         try? first.close()
-        let again = try kind.open(path)
+        let again = try open(kind, scratch)
         #expect(
             try again.read { try $0.value(forKey: "first", in: try $0.tree(named: "t")) }
                 == Array("1".utf8))
@@ -150,10 +156,10 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `is not flushed over by who published the one before`(kind: StoreKind) throws {
         let scratch = try Scratch()
-        let (path, world) = (scratch.path("s.bulla"), scratch.path("s.bulla.bulla-world"))
-        let first = try kind.open(path)
+        let world = scratch.path("s.bulla.bulla-world")
+        let first = try open(kind, scratch)
         try first.write { try $0.put("1", forKey: "base", in: try $0.openOrCreateTree(named: "t")) }
-        let second = try kind.open(path)
+        let second = try open(kind, scratch)
         try second.write(durability: .relaxed(within: .seconds(3600))) {
             try $0.put("1", forKey: "second", in: try $0.tree(named: "t"))
         }
@@ -165,7 +171,7 @@ import Testing
         let error = #expect(throws: BullaError.self) { try second.close() }
         #expect(error?.code == .corrupted)
         try? first.close()
-        let again = try kind.open(path)
+        let again = try open(kind, scratch)
         for key in ["base", "second", "first"] {
             #expect(
                 try again.read { try $0.value(forKey: key, in: try $0.tree(named: "t")) }

@@ -34,13 +34,15 @@ final class CountedStore {
 
     init(
         _ kind: StoreKind, recordCount: Int = 10_000,
-        cacheByteLimit: Int = StoreOptions().cacheByteLimit
+        cacheByteLimit: Int = StoreOptions().cacheByteLimit, hasLog: Bool = true
     ) throws {
         self.kind = kind
         self.recordCount = recordCount
         self.cacheByteLimit = cacheByteLimit
         scratch = try Scratch()
-        store = try kind.open(scratch.path("counted.bulla"), pageByteCount: 4096)
+        store = try kind.open(scratch.path("counted.bulla"), pageByteCount: 4096) {
+            if !hasLog { $0.fixLog(halfByteCount: nil) }
+        }
         try put(0..<recordCount)
         try reopen()
     }

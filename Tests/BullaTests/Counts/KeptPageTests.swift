@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: kinds)
     func `are in memory as the commit has made them`(kind: StoreKind) throws {
-        let counted = try CountedStore(kind)
+        let counted = try CountedStore(kind, hasLog: false)
         try counted.put(Self.records)
         #expect(try counted.openedByScan() <= Self.few)
     }
@@ -24,7 +24,7 @@ import Testing
     func `are in memory also after a commit that was larger than the cache`(
         kind: StoreKind
     ) throws {
-        let counted = try CountedStore(kind, cacheByteLimit: 1 << 20)
+        let counted = try CountedStore(kind, cacheByteLimit: 1 << 20, hasLog: false)
         try counted.put(0..<counted.recordCount)
         try counted.put(0..<1)
         let cost = try counted.readCost { snapshot, tree in
@@ -38,7 +38,7 @@ import Testing
     func `go at once where nobody has looked at them since they were made`(
         kind: StoreKind
     ) throws {
-        let counted = try CountedStore(kind)
+        let counted = try CountedStore(kind, hasLog: false)
         try counted.put(Self.records)
         let former = try counted.store.makeSnapshot()
         try counted.put(Self.records)
@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: kinds)
     func `stay until the next commit where somebody has`(kind: StoreKind) throws {
-        let counted = try CountedStore(kind)
+        let counted = try CountedStore(kind, hasLog: false)
         try counted.put(Self.records)
         #expect(try counted.openedByScan() <= Self.few)
         let former = try counted.store.makeSnapshot()
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: kinds)
     func `are there after a transaction that was given up`(kind: StoreKind) throws {
         struct GivenUp: Error {}
-        let counted = try CountedStore(kind)
+        let counted = try CountedStore(kind, hasLog: false)
         try counted.put(Self.records)
         #expect(try counted.openedByScan() <= Self.few)
         #expect(throws: GivenUp.self) {

@@ -7,6 +7,9 @@ import Testing
 @Suite struct `The cost of opening` {
     /// Under the lock each copy of the keyring is looked at again: the key may have been changed.
     private static func keyringReads(_ kind: StoreKind) -> Int { kind == .plain ? 0 : 2 }
+    private static let openingReads = 19
+    private static let closingReads = 16
+    private static let joiningReads = 18
     /// A lock says which secret this process knows.
     private static func secretLocks(_ kind: StoreKind) -> Int { kind == .plain ? 0 : 1 }
 
@@ -25,21 +28,26 @@ import Testing
                 // The store, and a coordination file in the place of whatever was left there.
                 .open: 2, .remove: 1, .allocate: 1, .map: 1, .rename: 1, .flushFolder: 1,
                 .bootIdentifier: 1,
-                // The preamble, and both meta slots under the lock that says who is alone.
-                .byteCount: 4, .read: 3 + Self.keyringReads(kind),
+                // The preamble, and both meta slots under the lock that says who is alone; marks,
+                // headers and the beginning of the log.
+                .byteCount: 4, .read: Self.openingReads + Self.keyringReads(kind),
                 .lock: 3 + Self.secretLocks(kind),
-                // The leader's and the writer's, which the kernel tells each of an error.
-                .openFlushHandle: 2,
+                // Of pages and of the log, the leader's and the writer's, which the kernel tells
+                // each of an error.
+                .openFlushHandle: 4,
             ])
         #expect(opening.writtenByteCount == 0)
         // Nothing was changed: the last one leaves no more than the coordination file to take away.
         let closing = try counted.files { try store?.close() }
-        // It looks whether the file has a commit that is newer than the board says, and whether it
-        // is too long.
+        // It looks whether the log has anything for a checkpoint, with the locks on the trees and
+        // on flushes, whether the file has a commit that is newer than the board says, and whether
+        // it is too long.
         #expect(
             closing
                 == CallCounter.Count(
-                    calls: [.lock: 1, .read: 2, .identity: 1, .byteCount: 1, .remove: 1]))
+                    calls: [
+                        .lock: 5, .read: Self.closingReads, .identity: 1, .byteCount: 1, .remove: 1,
+                    ]))
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -51,11 +59,11 @@ import Testing
             opening.calls == [
                 .resolve: 1, .identity: 3, .open: 2, .map: 1, .bootIdentifier: 1,
                 // The preamble, the head of the coordination file, and both meta slots, twice:
-                // whether they are older than the board, and whether newer.
-                .byteCount: 4, .read: 6 + Self.keyringReads(kind),
+                // whether they are older than the board, and whether newer; marks, and the log.
+                .byteCount: 4, .read: Self.joiningReads + Self.keyringReads(kind),
                 // Whether anybody is there, that it is they who made the coordination file, and
                 // whether somebody writes.
-                .lock: 3 + Self.secretLocks(kind), .isLocked: 2, .openFlushHandle: 2,
+                .lock: 3 + Self.secretLocks(kind), .isLocked: 3, .openFlushHandle: 3,
             ])
         #expect(opening.writtenByteCount == 0)
         #expect(try counted.files { try store?.close() }.calls == [.lock: 1])

@@ -26,6 +26,13 @@ import Testing
         try expectTable("key-epochs", rows)
     }
 
+    @Test func `has the fields of a segment's header and of a mark`() throws {
+        let segment = SegmentField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) }
+        try expectTable("segment", segment)
+        let mark = LogMarkField.allCases.map { Row($0, $0.offset, $0.byteCount, $0.meaning) }
+        try expectTable("mark", mark)
+    }
+
     @Test func `has the fields of the keyring and of a slot`() throws {
         let keyring = KeyringField.allCases.map { Row($0, $0.offset, $0.byteCount, "") }
         let slot = SlotField.allCases.map { Row($0, $0.offset, $0.byteCount, "") }

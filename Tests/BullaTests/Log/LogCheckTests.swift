@@ -11,7 +11,7 @@ import Testing
 
     private func open(_ kind: StoreKind, _ name: String = "s") throws -> Store {
         try kind.open(scratch.path(name), pageByteCount: 4096) {
-            $0.logHalfByteCount = 64 << 10
+            $0.fixLog(halfByteCount: 64 << 10)
         }
     }
 

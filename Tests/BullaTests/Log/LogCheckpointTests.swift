@@ -26,7 +26,7 @@ import Testing
         let store = try kind.open(scratch.path("s")) { options in
             options.cacheByteLimit = 4096
             options.snapshotCommitLimit = limit
-            options.logHalfByteCount = 1 << 20
+            options.fixLog(halfByteCount: 1 << 20)
         }
         try fill(store, version: 0)
         let snapshot = try store.makeSnapshot()
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `are made when nobody writes, if much stands in it`() throws {
-        let store = try StoreKind.gcm.open(scratch.path("s")) { $0.logHalfByteCount = 4 << 20 }
+        let store = try StoreKind.gcm.open(scratch.path("s")) { $0.fixLog(halfByteCount: 4 << 20) }
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t")
             try change.putNumbered(0..<1500, in: tree, byteCount: 1000)
@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func `leave no free pages behind when the last one closes`(kind: StoreKind) throws {
-        let store = try kind.open(scratch.path("s")) { $0.logHalfByteCount = 64 << 10 }
+        let store = try kind.open(scratch.path("s")) { $0.fixLog(halfByteCount: 64 << 10) }
         let other = try kind.open(scratch.path("s"))
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t")

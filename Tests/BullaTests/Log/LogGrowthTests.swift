@@ -101,4 +101,107 @@ import Testing
         try expectEntries(count, in: again)
         try again.close()
     }
+
+    @Test(arguments: StoreKind.allCases)
+    func `stays as long as it is where its limit is lowered, and grows where it is raised`(
+        kind: StoreKind
+    ) throws {
+        let (first, second) = (try open(kind), try open(kind))
+        var count = 0
+        func fill() throws {
+            for _ in 0..<12 {
+                try put(count..<count + 500, in: count.isMultiple(of: 1000) ? first : second)
+                count += 500
+            }
+        }
+        try fill()
+        try second.limitLog(toBytes: 128 << 10)
+        let byteCount = try first.info.log.byteCount
+        #expect(byteCount > 256 << 10)
+        #expect(try first.info.log.byteLimit == 128 << 10)
+        for _ in 0..<4 {
+            try put(count..<count + 100, in: second)
+            count += 100
+            try scratch.copy("s", to: "c-\(count)")
+            // So much that the log goes on in its other half.
+            try fill()
+            try first.takeOverLog()
+        }
+        #expect(try second.info.log.byteCount == byteCount)
+        for store in [first, second] { try expectEntries(count, in: store) }
+        try first.limitLog(toBytes: 4 << 20)
+        try fill()
+        #expect(try second.info.log.byteCount > byteCount)
+        for store in [first, second] { try expectEntries(count, in: store) }
+        try second.close()
+        try first.close()
+        #expect(try Store.check(at: scratch.path("s"), key: kind.key()).isSound)
+        for copy in try scratch.names() where copy.hasPrefix("c-") {
+            let store = try open(kind, copy)
+            try expectEntries(Int(copy.dropFirst(2)) ?? 0, in: store)
+            try store.close()
+        }
+    }
+
+    @Test func `takes the run of free pages that is there before the file grows`() throws {
+        let store = try open(.gcm)
+        try store.write { change in
+            try change.put(
+                [UInt8](repeating: 1, count: 4 << 20), forKey: "large",
+                in: try change.openOrCreateTree(named: "large"))
+        }
+        try store.write { try $0.dropTree(named: "large") }
+        for number in 0..<4 {
+            try put(number..<number + 1, in: store)
+            try store.takeOverLog()
+        }
+        let (before, log) = (try store.info.pageCount, try store.info.log.byteCount)
+        for round in 0..<6 { try put(round * 500..<round * 500 + 500, in: store) }
+        #expect(try store.info.log.byteCount > log)
+        #expect(try store.info.pageCount == before)
+        #expect(try store.read { try $0.count(of: try $0.tree(named: "t")) } == 3000)
+        #expect(try store.check().isSound)
+        try store.close()
+    }
+
+    @Test func `has no limit that it cannot keep`() throws {
+        for byteCount in [-1, 0, 100_000, 8 << 30, .max] {
+            let error = refusal {
+                _ = try StoreKind.gcm.open(scratch.path("s")) { $0.logByteLimit = byteCount }
+            }
+            #expect(error?.code == .invalidArgument)
+            #expect(error.says("\(byteCount)"))
+        }
+        #expect(try scratch.names() == [])
+        let store = try StoreKind.gcm.open(scratch.path("s")) { $0.logByteLimit = 128 << 10 }
+        #expect(try store.info.log.byteCount == 128 << 10)
+        for byteCount in [0, 8 << 30] {
+            #expect(refusal { try store.limitLog(toBytes: byteCount) }?.code == .invalidArgument)
+        }
+        let reader = try StoreKind.gcm.open(scratch.path("s")) { $0.access = .readOnly }
+        #expect(refusal { try reader.limitLog(toBytes: 1 << 20) }?.code == .readOnly)
+        #expect(refusal { try reader.checkpoint() }?.code == .readOnly)
+        try reader.close()
+        try store.close()
+    }
+
+    @Test func `is told with what waits in it, and with the checkpoints that were made`() throws {
+        let store = try open(.gcm)
+        #expect(try store.statistics.secondsSinceCheckpoint == nil)
+        let empty = try store.info.log
+        #expect(empty.waitingByteCount == 0)
+        #expect(empty.byteLimit == 2 << 20)
+        try put(0..<100, in: store)
+        let filled = try store.info.log
+        #expect(filled.waitingByteCount > 1000)
+        #expect(filled.memoryByteCount > empty.memoryByteCount)
+        #expect(try store.checkpoint())
+        #expect(try !store.checkpoint())
+        #expect(try store.info.log.waitingByteCount == 0)
+        #expect(try store.statistics.checkpointCount == 1)
+        #expect(try store.statistics.secondsSinceCheckpoint != nil)
+        let error = refusal { try store.write { _ in _ = try store.checkpoint() } }
+        #expect(error?.code == .busy)
+        try store.close()
+    }
 }

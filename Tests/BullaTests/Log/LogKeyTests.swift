@@ -12,7 +12,7 @@ import Testing
 
     private func open(_ kind: StoreKind, _ name: String = "s") throws -> Store {
         try kind.open(scratch.path(name), pageByteCount: 4096) {
-            $0.logHalfByteCount = Self.halfByteCount
+            $0.fixLog(halfByteCount: Self.halfByteCount)
         }
     }
 
@@ -161,7 +161,7 @@ import Testing
         _ kind: StoreKind, _ name: String = "s", _ access: StoreOptions.Access = .readWrite
     ) throws -> Store {
         try kind.open(scratch.path(name), pageByteCount: 4096) {
-            $0.logHalfByteCount = 64 << 10
+            $0.fixLog(halfByteCount: 64 << 10)
             $0.access = access
         }
     }

@@ -24,14 +24,12 @@ struct LogMember {
     let log: SharedLog
     let memtables: LogMemtables
 
-    /// - Parameter halfByteCount: of the log.
     init(
-        _ site: LogSite, _ storage: any StorageSystem, _ start: StandingStart,
-        halfByteCount: UInt64
+        _ site: LogSite, _ storage: any StorageSystem, _ start: StandingStart
     ) throws {
-        memtables = try LogMemtables(
-            PageFormat(pageByteCount: 4096), halfByteCount: halfByteCount, at: start.position)
         let parts = try site.parts(storage)
+        memtables = try LogMemtables(
+            PageFormat(pageByteCount: 4096), parts.log, at: start.position)
         let joined = try SharedLog.join(parts, start, memtables)
         log = try joined ?? SharedLog.begin(parts, start, memtables)
     }
@@ -44,7 +42,7 @@ struct LogMember {
     init(alone path: String) throws {
         let site = try LogSite(path, .gcm)
         try site.make(SystemStorage())
-        try self.init(site, SystemStorage(), StandingStart(), halfByteCount: 1 << 20)
+        try self.init(site, SystemStorage(), StandingStart())
     }
 
     /// Commits one value, or with `nil` that the key is gone.

@@ -32,7 +32,7 @@ struct LogMemtablesRun {
     }
 
     private func join() throws -> LogMember {
-        try LogMember(site, storage, start, halfByteCount: Self.halfPageCount * 4096)
+        try LogMember(site, storage, start)
     }
 
     private var content: LogModel { history[newest]?.content ?? LogModel() }

@@ -12,7 +12,7 @@ import Testing
         _ kind: StoreKind = .gcm, _ name: String = "store", halfByteCount: UInt64 = 64 << 10
     ) throws -> Store {
         try kind.open(scratch.path(name), pageByteCount: 4096) {
-            $0.logHalfByteCount = halfByteCount
+            $0.fixLog(halfByteCount: halfByteCount)
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     private func open(_ kind: StoreKind) throws -> Store {
-        try kind.open(scratch.path("s")) { $0.logHalfByteCount = 64 << 10 }
+        try kind.open(scratch.path("s")) { $0.fixLog(halfByteCount: 64 << 10) }
     }
 
     private func put(

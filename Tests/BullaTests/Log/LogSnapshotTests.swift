@@ -14,7 +14,7 @@ import Testing
         lockTimeout: Duration = TestMode.patience
     ) throws -> Store {
         try kind.open(scratch.path("store"), pageByteCount: 4096) {
-            $0.logHalfByteCount = halfByteCount
+            $0.fixLog(halfByteCount: halfByteCount)
             $0.lockTimeout = lockTimeout
         }
     }

@@ -30,7 +30,7 @@ struct StoreLogRun {
 
     private func open(_ name: String) throws -> Store {
         try kind.open(scratch.path(name), pageByteCount: 4096) {
-            $0.logHalfByteCount = Self.halfByteCount
+            $0.fixLog(halfByteCount: Self.halfByteCount)
         }
     }
 

@@ -43,7 +43,7 @@ struct ModelConfiguration: Sendable, CustomTestStringConvertible {
 
     func open(_ path: String) throws -> Store {
         try kind.open(path, pageByteCount: pageByteCount) { options in
-            options.logHalfByteCount = logHalfByteCount
+            options.fixLog(halfByteCount: logHalfByteCount)
             guard memory == .tight else { return }
             options.cacheByteLimit = pageByteCount
             options.dirtyByteLimit = pageByteCount * 12

@@ -224,27 +224,6 @@ import Testing
         #expect(try value(again) == Array("newer".utf8))
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `reading what was never wholly written, a store has the commit before`(
-        kind: StoreKind
-    ) throws {
-        try scratch.makeStore("s.bulla", kind)
-        let writer = try open(kind, SystemStorage(), .readWrite)
-        try put("new", writer)
-        let before = try scratch.bytes("s.bulla")
-        try put("newer", writer)
-        var bytes = try scratch.bytes("s.bulla")
-        try writer.close()
-        // Of the newest commit the disk has the meta page alone.
-        for index in PageFormat.preambleByteCount..<before.count { bytes[index] = before[index] }
-        try scratch.write(bytes, to: "s.bulla")
-        let reader = try open(kind, RefusingStorage.readOnly, .readOnly)
-        #expect(try value(reader) == Array("new".utf8))
-        #expect(try reader.info.recovery?.contains("never wholly written") == true)
-        try reader.close()
-        #expect(try scratch.bytes("s.bulla") == bytes)
-    }
-
     @Test func `reading, a store that is not there is not made`() throws {
         #expect(refusal { _ = try open(.gcm, SystemStorage(), .readOnly) }?.errno == 2)
         #expect(try scratch.names() == [])

@@ -27,7 +27,9 @@ import Testing
 
     /// Makes a store with some commits, and a backup of it.
     private func make(_ name: String, _ kind: StoreKind) throws {
-        let store = try kind.open(scratch.path(name), pageByteCount: 4096)
+        let store = try kind.open(scratch.path(name), pageByteCount: 4096) {
+            $0.fixLog(halfByteCount: nil)
+        }
         for number in 0..<20 { try put(number, in: store) }
         _ = try store.backup(to: scratch.path(name + ".backup"))
         try store.close()
@@ -165,7 +167,9 @@ import Testing
 
     @Test func `more often than the table has room goes on in its last epoch`() throws {
         let kind = StoreKind.gcm
-        let store = try kind.open(scratch.path("s"), pageByteCount: 4096)
+        let store = try kind.open(scratch.path("s"), pageByteCount: 4096) {
+            $0.fixLog(halfByteCount: nil)
+        }
         try put(0, in: store)
         try store.close()
         var epochs: [UInt32] = []

@@ -33,6 +33,7 @@ import Testing
         try again.write {
             try $0.put("other", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
         }
+        try again.takeOverLog()
         // A process may have died between writing it and flushing it: then the kernel shows a page
         // that the disk does not have, and the next flush would write over the one that it has.
         let offsets = (0..<MetaPage.slotCount).map { MetaPage.offset(slot: $0) }
@@ -64,8 +65,10 @@ import Testing
             else { return }
             notes.marks.withLock { $0.append(world.load(UInt64.self, at: 512)) }
         }
+        var options = StoreOptions()
+        options.fixLog(halfByteCount: nil)
         let store = try Store.open(
-            at: path, key: try StoreKind.gcm.key(), options: StoreOptions(), storage: storage)
+            at: path, key: try StoreKind.gcm.key(), options: options, storage: storage)
         try store.write {
             try $0.put("value", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
         }

@@ -7,11 +7,15 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    private func fill(_ store: Store) throws {
+    private func fill(_ store: Store, version: Int = 0) throws {
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t")
-            for number in 0..<2000 { try change.put("v", forKey: "key \(number)", in: tree) }
+            for number in 0..<2000 {
+                try change.put("\(version)", forKey: "key \(number)", in: tree)
+            }
         }
+        // What the snapshot sees has to be freed.
+        try store.takeOverLog()
     }
 
     /// The error that reaches the caller when it throws one of its own over an ended snapshot.
@@ -26,7 +30,7 @@ import Testing
         let error = refusal {
             try read(snapshot) {
                 count += 1
-                for _ in 0..<40 { try fill(store) }
+                for version in 1...40 { try fill(store, version: version) }
                 throw BullaError(.corrupted, "the caller's own")
             }
         }

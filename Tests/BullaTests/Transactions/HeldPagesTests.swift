@@ -34,6 +34,8 @@ import Testing
             let tree = try change.tree(named: "t")
             for number in numbers { try change.put(value(version), forKey: key(number), in: tree) }
         }
+        // Each commit becomes pages.
+        try store.takeOverLog()
     }
 
     private func expect(_ snapshot: borrowing Snapshot, _ versions: [Int: Int]) throws {

@@ -16,6 +16,7 @@ import Testing
         ) { options in
             options.cacheByteLimit = 4096
             options.snapshotCommitLimit = 2
+            options.fixLog(halfByteCount: nil)
         }
         for version in 0..<3 { try fill(store, version, .full) }
         return store

@@ -40,7 +40,8 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func `is told of a transaction with what it has changed so far`(kind: StoreKind) throws {
-        let store = try kind.open(scratch.path("s"))
+        // A log that the transaction outgrows: its pages can be counted.
+        let store = try kind.open(scratch.path("s")) { $0.fixLog(halfByteCount: 64 << 10) }
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t")
             for number in 0..<3000 { try change.put("value", forKey: key(number), in: tree) }
@@ -58,6 +59,7 @@ import Testing
             let tree = try change.openOrCreateTree(named: "t")
             for number in 0..<300 { try change.put("value", forKey: key(number), in: tree) }
         }
+        try store.takeOverLog()
         let counts = try store.read { try $0.statistics(of: $0.tree(named: "t")) }
         try store.close()
         let bytes = try scratch.bytes("s")

@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla checkpoint`: takes over into the trees what the log says.
+struct CheckpointCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "checkpoint",
+        abstract: "Take over into the trees what the log says.",
+        usage: "bulla checkpoint <store> [<options>]",
+        discussion: """
+            Nobody has to: checkpoints are made when half of the log is full, when nobody writes \
+            any more, and when the last process closes the store. Others may read and write \
+            meanwhile.
+
+              bulla checkpoint my.bulla --key-file my.key
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @OptionGroup var output: JSONArguments
+
+    func run() throws {
+        let info = try store.writing { opened in
+            while try opened.checkpoint() {}
+            return try opened.info
+        }
+        if output.json { try ByteOutput.print(JSONOutput.line(info.log)) }
+    }
+}
+
+/// `bulla log`: says how long the log is, or limits it.
+struct LogCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Say how long the log of a store is, or limit it.",
+        usage: "bulla log <store> [--limit <bytes>] [<options>]",
+        discussion: """
+            Commits go to the log first, and checkpoints take them over into the trees. It grows \
+            up to its limit where commits come faster than that; a longer one makes large loads \
+            faster, and takes more memory in every process that has the store open. The limit \
+            stays with the store. A log that is longer already stays as long as it is.
+
+              bulla log my.bulla --key-file my.key
+              bulla log my.bulla --limit 256MiB --key-file my.key
+            """)
+
+    @OptionGroup var store: StoreArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "How long it may become: 128KiB to 4GiB, for both halves.", valueName: "bytes"))
+    var limit: ByteCountArgument?
+
+    @OptionGroup var output: JSONArguments
+
+    func validate() throws { try limit?.validateAsLogLimit("--limit") }
+
+    func run() throws {
+        let answer = try answer()
+        try ByteOutput.print(
+            output.json ? JSONOutput.line(answer.info.log) : "\(answer.log)\n")
+    }
+
+    private func answer() throws -> InfoAnswer {
+        guard let limit else { return try store.reading { try InfoAnswer($0) } }
+        return try store.writing { opened in
+            try opened.limitLog(toBytes: limit.byteCount)
+            return try InfoAnswer(opened)
+        }
+    }
+}
+
+extension ByteCountArgument {
+    /// - Parameter option: what it was given for.
+    func validateAsLogLimit(_ option: String) throws {
+        guard StoreOptions.logByteLimits.contains(byteCount) else {
+            throw ValidationError("\(option) is \(byteCount) bytes, expected 128KiB to 4GiB")
+        }
+    }
+}
