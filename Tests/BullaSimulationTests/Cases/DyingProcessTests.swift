@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A process killed among others` {
     @Test(
         "1. A writer killed at any call leaves the last published commit, and nobody waits",
-        arguments: [DiskCall.write, .lock, .identity], [true, false])
+        arguments: [DiskCall.write, .lock], [true, false])
     func writer(call: DiskCall, isBefore: Bool) throws {
         try sweep(call, isBefore, .relaxed(within: .seconds(20)))
     }
