@@ -61,7 +61,7 @@ extension StoreCore {
                     changes.end()
                     return changes.commit - 1
                 }
-                try checkPlace(durability)
+                try checkPlace(unlessWithin: durability == .full ? .zero : Self.placeCheckAge)
                 guard try makeRoom(for: changes) else {
                     // Whichever half is free is too short for it.
                     changes.hasOutgrownLog = true
@@ -80,23 +80,16 @@ extension StoreCore {
         }
     }
 
-    /// Checks that the store is where it was opened: before each commit that is waited for, and
-    /// after a millisecond without a look before one that is not.
-    private func checkPlace(_ durability: Durability) throws(BullaError) {
-        guard case .relaxed = durability else { return try checkPlaceNow() }
-        try checkPlaceIfDue()
-    }
+    /// How long a look at the place of the store serves relaxed commits.
+    static let placeCheckAge: Duration = .milliseconds(1)
 
-    /// Checks it where the last look was more than a millisecond ago.
-    func checkPlaceIfDue() throws(BullaError) {
-        let isFresh = nextPlaceCheck.withLock { next in next.map { .now < $0 } ?? false }
-        if !isFresh { try checkPlaceNow() }
-    }
-
-    private func checkPlaceNow() throws(BullaError) {
+    /// Checks that the store is where it was opened, unless that was seen so short a time ago.
+    func checkPlace(unlessWithin age: Duration) throws(BullaError) {
         let now = ContinuousClock.now
+        let isFresh = lastPlaceCheck.withLock { last in last.map { now - $0 < age } ?? false }
+        if isFresh { return }
         try checkPlace()
-        nextPlaceCheck.withLock { $0 = now + .milliseconds(1) }
+        lastPlaceCheck.withLock { $0 = now }
     }
 
     /// How many checkpoints one commit waits for: each empties a half at least.

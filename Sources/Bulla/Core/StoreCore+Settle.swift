@@ -30,7 +30,7 @@ extension StoreCore {
         switch durability {
         case .full:
             // A relaxed commit may not have looked.
-            if log != nil { try checkPlaceIfDue() }
+            if log != nil { try checkPlace(unlessWithin: Self.placeCheckAge) }
             try awaitFlush(commit, since: start)
             confirmWhenIdle()
         case .relaxed(let delay):

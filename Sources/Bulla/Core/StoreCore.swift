@@ -48,8 +48,8 @@ final class StoreCore: Sendable {
     let writing = DispatchQueue(label: "bulla.write")
     let flushing = DispatchQueue(label: "bulla.flush")
     let checkpointing = DispatchQueue(label: "bulla.checkpoint")
-    /// When a relaxed commit has to look again whether the store is where it was opened.
-    let nextPlaceCheck = Mutex<ContinuousClock.Instant?>(nil)
+    /// When the store was last seen to be where it was opened, by a commit to the log.
+    let lastPlaceCheck = Mutex<ContinuousClock.Instant?>(nil)
     /// When the next flush for relaxed commits comes; nil while nobody needs one.
     let nextFlush = Mutex<DispatchTime?>(nil)
 

@@ -133,8 +133,13 @@ struct LogReader: ~Copyable, Sendable {
         let bytes = try bytes(at: place, atLeast: Int(needed))
         return (0..<SegmentHeader.copyCount).contains { copy in
             let offset = Int(SegmentHeader.offset(of: copy, segment: 0))
-            return bytes.load(UInt64.self, at: offset) == SegmentHeader.magic
+            return Self.claims(bytes.slice(offset, SegmentField.byteCount))
         }
+    }
+
+    /// Whether a copy of a header begins as one does.
+    private static func claims(_ copy: ByteView) -> Bool {
+        copy.load(UInt64.self, at: SegmentField.magic.offset) == SegmentHeader.magic
     }
 
     /// What the headers at the beginning of a half say now.
@@ -174,9 +179,7 @@ struct LogReader: ~Copyable, Sendable {
                 let offset = SegmentHeader.offset(of: copy, segment: place.offset)
                 try log.read(part, at: LogPlace(sequence: place.sequence, offset: offset))
             }
-            let mayBegin = [first, second].contains {
-                $0.view.load(UInt64.self, at: 0) == SegmentHeader.magic
-            }
+            let mayBegin = Self.claims(first.view) || Self.claims(second.view)
             let bytes = first.view.copied()
             guard mayBegin else { return (Beginning(first: bytes, headers: []), true) }
             let headers = try keys.find(
