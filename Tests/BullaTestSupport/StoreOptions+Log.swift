@@ -6,8 +6,8 @@ extension Store {
 }
 
 extension StoreOptions {
-    /// Gives the halves of a new store's log a length that they keep; `nil`: no log.
-    package mutating func fixLog(halfByteCount: UInt64?) {
+    /// Gives the halves of a new store's log a length that they keep.
+    package mutating func fixLog(halfByteCount: UInt64) {
         logHalfByteCount = halfByteCount
         logHalfByteLimit = halfByteCount
     }

@@ -52,7 +52,9 @@ import Testing
 
     private func write(_ kind: StoreKind, to file: URL) throws {
         let path = scratch.path("fresh")
-        let store = try kind.open(path, pageByteCount: 4096)
+        let store = try kind.open(path, pageByteCount: 4096) {
+            $0.fixLog(halfByteCount: 16 << 10)
+        }
         for (name, entries) in Self.contents.trees.sorted(by: { order($0.key, $1.key) < 0 }) {
             // In two commits each, so that pages were freed and used again.
             try store.write { change in

@@ -2,34 +2,25 @@
 ///
 /// Without `-DBULLA_CHECKS` there are none, and the questions for them compile to nothing.
 package enum PlantedBug: CaseIterable, Sendable {
-    /// A commit is called durable before its flush.
+    /// A checkpoint is called durable before its meta slot is flushed.
     case flushSkipped
-    /// The meta slot that was flushed last is written over.
-    case slotReused
-    /// Recovery believes a meta slot whose pages the disk may not have.
-    case pagesNotVerified
-    /// Pages are used again although a crash may fall back to a commit that needs them.
-    case reuseBeforeDurable
-    /// Recovery goes back to an older commit though the newest was confirmed.
-    case fallBackPastConfirmed
-    /// Recovery believes that the disk has what the page cache has.
-    case cacheTrusted
+    /// A meta slot names pages that no flush has covered.
+    case pagesNotFlushed
+    /// A meta slot of a process that died before it told others is written over.
+    case newerSlotIgnored
     /// Pages are written to a part of the file whose length no flush has covered.
     case growthNotFlushed
     /// Two pages are sealed under one nonce.
     case nonceRepeated
     /// A page is opened though its parent names another version of it.
     case checkIgnored
-    /// A meta slot that confirms, and that nobody may have flushed, is taken for the one that was
-    /// flushed last.
-    case confirmationTrusted
     /// Only the commit whose flush failed learns of it.
     case poisonNotShared
     /// That a flush failed is known from a shared word alone, which a stranger can write over.
     case poisonNotLatched
-    /// A writer and the leader flush through one open file, which is told of an error once.
+    /// The threads of a process flush through one open file, which is told of an error once.
     case flushHandleShared
-    /// A process vouches for pages whose write-back may have failed before it came.
+    /// A process vouches for frames whose write-back may have failed before it came.
     case formerPagesTrusted
     /// A flush of the log does nothing.
     case logFlushSkipped

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
-/// What a write transaction has changed so far in a store with a log: what its frame will say, and
-/// an index of that over all that was committed before.
+/// What a write transaction has changed so far: what its frame will say, and an index of that over
+/// all that was committed before.
 ///
 ///     in the log    --outgrows it-->  direct: pages of its own, over the newest trees
 ///                   <--rolled back--
@@ -15,7 +15,7 @@ final class LogChanges {
     /// The number that this commit will have.
     let commit: UInt64
     /// The trees that the transaction has opened; the catalog is the first.
-    private(set) var trees: [WriteState.OpenTree]
+    private(set) var trees: OpenTrees
     /// The number that the next new tree gets.
     ///
     /// It only grows, so that no number is given twice, be a savepoint rolled back.
@@ -23,11 +23,10 @@ final class LogChanges {
     /// Whether a longer log would have taken what it has to say.
     var hasOutgrownLog = false
     /// The pages that it changes, once it has outgrown the log.
-    private(set) var direct: WriteState?
+    private(set) var direct: TreeChange?
     private let memtables: LogMemtables
     private var turn: LogTurn?
     private var edit: LogEdit?
-    private var treeIndex: [ByteView: Int] = [:]
     /// So many bytes of frames are too many.
     private let byteLimit: UInt64
 
@@ -44,7 +43,7 @@ final class LogChanges {
         self.base = base
         self.nextStoredTree = nextStoredTree
         self.byteLimit = byteLimit
-        trees = [WriteState.OpenTree(name: emptyView, root: base.catalog)]
+        trees = OpenTrees(catalog: base.catalog)
         self.turn = consume turn
         self.edit = consume edit
     }
@@ -79,11 +78,16 @@ final class LogChanges {
         return sequence
     }
 
+    /// A tree that the transaction has opened, as it is by now.
+    @inline(__always)
+    func tree(_ index: Int) -> OpenTree { direct?.pages.trees[index] ?? trees[index] }
+
     func put(_ tree: Int, _ key: ByteView, _ value: ByteView) throws(BullaError) {
+        if let direct { return try direct.pages.put(tree, key, value) }
         try apply(.put(tree: trees[tree].root.number, key: key, value: value))
     }
 
-    /// The key need not be there.
+    /// The key need not be there, where the log is to say it.
     func delete(_ tree: Int, _ key: ByteView) throws(BullaError) {
         try apply(.delete(tree: trees[tree].root.number, key: key))
     }
@@ -112,7 +116,7 @@ final class LogChanges {
 /// Trees.
 extension LogChanges {
     /// The number for a tree that was opened already; `nil` where none of that name was.
-    func openedTree(_ name: ByteView) -> Int? { treeIndex[name] }
+    func openedTree(_ name: ByteView) -> Int? { trees.number(named: name) }
 
     private func keep(_ name: ByteView) throws(BullaError) -> ByteView {
         guard let name = try turn?.keepName(name) else {
@@ -123,10 +127,7 @@ extension LogChanges {
 
     /// Numbers a tree that was found.
     func open(_ name: ByteView, _ root: TreeRoot) throws(BullaError) -> Int {
-        let name = try keep(name)
-        trees.append(WriteState.OpenTree(name: name, root: root))
-        treeIndex[name] = trees.count - 1
-        return trees.count - 1
+        trees.add(OpenTree(name: try keep(name), root: root))
     }
 
     /// - Parameters:
@@ -142,7 +143,7 @@ extension LogChanges {
     func dropTree(_ index: Int) throws(BullaError) {
         try apply(.dropTree(trees[index].root.number, name: trees[index].name))
         trees[index].isDropped = true
-        treeIndex[trees[index].name] = nil
+        trees.forgetName(of: index)
     }
 
     /// - Parameter newName: no tree has it.
@@ -150,39 +151,55 @@ extension LogChanges {
         let former = trees[index].name
         let name = try keep(newName)
         try apply(.renameTree(trees[index].root.number, name: former, newName: name))
-        treeIndex[former] = nil
-        treeIndex[name] = index
-        trees[index].name = name
+        trees.forgetName(of: index)
+        trees.setName(name, of: index)
     }
 }
 
 /// Savepoints.
 extension LogChanges {
     /// A moment of the transaction that it can be put back to.
-    struct Savepoint {
+    enum Savepoint {
+        case pages(TreeChange.Savepoint)
+        case log(Mark)
+    }
+
+    /// A moment in what the log is to say.
+    struct Mark {
         fileprivate let edit: LogEdit.Mark
         fileprivate let draft: LogDraft.Mark
-        fileprivate let trees: [WriteState.OpenTree]
-        fileprivate let treeIndex: [ByteView: Int]
+        fileprivate let trees: OpenTrees
     }
 
     /// - Throws: `outOfMemory`.
     func beginSavepoint() throws(BullaError) -> Savepoint {
+        if let direct { return .pages(direct.beginSavepoint()) }
         guard let edit = try edit?.mark(), let draft = turn?.mark else {
             preconditionFailure("an ended transaction has no savepoints")
         }
-        return Savepoint(edit: edit, draft: draft, trees: trees, treeIndex: treeIndex)
+        return .log(Mark(edit: edit, draft: draft, trees: trees))
+    }
+
+    /// Lets what was changed since stand.
+    func end(_ savepoint: Savepoint) {
+        if case .pages(let savepoint) = savepoint { direct?.endSavepoint(savepoint) }
     }
 
     /// Undoes what was changed since.
     ///
-    /// Where pages were changed, they were given up.
+    /// Pages that were not changed yet then were given up.
     func rollBack(to savepoint: Savepoint) {
+        switch savepoint {
+        case .pages(let savepoint): direct?.rollBack(to: savepoint)
+        case .log(let mark): rollBack(to: mark)
+        }
+    }
+
+    private func rollBack(to mark: Mark) {
         invariant(direct == nil, "pages are given up before what they stand on is undone")
-        edit?.cut(to: savepoint.edit)
-        turn?.cut(to: savepoint.draft)
-        treeIndex = savepoint.treeIndex
-        trees = WriteState.OpenTree.put(trees, backTo: savepoint.trees)
+        edit?.cut(to: mark.edit)
+        turn?.cut(to: mark.draft)
+        trees.put(backTo: mark.trees)
     }
 }
 
@@ -191,12 +208,12 @@ extension LogChanges {
     /// Has pages say all that the log says, and what this transaction has changed; they are what it
     /// changes from here on.
     ///
-    /// - Parameter state: over the newest checkpoint, under the lock on the trees.
+    /// - Parameter change: over the newest checkpoint, under the lock on the trees.
     /// - Throws: what merging throws; then the log is still to say it.
-    func goDirect(_ state: WriteState) throws(BullaError) {
-        try state.merge(pair, nextTree: nextTree)
-        try state.arrange(as: trees)
-        direct = state
+    func goDirect(_ change: TreeChange) throws(BullaError) {
+        try LogMerge(change: change).merge(pair, nextTree: nextTree)
+        try change.arrange(as: trees)
+        direct = change
     }
 
     /// Forgets the pages, which are to be given up.
@@ -204,9 +221,7 @@ extension LogChanges {
     /// The trees that were opened or made in them are gone, and their numbers are not given again.
     func leaveDirect() {
         guard let direct else { return }
-        trees += direct.trees.dropFirst(trees.count).map { _ in
-            WriteState.OpenTree(name: emptyView, root: .empty, isDropped: true)
-        }
+        trees.addGone(upTo: direct.pages.trees.count)
         nextTree = max(nextTree, direct.nextTree)
         self.direct = nil
     }

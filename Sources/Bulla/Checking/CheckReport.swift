@@ -2,8 +2,6 @@
 public struct CheckReport: Sendable, Codable {
     /// The commit that was checked.
     public internal(set) var commit: UInt64 = 0
-    /// A newer commit that a crash kept from being wholly written, and that opening gives up.
-    public internal(set) var unfinishedCommit: UInt64?
     /// Pages that were read from the file and verified.
     public internal(set) var verifiedPageCount: Int = 0
     /// Entries of all named trees, with what the log says over their pages.

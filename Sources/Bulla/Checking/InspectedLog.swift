@@ -10,12 +10,10 @@ struct InspectedLog: ~Copyable {
     let defects: [String]
 
     /// - Parameter newest: what the newest meta says.
-    /// - Returns: `nil` without a log.
+    /// - Returns: `nil` where nothing of it can be held.
     /// - Throws: `io`; `outOfMemory`; `corrupted` where the record names no place in the log.
     init?(_ parts: StoreParts, _ newest: CommitRecord) throws(BullaError) {
-        guard let log = try LogParts(parts, newest), let start = LogPosition(newest) else {
-            return nil
-        }
+        let (log, start) = (try LogParts(parts, newest), LogPosition(newest))
         var defects: [String] = []
         let memtables = try LogMemtables(parts.header.format, log.log, at: start)
         try Self.noting(&defects) { () throws(BullaError) in

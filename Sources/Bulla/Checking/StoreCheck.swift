@@ -154,7 +154,7 @@ struct StoreCheck {
 
     /// Pages that are kept for later must belong to nothing, and every page to something.
     private mutating func checkCensus(_ kept: [PageRun]) {
-        for half in record.log?.halves ?? [] where !pages.add(half) {
+        for half in record.log.halves where !pages.add(half) {
             let message = "a half of the log lies in pages that a tree has"
             add(.space, page: half.start, commit: record.commit, message)
         }

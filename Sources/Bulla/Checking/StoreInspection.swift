@@ -84,7 +84,7 @@ final class StoreInspection {
         parts.file.close()
     }
 
-    /// Checks the newest commit that is whole, or that has to be.
+    /// Checks the newest commit.
     ///
     /// - Parameters:
     ///   - sink: is given each entry that verified.
@@ -96,8 +96,7 @@ final class StoreInspection {
             report.defects = defects
             return report
         }
-        let isUnfinished = try !isWhole(newest)
-        let record = log?.record ?? (isUnfinished ? records[1] : newest)
+        let record = log?.record ?? newest
         try parts.useKeys(of: record)
         var check = try StoreCheck(pager, record, progress: progress, sink: sink)
         try check.run()
@@ -105,7 +104,6 @@ final class StoreInspection {
         if let changes { try check.count(changes, commit: commit ?? record.commit) }
         var report = check.report
         report.defects = defects + report.defects
-        if isUnfinished { report.unfinishedCommit = newest.commit }
         return report
     }
 
@@ -115,7 +113,7 @@ final class StoreInspection {
         return log?.view.pair
     }
 
-    /// The last commit of which the log says something; `nil` without one.
+    /// The last commit of which the log says something; `nil` where it was not read.
     private var commit: UInt64? {
         if let living { return living.snapshot.commit }
         return log?.view.commit
@@ -134,7 +132,8 @@ final class StoreInspection {
     private func examineLog() throws(BullaError) {
         // Those of a store in use learn of a new secret.
         let known = living?.store.core.parts ?? self.parts
-        guard let newest = records.first, let parts = try LogParts(known, newest) else { return }
+        guard let newest = records.first else { return }
+        let parts = try LogParts(known, newest)
         for slot in 0..<LogMarks.slotCount where try !hasMark(slot, parts, newest) {
             note(.log, "mark \(slot) of the log is not what was written")
         }
@@ -156,22 +155,6 @@ final class StoreInspection {
             Pause.brief()
         }
         return false
-    }
-
-    /// Whether a commit is there, or was confirmed and so has to be; opening would fall back from
-    /// it otherwise.
-    private func isWhole(_ newest: CommitRecord) throws(BullaError) -> Bool {
-        guard records.count == 2, newest.log == nil, newest.lastDurable != newest.commit,
-            records[1].commit >= newest.lastDurable, records[1].commit < newest.commit
-        else { return true }
-        do throws(BullaError) {
-            try parts.useKeys(of: newest)
-            try RecoveryWalk(pager).verify(newest, since: newest.lastDurable)
-            return true
-        } catch {
-            guard error.code == .corrupted else { throw error }
-            return false
-        }
     }
 
     /// Whether somebody has the store open, by the coordination file beside it.

@@ -72,7 +72,7 @@ final class BoardKeys: Sendable {
     func seal<Record: BoardRecord>(
         _ record: Record, _ cell: BoardCell, _ body: (ByteView) throws(BullaError) -> Void
     ) throws(BullaError) {
-        let sequence = record.sequence(in: cell)
+        let sequence = record.sequence
         try scratch.lend { buffer throws(BullaError) in
             let plain = buffer.slice(0, BoardCell.contentByteCount)
             record.write(plain, at: 0)
@@ -99,7 +99,7 @@ final class BoardKeys: Sendable {
             guard try opens(sealed, cell, sequence, into: target) else { return nil }
             let record = Record(target.view, at: 0)
             let isTrue =
-                record.sequence(in: cell) == sequence && record.isPlausible(store.header.format)
+                record.sequence == sequence && record.isPlausible(store.header.format)
             return isTrue ? record : nil
         }
     }

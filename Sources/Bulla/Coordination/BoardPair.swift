@@ -45,7 +45,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     ///
     /// To be called under the lock of its kind: the writer's, or the flush lock.
     func post(_ record: Record) throws(BullaError) {
-        let sequence = record.sequence(in: cell)
+        let sequence = record.sequence
         try keys.seal(record, cell) { sealed throws(BullaError) in
             // First the label: a record that is whole must not lack it.
             words.storeRelease(sequence, cell.label(sequence))
@@ -86,7 +86,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     func raise() throws(BullaError) {
         // More than two there cannot be: there are two cells.
         for _ in 0..<2 {
-            guard try raise(from: record().sequence(in: cell)) else { return }
+            guard try raise(from: record().sequence) else { return }
         }
     }
 

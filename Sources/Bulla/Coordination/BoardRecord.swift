@@ -6,7 +6,7 @@ protocol BoardRecord: Sendable {
     /// Writes it, in at most ``BoardCell/contentByteCount`` bytes.
     func write(_ bytes: MutableByteView, at offset: Int)
     /// What counts the records of the pair; never the same twice.
-    func sequence(in cell: BoardCell) -> UInt64
+    var sequence: UInt64 { get }
     /// The key epoch from whose master secret the board's key comes.
     var sealEpoch: UInt64 { get }
     /// Whether it can be true: a plain store's record is not authenticated.
@@ -14,6 +14,7 @@ protocol BoardRecord: Sendable {
 }
 
 extension CommitRecord: BoardRecord {
-    func sequence(in cell: BoardCell) -> UInt64 { cell.sequence(self) }
+    /// One commit may be named several times.
+    var sequence: UInt64 { flush }
     var sealEpoch: UInt64 { keyEpoch }
 }

@@ -45,7 +45,7 @@ struct DurableRecord: BoardRecord, Hashable {
     var commit: UInt64 { position.commit }
     var sealEpoch: UInt64 { keyEpoch }
 
-    func sequence(in cell: BoardCell) -> UInt64 { flush }
+    var sequence: UInt64 { flush }
 
     func isPlausible(_ format: PageFormat) -> Bool {
         former <= commit && commit < UInt64.max / 4 && flush < UInt64.max / 4

@@ -8,12 +8,11 @@ package struct LogParts: Sendable {
     let keys: LogKeys
     private let history: Identifier
 
-    /// The parts of the log that a record names; `nil` where it names none.
-    init?(_ store: StoreParts, _ record: CommitRecord) throws(BullaError) {
-        guard let extent = record.log else { return nil }
+    /// The parts of the log that a record names.
+    init(_ store: StoreParts, _ record: CommitRecord) throws(BullaError) {
         let format = store.header.format
         try self.init(
-            store, LogHalf([extent.even], format), LogHalf([extent.odd], format),
+            store, LogHalf([record.log.even], format), LogHalf([record.log.odd], format),
             history: record.history)
     }
 
@@ -68,8 +67,7 @@ package struct LogParts: Sendable {
     /// caller flushes them.
     func make(for record: CommitRecord) throws(BullaError) {
         for half in [log.half(0), log.half(1)] { try half.fill(store.file) }
-        guard let position = LogPosition(record) else { return }
-        try makeMarks(position, keyEpoch: record.keyEpoch)
+        try makeMarks(LogPosition(record), keyEpoch: record.keyEpoch)
     }
 
     /// Says what marks must be like in a new file; the caller flushes them.

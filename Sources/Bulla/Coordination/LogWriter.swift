@@ -126,9 +126,9 @@ final class LogWriter: Sendable {
             let former = hand.appender.position.place.sequence
             let end = try write(hand) { _, end in
                 invariant(
-                    record.log?.halves == parts.log.halfRuns || end.place.sequence == former,
+                    record.log.halves == parts.log.halfRuns || end.place.sequence == former,
                     "a half that is moved is not the one that the frame lies in")
-                record.log = record.log?.moved(to: end)
+                record.log = record.log.moved(to: end)
                 taken(record, end)
             }
             do throws(BullaError) {

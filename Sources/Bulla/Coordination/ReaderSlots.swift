@@ -13,7 +13,7 @@ internal import Synchronization
 ///        2  commit whose root follows
 ///      3-5  pointer to the catalog's root
 ///        6  height of the catalog
-///        7  which record that is: its sequence number, times two, plus one for a durable one
+///        7  which record that is: its sequence number
 final class ReaderSlots: Sendable {
     private let board: CommitBoard
     private let words: SharedWords
@@ -54,8 +54,8 @@ final class ReaderSlots: Sendable {
         static let stamp = 56
     }
 
-    /// A line for one snapshot, which stands on the newest commit of its kind.
-    func pin(_ cell: BoardCell) throws(BullaError) -> PinnedCommit {
+    /// A line for one snapshot, which stands on the newest checkpoint.
+    func pin() throws(BullaError) -> PinnedCommit {
         let line = try takeLine()
         let slot = WorldLayout.slot(Int(lines.loadRelaxed(line + Line.slot)))
         // What was said of the slot's former snapshot is not about this one, whatever its commit.
@@ -64,29 +64,23 @@ final class ReaderSlots: Sendable {
         }
         do throws(BullaError) {
             for _ in 0..<Self.pinLimit {
-                let stamp = Self.stamp(try board.claimed(cell), cell)
-                if lines.loadRelaxed(line + Line.stamp) != stamp {
-                    try fill(line, try board.record(cell), cell)
+                if lines.loadRelaxed(line + Line.stamp) != (try board.claimed()) {
+                    fill(line, try board.checkpoint())
                 }
                 // First the claim, then the second look: a writer that did not see the claim had
                 // not looked yet when the commit was still the newest.
                 words.storeFenced(
                     lines.loadRelaxed(line + Line.commit), slot + WorldLayout.slotCommit)
-                if Self.stamp(try board.claimed(cell), cell)
-                    == lines.loadRelaxed(line + Line.stamp)
-                {
+                if try board.claimed() == lines.loadRelaxed(line + Line.stamp) {
                     return pinned(line)
                 }
             }
-            throw BullaError(.busy, "begin a snapshot: commits came faster than one can be pinned")
+            throw BullaError(
+                .busy, "begin a snapshot: checkpoints came faster than one can be pinned")
         } catch {
             unpin(line)
             throw error
         }
-    }
-
-    private static func stamp(_ sequence: UInt64, _ cell: BoardCell) -> UInt64 {
-        sequence << 1 | (cell == .durable ? 1 : 0)
     }
 
     func unpin(_ line: Int) {
@@ -105,15 +99,13 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    private func fill(
-        _ line: Int, _ record: CommitRecord, _ cell: BoardCell
-    ) throws(BullaError) {
+    private func fill(_ line: Int, _ record: CommitRecord) {
         lines.storeRelaxed(record.catalog.pointer.number, line + Line.number)
         lines.storeRelaxed(record.catalog.pointer.birth, line + Line.birth)
         lines.storeRelaxed(record.catalog.pointer.check, line + Line.check)
         lines.storeRelaxed(UInt64(record.catalog.height), line + Line.height)
         lines.storeRelaxed(record.commit, line + Line.commit)
-        lines.storeRelaxed(Self.stamp(cell.sequence(record), cell), line + Line.stamp)
+        lines.storeRelaxed(record.sequence, line + Line.stamp)
     }
 
     @inline(__always)
@@ -194,12 +186,10 @@ final class ReaderSlots: Sendable {
     /// The commits that must stay readable, ascending: those of living snapshots, but for the ones
     /// that are too old, which end here.
     func snapshotCommits() throws(BullaError) -> [UInt64] {
-        let newest = try board.newestCommit()
-        let durable = try board.record(.durable).commit
+        let newest = try board.checkpoint().commit
         var commits: Set<UInt64> = []
         for (slot, commit) in try livingSnapshots() {
-            // One that begins now may stand on the durable commit, however much is published since.
-            if commit < durable, isTooOld(commit, newest) {
+            if isTooOld(commit, newest) {
                 words.storeFenced(commit, WorldLayout.slot(slot) + WorldLayout.slotExpired)
             } else {
                 commits.insert(commit)
@@ -211,7 +201,7 @@ final class ReaderSlots: Sendable {
     /// The living snapshots of all processes, each by its slot and its commit.
     func livingSnapshots() throws(BullaError) -> [(slot: Int, commit: UInt64)] {
         fullFence()
-        let newest = try board.newestCommit()
+        let newest = try board.checkpoint().commit
         // Under the lock of claiming: to this process's open file its own slots seem to be
         // nobody's.
         return try claiming.withLock { own throws(BullaError) in

@@ -73,14 +73,14 @@ extension StoreParts {
     /// To be called by an opener that is not alone, before it uses either secret.
     func giveUpUnnamedSecret(_ board: CommitBoard) throws(BullaError) {
         guard let keyring, let taken = ciphers.secret, taken.all.hasFormer,
-            try board.record(.published).keyringGeneration < keyring.generation,
+            try board.checkpoint().keyringGeneration < keyring.generation,
             let former = try former(of: taken, in: 1 - keyring.copyIndex)
         else { return }
         let byte = LockByte.secret(former.all.firstEpoch)
         // First the lock, then the second look: whoever has named the new secret by then waits for
         // those that know the former one alone.
         _ = try file.lock(byte, .shared)
-        guard try board.record(.published).keyringGeneration < keyring.generation else {
+        guard try board.checkpoint().keyringGeneration < keyring.generation else {
             _ = try file.lock(byte, .none)
             return
         }

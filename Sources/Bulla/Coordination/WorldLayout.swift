@@ -13,8 +13,7 @@ internal import BullaCipher
 ///         64     16  device, inode         its maker, once       of the data file
 ///         80      8  slot count            who needs more        a true count
 ///         88      8  name flushed          an opener to write    1: the disk has the file's name
-///        128      8  published commit      the writer            the newest whole commit
-///        192      8  flush number          the flush leader      a flush that was done
+///        192      8  checkpoint number     the checkpointer      one that was done
 ///        256      8  poison                a failed leader       1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
 ///        328      8  writer's process      the writer            its number, for messages only
@@ -23,7 +22,6 @@ internal import BullaCipher
 ///        384      8  waiting writers       the waiters           too many: a needless wake
 ///        392      8  waiting for trees     the waiters           likewise
 ///        448      8  waiting for a flush   the waiters           likewise
-///        512      8  flush under way       the flush leader      the commit that it was flushing
 ///        520      8  leader's process      the flush leader      its number, for messages only
 ///        576      8  seals                 the writer            pages sealed, or about to be
 ///        640     32  commits, flushes, waits, checkpoints        counters, for people
@@ -35,7 +33,7 @@ internal import BullaCipher
 ///        904      8  waiting for commits   the waiters           too many: a needless wake
 ///        960      8  log flush under way   the flush leader      the commit that it was flushing
 ///        968      8  flush interrupted     leader, writer        1: frames are written again
-///       1024      -  six sealed records    see ``BoardCell``     one of each pair is whole
+///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
 ///       4096      -  reader slots          their owners          a commit, until it is reaped
 ///
 /// A reader slot is 64 bytes, alone on its cache line:
@@ -46,7 +44,7 @@ internal import BullaCipher
 ///         16      8  expired   writers     its owner the commit whose snapshot was ended
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
-    static let version: UInt64 = 9
+    static let version: UInt64 = 10
 
     static let magicOffset = 0
     static let versionOffset = 8
@@ -54,8 +52,7 @@ enum WorldLayout {
     static let world = 32
     static let slotCount = 80
     static let nameFlushed = 88
-    static let published = 128
-    static let durable = 192
+    static let checkpoint = 192
     static let poison = 256
     static let writerTurns = 320
     static let writerProcess = 328
@@ -64,7 +61,6 @@ enum WorldLayout {
     static let writersWaiting = 384
     static let treesWaiting = 392
     static let flushWaiting = 448
-    static let flushUnderWay = 512
     static let flushProcess = 520
     static let seals = 576
     static let commits = 640
@@ -99,10 +95,9 @@ enum WorldLayout {
 
 /// The sealed records of the board: of each kind two, written in turn, so that one is always whole.
 enum BoardCell: Int {
-    case published = 0
-    case durable = 2
+    case checkpoint = 0
     /// How far the log is durable.
-    case log = 4
+    case log = 2
 
     func offset(_ sequence: UInt64) -> Int {
         WorldLayout.cells + (rawValue + Int(sequence % 2)) * WorldLayout.cellByteCount
@@ -110,11 +105,6 @@ enum BoardCell: Int {
 
     /// Where a cell says in clear, for a quick look, which record it holds.
     func label(_ sequence: UInt64) -> Int { offset(sequence) + WorldLayout.cellByteCount - 8 }
-
-    /// What counts a cell's records: commits, or flushes, of which one commit may see several.
-    func sequence(_ record: CommitRecord) -> UInt64 {
-        self == .published ? record.commit : record.flush
-    }
 
     /// A record is sealed as a page of this size.
     static let sealedByteCount = contentByteCount + TrailerField.totalByteCount
@@ -133,8 +123,7 @@ enum BoardCell: Int {
 
     var word: Int {
         switch self {
-        case .published: WorldLayout.published
-        case .durable: WorldLayout.durable
+        case .checkpoint: WorldLayout.checkpoint
         case .log: WorldLayout.logDurable
         }
     }

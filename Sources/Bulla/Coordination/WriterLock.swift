@@ -33,19 +33,19 @@ final class WriterLock: Sendable {
         let turns: Int
         let waiting: Int
         let holder: LockHolder
-        /// The words of which one says which commit is the newest, with a log and without, which
-        /// the owner raises before it gives the lock up; none where no leader waits for that.
-        let newest: [Int]
+        /// The word that says which commit is the newest, which the owner raises before it gives
+        /// the lock up; `nil` where no leader waits for that.
+        let newest: Int?
 
         /// The writer's.
         static let writer = Place(
             byte: LockByte.writer, turns: WorldLayout.writerTurns,
             waiting: WorldLayout.writersWaiting, holder: .writer,
-            newest: [WorldLayout.published, WorldLayout.logAnnounced])
-        /// The checkpointer's, where there is a log.
+            newest: WorldLayout.logAnnounced)
+        /// The checkpointer's.
         static let tree = Place(
             byte: LockByte.tree, turns: WorldLayout.treeTurns, waiting: WorldLayout.treesWaiting,
-            holder: .tree, newest: [])
+            holder: .tree, newest: nil)
     }
 
     init(
@@ -184,11 +184,11 @@ final class WriterLock: Sendable {
     /// enough have written.
     private func leave(isPassedOn: Bool = false) {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
-        guard !place.newest.isEmpty else { return }
+        guard let word = place.newest else { return }
         // A leader who has not seen this one leave, nor what it published, has said before that it
         // waits.
         fullFence()
-        let newest = place.newest.reduce(0) { max($0, words.loadAcquire($1)) }
+        let newest = words.loadAcquire(word)
         let isLast = left == 0 && !isPassedOn
         endCompany { awaited in isLast || newest >= awaited }
     }

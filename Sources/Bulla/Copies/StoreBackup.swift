@@ -48,7 +48,7 @@ extension Store {
             defer { file.close() }
             var writer = try BackupWriter(file, core, record, since: anchor, progress)
             try snapshot.reading { () throws(BullaError) in
-                try RecoveryWalk(core.pager).forEachSealedPage(record, since: anchor?.commit ?? 0) {
+                try PageWalk(core.pager).forEachSealedPage(record, since: anchor?.commit ?? 0) {
                     pointer, sealed throws(BullaError) in
                     try writer.add(pointer.number, sealed)
                 }
@@ -137,7 +137,7 @@ private struct BackupWriter {
     }
 
     private func generation() throws(BullaError) -> UInt64 {
-        try core.board.record(.published).keyringGeneration
+        try core.board.checkpoint().keyringGeneration
     }
 }
 

@@ -38,7 +38,7 @@ extension Store {
             let snapshot = try makeSnapshot()
             var transaction = try target.beginWrite()
             // What is sealed in a tree is bound to its number.
-            let nextTree = try core.board.record(.durable).nextTree
+            let nextTree = try core.board.checkpoint().nextTree
             try transaction.numberTrees(from: max(nextTree, snapshot.access.nextTree))
             var copier = TreeCopier(source: core.pager, progress: progress)
             try snapshot.forEachTree { name, tree in

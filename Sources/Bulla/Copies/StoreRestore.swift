@@ -224,7 +224,7 @@ private struct Restoring {
         let fork = try copies.begin(
             record.forked(as: try Random.identifier()), from: record)
         try copies.mend(for: fork)
-        try LogParts(parts, fork)?.make(for: fork)
+        try LogParts(parts, fork).make(for: fork)
         let buffer = try Buffer.make(PageFormat.preambleByteCount)
         let preamble = buffer.bytes.slice(0, PageFormat.preambleByteCount)
         try target.read(preamble, at: 0)

@@ -141,7 +141,7 @@ struct KeyringChange {
     /// of them may be what a failed flush never brought to the disk.
     func finish() throws(BullaError) {
         guard core.options.access == .readWrite, let keyring = core.parts.keyring else { return }
-        let named = try core.board.record(.published).keyringGeneration
+        let named = try core.board.checkpoint().keyringGeneration
         guard !keyring.copiesAgree || named < keyring.generation else { return }
         let secret = try secret("open")
         let turn = try RecordTurn(core)

@@ -18,13 +18,13 @@ extension StoreCore {
     ///   then nothing has changed, and the log says it still.
     @discardableResult
     func checkpoint() throws(BullaError) -> Bool {
-        guard let log else { return false }
         try checkWritable()
+        let log = try demandLog()
         try log.awaitDurable(log.newestCommit())
-        let base = try lockTrees(of: log)
+        let base = try lockTrees()
         defer { treeLock.release() }
         // Others may have taken over what this process still has as the older half.
-        if let position = LogPosition(base) { log.memtables.forget(upTo: position) }
+        log.memtables.forget(upTo: LogPosition(base))
         let taken = try holdForCheckpoint(log)
         guard taken.view.origin <= base.commit else {
             throw BullaError(
@@ -37,10 +37,10 @@ extension StoreCore {
             return false
         }
         try enteringAsWriter { () throws(BullaError) in
-            do throws(BullaError) { try take(over: taken, base, growing: log) } catch {
+            do throws(BullaError) { try take(over: taken, base, isGrowing: true) } catch {
                 // What the log would have grown by may be what is missing.
                 guard error.code == .full else { throw error }
-                try take(over: taken, base, growing: nil)
+                try take(over: taken, base, isGrowing: false)
             }
         }
         board.words.storeRelease(SystemClock.seconds, WorldLayout.lastCheckpoint)
@@ -55,9 +55,8 @@ extension StoreCore {
     /// - Throws: `readOnly` where that is not done yet, and the store was opened for reading alone;
     ///   what ``checkpoint()`` throws.
     func takeOverForCopy() throws(BullaError) {
-        guard let log else { return }
-        let wanted = try log.shared.durableCommit()
-        while try board.record(.durable).commit < wanted {
+        let wanted = try demandLog().shared.durableCommit()
+        while try board.checkpoint().commit < wanted {
             guard options.access == .readWrite else {
                 throw BullaError(
                     .readOnly,
@@ -87,32 +86,31 @@ extension StoreCore {
                 + "be held, \(Self.holdLimit) times in a row")
     }
 
-    /// - Parameter log: may grow by the half that is set free; `nil` where it may not.
+    /// - Parameter isGrowing: whether the half that is set free may grow.
     private func take(
-        over taken: borrowing LogCheckpoint, _ base: CommitRecord, growing log: StoreLog?
+        over taken: borrowing LogCheckpoint, _ base: CommitRecord, isGrowing: Bool
     ) throws(BullaError) {
         let memory = try takeMemory()
         defer { takeBack(memory) }
-        let state = makeState(over: base, commit: taken.end.commit, memory)
+        let change = makeChange(over: base, commit: taken.end.commit, memory)
         let record: CommitRecord
-        do throws(BullaError) { record = try sealed(state, taken, growing: log) } catch {
-            giveUp(state)
+        do throws(BullaError) { record = try sealed(change, taken, isGrowing: isGrowing) } catch {
+            giveUp(change)
             throw error
         }
         // From here on a slot may name the pages: whatever fails, the file stays as long as it is.
-        defer { state.dropWrites() }
-        state.isEnded = true
+        defer { change.pages.dropWrites() }
         try flusher.post(record)
-        state.keepPages()
+        ChangeSealing(change: change).keepPages()
     }
 
     /// What the checkpoint adds up to, when its pages are on the disk.
     private func sealed(
-        _ state: WriteState, _ taken: borrowing LogCheckpoint, growing log: StoreLog?
+        _ change: TreeChange, _ taken: borrowing LogCheckpoint, isGrowing: Bool
     ) throws(BullaError) -> CommitRecord {
-        try state.merge(taken.view.pair, nextTree: taken.view.nextTree)
-        state.log = state.base.log?.moved(to: taken.end)
-        if let log { try growFreedHalf(state, of: log) }
-        return try sealedToDisk(state)
+        try LogMerge(change: change).merge(taken.view.pair, nextTree: taken.view.nextTree)
+        change.log = change.base.log.moved(to: taken.end)
+        if isGrowing { try growFreedHalf(change) }
+        return try sealedToDisk(change)
     }
 }

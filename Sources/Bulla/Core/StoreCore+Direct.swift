@@ -8,20 +8,17 @@ extension StoreCore {
     ///
     /// - Returns: the pages.
     @discardableResult
-    func goDirect(_ changes: LogChanges) throws(BullaError) -> WriteState {
-        guard let log else {
-            throw BullaError(.closed, "write to \(parts.path): its log is not open")
-        }
-        let base = try lockTrees(of: log)
+    func goDirect(_ changes: LogChanges) throws(BullaError) -> TreeChange {
+        let base = try lockTrees()
         do throws(BullaError) {
             let memory = try takeMemory()
-            let state = makeState(over: base, commit: changes.commit, memory)
-            do throws(BullaError) { try changes.goDirect(state) } catch {
-                giveUp(state)
+            let change = makeChange(over: base, commit: changes.commit, memory)
+            do throws(BullaError) { try changes.goDirect(change) } catch {
+                giveUp(change)
                 takeBack(memory)
                 throw error
             }
-            return state
+            return change
         } catch {
             treeLock.release()
             throw error
@@ -31,12 +28,12 @@ extension StoreCore {
     /// Gives up the pages that a transaction has changed: what it has changed stands in the log's
     /// words alone, or is given up too.
     func leaveDirect(_ changes: LogChanges) {
-        guard let state = changes.direct else { return }
+        guard let change = changes.direct else { return }
         changes.leaveDirect()
         // In a forked child the file and the lock are the parent's, and the memory is empty.
         guard sentinel?.isOriginal ?? true else { return }
-        giveUp(state)
-        takeBack(state.memory)
+        giveUp(change)
+        takeBack(change.pages.memory)
         treeLock.release()
     }
 
@@ -49,31 +46,30 @@ extension StoreCore {
     ///     flush     the same
     ///     post      a checkpoint of the commit
     func publish(
-        _ state: WriteState, of changes: LogChanges
+        _ change: TreeChange, of changes: LogChanges
     ) throws(BullaError) -> UInt64 {
-        if changes.hasOutgrownLog, let log, let sequence = changes.logSequence {
-            try growOtherHalf(state, from: sequence, of: log)
+        if changes.hasOutgrownLog, let sequence = changes.logSequence {
+            try growOtherHalf(change, from: sequence)
         }
-        let record = try sealedToDisk(state)
+        let record = try sealedToDisk(change)
         defer {
-            state.isEnded = true
-            state.dropWrites()
-            takeBack(state.memory)
+            change.pages.dropWrites()
+            takeBack(change.pages.memory)
             treeLock.release()
         }
         try changes.publish(root: record) { root throws(BullaError) in
             try flusher.postUnderLock(root)
         }
         board.words.add(1, WorldLayout.commits)
-        state.keepPages()
+        ChangeSealing(change: change).keepPages()
         return record.commit
     }
 
     /// What the changes add up to, when their pages are on the disk.
-    func sealedToDisk(_ state: WriteState) throws(BullaError) -> CommitRecord {
-        var record = try state.seal()
+    func sealedToDisk(_ change: TreeChange) throws(BullaError) -> CommitRecord {
+        var record = try ChangeSealing(change: change).seal()
         try flusher.flushPages()
-        record.sealedCount = board.seals.total(try board.record(.durable))
+        record.sealedCount = board.seals.total(try board.checkpoint())
         return record
     }
 }

@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// The log of a store that has one.
+/// The log of a store.
 extension StoreCore {
     /// Recovers the log, as the only opener, once the newest checkpoint is known.
     ///
@@ -23,6 +23,12 @@ extension StoreCore {
         }
     }
 
+    /// The log, of a store that is open.
+    func demandLog() throws(BullaError) -> StoreLog {
+        if let log { return log }
+        throw closed()
+    }
+
     private var locks: SharedLog.Locks {
         SharedLog.Locks(writer: writerLock, flush: flusher.lock)
     }
@@ -36,10 +42,8 @@ extension StoreCore {
     private func openLog(
         _ open: (LogParts, StoreLogStart, LogMemtables) throws(BullaError) -> SharedLog
     ) throws(BullaError) {
-        let record = try board.record(.durable)
-        guard let logParts = try LogParts(parts, record), let position = LogPosition(record) else {
-            return
-        }
+        let record = try board.checkpoint()
+        let (logParts, position) = (try LogParts(parts, record), LogPosition(record))
         let start = StoreLogStart(
             board, flusher.metas, treeLock, timeout: options.lockTimeout)
         let memtables = try LogMemtables(parts.header.format, logParts.log, at: position)

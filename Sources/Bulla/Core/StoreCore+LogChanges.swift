@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Logging
 internal import Synchronization
 
-/// Transactions of a store with a log.
+/// Transactions.
 extension StoreCore {
     /// Becomes the writer, over all that was committed.
     ///
@@ -13,8 +13,9 @@ extension StoreCore {
     ///     follow    to the end, past what was announced
     ///     claim     the trees beneath stay as they are, though checkpoints go on
     ///     edit      what the log says over them, to be changed
-    func beginChanges(_ log: StoreLog) throws(BullaError) -> LogChanges {
+    func beginChanges() throws(BullaError) -> LogChanges {
         try checkWritable()
+        let log = try demandLog()
         let turn = try log.shared.beginCommit { () throws(BullaError) in
             // In turn: from here on close waits, so that what was open stays open.
             try checkAlive()
@@ -54,9 +55,7 @@ extension StoreCore {
             defer { slots.unpin(changes.base.line) }
             do throws(BullaError) {
                 try checkUse()
-                if let state = changes.direct {
-                    return try publish(state, of: changes)
-                }
+                if let change = changes.direct { return try publish(change, of: changes) }
                 guard !changes.isEmpty else {
                     changes.end()
                     return changes.commit - 1

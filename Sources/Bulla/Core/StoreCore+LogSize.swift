@@ -11,31 +11,27 @@ extension StoreCore {
     private static let roomFactor = 4
 
     /// Lets the half grow that a checkpoint sets free.
-    func growFreedHalf(_ state: WriteState, of log: StoreLog) throws(BullaError) {
-        guard let former = state.base.log?.place.sequence, let extent = state.log,
-            former < extent.place.sequence
-        else { return }
+    func growFreedHalf(_ change: TreeChange) throws(BullaError) {
+        let (former, extent) = (change.base.log.place.sequence, change.log)
         let sequence = extent.place.sequence
-        let end = try log.shared.durablePosition().place
+        guard former < sequence else { return }
+        let end = try demandLog().shared.durablePosition().place
         let filled = end.sequence > sequence ? .max : end.offset
         let isOutpaced = filled > parts.header.format.offset(extent[sequence].count) / 4
-        try grow(sequence + 1, of: extent, doubling: isOutpaced, state)
+        try grow(sequence + 1, of: extent, doubling: isOutpaced, change)
     }
 
     /// Lets the half grow that a transaction has not fitted, where that is free.
     ///
     /// Under the writer's lock: nobody begins to use it.
-    func growOtherHalf(
-        _ state: WriteState, from sequence: UInt64, of log: StoreLog
-    ) throws(BullaError) {
-        guard let extent = state.log else { return }
-        let oldest = try log.shared.oldestSequence()
+    func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
+        let oldest = try demandLog().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
-        try grow(sequence + 1, of: extent, doubling: true, state)
+        try grow(sequence + 1, of: change.log, doubling: true, change)
     }
 
     private func grow(
-        _ sequence: UInt64, of extent: LogExtent, doubling: Bool, _ state: WriteState
+        _ sequence: UInt64, of extent: LogExtent, doubling: Bool, _ change: TreeChange
     ) throws(BullaError) {
         let longer = max(extent.even.count, extent.odd.count)
         let wanted = min(doubling ? 2 * longer : longer, extent.pageLimit)
@@ -45,10 +41,10 @@ extension StoreCore {
         guard wanted > extent[sequence].count, available / Self.roomFactor >= byteCount else {
             return
         }
-        let free = try state.takeFreeRun(wanted)
+        let free = try change.pages.ledger.takeFreeRun(wanted)
         do throws(BullaError) {
-            let run = if let free { free } else { try state.makeRun(wanted) }
-            try state.moveHalf(of: sequence, to: run)
+            let run = if let free { free } else { try change.pages.space.makeRun(wanted) }
+            try change.moveHalf(of: sequence, to: run)
         } catch {
             // A log that stays as short as it was does its work.
             options.logger?.warning(

@@ -1,12 +1,10 @@
 /// What snapshots stand on.
 extension StoreCore {
-    /// Keeps the pages of a commit; with a log those of the newest checkpoint, be it older.
-    func pin(_ visibility: Visibility) throws(BullaError) -> PinnedCommit {
+    /// Keeps the pages of the newest checkpoint.
+    func pin() throws(BullaError) -> PinnedCommit {
         try use { () throws(BullaError) in
             try checkUse()
-            // With a log, what the trees have is published once it is durable.
-            let isDurable = visibility == .durable || board.hasLog
-            return try slots.pin(isDurable ? .durable : .published)
+            return try slots.pin()
         }
     }
 
@@ -33,9 +31,7 @@ extension StoreCore {
     func pinUnderLog(_ visibility: Visibility) throws(BullaError) -> SnapshotPin {
         try use { () throws(BullaError) in
             try checkUse()
-            guard let log else {
-                throw BullaError(.closed, "read \(parts.path): its log is not open")
-            }
+            let log = try demandLog()
             return try pinning(to: "begin a snapshot of") {
                 trees, record throws(BullaError) in
                 guard let view = try log.view(visibility, over: trees.commit),
@@ -61,9 +57,9 @@ extension StoreCore {
         var triesLeft = Self.holdLimit
         var deadline: ContinuousClock.Instant?
         while true {
-            let trees = try slots.pin(.durable)
+            let trees = try slots.pin()
             do throws(BullaError) {
-                let record = try board.record(.durable)
+                let record = try board.checkpoint()
                 if record.commit == trees.commit, let result = try body(trees, record) {
                     return result
                 }

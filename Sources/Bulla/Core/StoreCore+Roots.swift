@@ -6,14 +6,14 @@ extension StoreCore {
     /// record before it.
     ///
     /// - Throws: `busy`; what finishing throws: then the lock is given up.
-    func lockTrees(of log: StoreLog) throws(BullaError) -> CommitRecord {
+    func lockTrees() throws(BullaError) -> CommitRecord {
         try treeLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
             try checkAlive()
         }
         do throws(BullaError) {
             try flusher.checkPoison()
             try flusher.takeUpNewer()
-            try adoptUnannouncedRoot(of: log)
+            try adoptUnannouncedRoot(of: demandLog())
             return try writeBase()
         } catch {
             treeLock.release()
@@ -25,10 +25,10 @@ extension StoreCore {
     ///
     /// Under the writer's lock: nobody else appends one.
     func adoptRoot(of log: StoreLog) throws(BullaError) {
-        guard let root = log.memtables.root, try board.record(.durable).commit < root.commit else {
+        guard let root = log.memtables.root, try board.checkpoint().commit < root.commit else {
             return
         }
-        _ = try lockTrees(of: log)
+        _ = try lockTrees()
         treeLock.release()
     }
 
@@ -37,7 +37,7 @@ extension StoreCore {
         guard let log, let root = log.memtables.root else { return }
         board.seals.note(root)
         // An opener that may not write reads that tree all the same.
-        guard parts.isWritable else { return try board.post(root, .durable) }
+        guard parts.isWritable else { return try board.post(root) }
         try adopt(root, log)
     }
 
@@ -51,7 +51,7 @@ extension StoreCore {
     }
 
     private func adopt(_ root: CommitRecord, _ log: StoreLog) throws(BullaError) {
-        guard try board.record(.durable).commit < root.commit else { return }
+        guard try board.checkpoint().commit < root.commit else { return }
         try log.shared.adoptRoot(root.commit) { () throws(BullaError) in
             try flusher.postUnderLock(root)
         }

@@ -30,9 +30,9 @@ extension StoreCore {
         switch durability {
         case .full:
             // A relaxed commit may not have looked.
-            if log != nil { try checkPlace(unlessWithin: Self.placeCheckAge) }
+            try checkPlace(unlessWithin: Self.placeCheckAge)
             try awaitFlush(commit, since: start)
-            confirmWhenIdle()
+            markWhenIdle()
         case .relaxed(let delay):
             flush(by: .now() + delay.inSeconds)
         }
@@ -42,20 +42,17 @@ extension StoreCore {
     func awaitFlush(
         _ commit: UInt64, since start: ContinuousClock.Instant = .now
     ) throws(BullaError) {
-        if let log { return try log.awaitDurable(commit, since: start) }
-        try flusher.awaitDurable(commit, since: start)
+        try demandLog().awaitDurable(commit, since: start)
     }
 
     /// The newest commit that there is, of whatever process.
     func newestCommit() throws(BullaError) -> UInt64 {
-        if let log { return try log.newestCommit() }
-        return try board.record(.published).commit
+        try demandLog().newestCommit()
     }
 
     /// The newest commit that is known to be durable.
     func durableCommit() throws(BullaError) -> UInt64 {
-        if let log { return try log.shared.durableCommit() }
-        return try board.record(.durable).commit
+        try demandLog().shared.durableCommit()
     }
 
     /// Sees to it that what is published now is durable by then.
@@ -77,7 +74,7 @@ extension StoreCore {
             do throws(BullaError) {
                 try use { () throws(BullaError) in
                     try awaitFlush(newestCommit())
-                    confirmWhenIdle()
+                    markWhenIdle()
                 }
             } catch {
                 // Of these the next caller that uses the store is told.
@@ -107,28 +104,17 @@ extension StoreCore {
     /// timeout.
     private static let promiseLimit = 100
 
-    /// Sees to it that the newest commit is confirmed within a second after the last flush.
-    private func confirmWhenIdle() {
-        guard !isConfirming.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        let flush = board.words.loadAcquire(WorldLayout.durable)
+    /// Sees to it that how far the log is durable is marked within a second after the last flush.
+    private func markWhenIdle() {
+        guard !isMarking.exchange(true, ordering: .acquiringAndReleasing) else { return }
         flushing.asyncAfter(deadline: .now() + Self.idleTime) { [weak self] in
             guard let self else { return }
-            isConfirming.store(false, ordering: .releasing)
-            guard sentinel?.isOriginal ?? true else { return }
-            if let log {
-                let isMarked = try? use { () throws(BullaError) in try log.shared.markIfIdle() }
-                // Somebody has flushed meanwhile: what is durable since is to be marked, too.
-                if isMarked == false { return confirmWhenIdle() }
-                return checkpointWhenIdle(log)
-            }
-            try? use { () throws(BullaError) in
-                // A leader that flushed meanwhile has confirmed the commits before, and waits for
-                // idleness in turn.
-                guard board.words.loadAcquire(WorldLayout.durable) == flush else {
-                    return confirmWhenIdle()
-                }
-                try flusher.confirmAsLeader()
-            }
+            isMarking.store(false, ordering: .releasing)
+            guard sentinel?.isOriginal ?? true, let log else { return }
+            let isMarked = try? use { () throws(BullaError) in try log.shared.markIfIdle() }
+            // Somebody has flushed meanwhile: what is durable since is to be marked, too.
+            if isMarked == false { return markWhenIdle() }
+            checkpointWhenIdle(log)
         }
     }
 

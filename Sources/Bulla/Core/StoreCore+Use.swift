@@ -28,7 +28,7 @@ extension StoreCore {
             .usedAfterFork, "use \(parts.path): it was opened before a fork; open it again here")
     }
 
-    private func closed() -> BullaError {
+    func closed() -> BullaError {
         BullaError(.closed, "use \(parts.path): the store was closed")
     }
 

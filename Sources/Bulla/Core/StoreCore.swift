@@ -14,7 +14,7 @@ final class StoreCore: Sendable {
     let flusher: Flusher
     let world: World
     let writerLock: WriterLock
-    /// Held by the one that changes the trees, where there is a log.
+    /// Held by the one that changes the trees.
     let treeLock: WriterLock
     let sentinel: ForkSentinel?
     private let openLog = Mutex<StoreLog?>(nil)
@@ -29,7 +29,8 @@ final class StoreCore: Sendable {
     let isForgotten = Atomic(false)
     /// Tells one write transaction of this process from another.
     private let turns = Atomic<UInt64>(0)
-    let isConfirming = Atomic(false)
+    /// Whether a thread waits to mark how far the log is durable.
+    let isMarking = Atomic(false)
     /// Whether a checkpoint waits for its thread.
     let isCheckpointing = Atomic(false)
     /// Whether one waits for nobody to write any more.
@@ -78,30 +79,12 @@ final class StoreCore: Sendable {
 
     deinit { endUnattended() }
 
-    /// `nil` without a log, while the store is being opened, and when it has ended.
+    /// `nil` while the store is being opened, and when it has ended.
     var log: StoreLog? { openLog.withLock { $0 } }
 
     func begin(_ log: StoreLog) { openLog.withLock { $0 = log } }
 
     func endLog() { openLog.withLock { $0.take() }?.end() }
-
-    /// Becomes the writer, over the newest published commit.
-    func beginWrite() throws(BullaError) -> WriteState {
-        try checkWritable()
-        invariant(!board.hasLog, "with a log, a commit is one of the log's")
-        try writerLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
-            // In turn: from here on close waits, so that what was open stays open.
-            try checkAlive()
-        }
-        do throws(BullaError) {
-            try checkUse()
-            try flusher.checkPoison()
-            return makeState(over: try writeBase(), try takeMemory())
-        } catch {
-            writerLock.release()
-            throw error
-        }
-    }
 
     func checkWritable() throws(BullaError) {
         try checkUse()
@@ -121,47 +104,40 @@ final class StoreCore: Sendable {
     /// A change of the trees that has changed nothing yet.
     ///
     /// - Parameter commit: the number that it will have; `nil`: the one after its base's.
-    func makeState(
+    func makeChange(
         over base: CommitRecord, commit: UInt64? = nil, _ memory: WriterMemory
-    ) -> WriteState {
-        WriteState(
-            pager: pager, growth: growth, board: self, base: base, commit: commit,
-            turn: nextTurn(), dirtyToken: dirtyToken,
-            memory: memory, dirtyByteLimit: options.dirtyByteLimit,
+    ) -> TreeChange {
+        let space = SpaceKeeper(
+            parts.file, pager.format, growth, self, base: base, commit: commit ?? base.commit + 1,
             reclaimInterval: options.reclaimInterval)
+        let pages = ChangedPages(pager, memory, space, over: base, dirtyToken: dirtyToken)
+        return TreeChange(over: base, pages, dirtyByteLimit: options.dirtyByteLimit)
     }
 
     /// Names a transaction; no two of the process have the same number.
     func nextTurn() -> UInt64 { turns.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// What the next change of the trees builds on, under the lock that it needs.
+    /// What the next change of the trees builds on, under the lock on them.
     func writeBase() throws(BullaError) -> CommitRecord {
-        try board.raisePublished()
         if try isKeySpent() { try beginEpoch(.next) }
-        // Under the lock, where nobody publishes: another may have flushed while this one waited.
-        try flusher.checkBoard()
-        var base = try board.record(.published)
-        base.keyEpoch = try board.record(.durable).keyEpoch
-        return base
+        return try board.checkpoint()
     }
 
     /// Whether the data key in use has sealed as many pages as it may.
     ///
-    /// To be called under the writer's lock, or as the only opener.
+    /// To be called under the lock on the trees, or by the only opener.
     func isKeySpent() throws(BullaError) -> Bool {
         guard !pager.isPlain else { return false }
-        // What was published, and not flushed yet, counts too.
-        board.seals.note(try board.record(.published))
-        return board.seals.total(try board.record(.durable)) >= SealBudget.epochLimit
+        return board.seals.total(try board.checkpoint()) >= SealBudget.epochLimit
     }
 
     /// Begins a key epoch: what is sealed from here on lies under another data key.
     ///
-    /// To be called under the writer's lock.
+    /// To be called under the lock on the trees.
     func beginEpoch(_ epoch: SealBudget.NewEpoch) throws(BullaError) {
         // An epoch that another secret begins with must not be sealed under this one.
-        _ = try parts.takeUpSuccessor(named: board.record(.published).keyringGeneration)
-        try flusher.leadAlways(SealBudget(epoch: epoch))
+        _ = try parts.takeUpSuccessor(named: board.checkpoint().keyringGeneration)
+        try flusher.renew(SealBudget(epoch: epoch))
     }
 
     func takeMemory() throws(BullaError) -> WriterMemory {
@@ -171,24 +147,9 @@ final class StoreCore: Sendable {
 
     /// Drops what a change of the trees has written, and gives back what it has made the file
     /// longer by.
-    func giveUp(_ state: WriteState) {
-        state.isEnded = true
-        state.dropWrites()
-        if let start = state.grownFrom, !board.poison.isKnown {
-            try? growth.giveBack(downTo: start)
-        }
-    }
-
-    /// Ends a write without a trace.
-    func abort(_ state: WriteState) {
-        state.isEnded = true
-        // In a forked child the lock is the parent's, and the memory is empty.
-        guard sentinel?.isOriginal ?? true else { return }
-        enteringAsWriter {
-            giveUp(state)
-            writerLock.release()
-            takeBack(state.memory)
-        }
+    func giveUp(_ change: TreeChange) {
+        change.pages.dropWrites()
+        if !board.poison.isKnown { change.pages.space.giveBackGrowth() }
     }
 
     /// Keeps a transaction's memory for the next; a second one, of a transaction that ended while
@@ -210,49 +171,11 @@ final class StoreCore: Sendable {
             idle.removeAll()
         }
     }
-
-    /// Makes the changes visible to other writers, and to those who read what is published.
-    ///
-    ///     step        what a crash after it leaves
-    ///     seal        the old commit; sealed pages in free space, named by nothing
-    ///     publish     the old commit on disk; other writers build on the new one
-    ///
-    /// - Parameter flushingPages: whether the file is flushed between the two.
-    func publish(
-        _ state: WriteState, flushingPages: Bool = false
-    ) throws(BullaError) -> UInt64 {
-        try enteringAsWriter { () throws(BullaError) in
-            let commit: UInt64
-            do throws(BullaError) { commit = try post(state, flushingPages) } catch {
-                abort(state)
-                throw error
-            }
-            state.isEnded = true
-            state.dropWrites()
-            // The next writer need not wait for what is of use to this process alone.
-            writerLock.release()
-            state.keepPages()
-            takeBack(state.memory)
-            return commit
-        }
-    }
-
-    private func post(_ state: WriteState, _ flushingPages: Bool) throws(BullaError) -> UInt64 {
-        try checkUse()
-        guard state.hasChanges else { return state.base.commit }
-        var record = try state.seal()
-        if flushingPages { try flusher.flushPages() }
-        record.sealedCount = board.seals.total(try board.record(.durable))
-        try board.post(record, .published)
-        board.words.add(1, WorldLayout.commits)
-        return record.commit
-    }
 }
 
 extension StoreCore: ReclaimBoard {
     func confirmedCommit() throws(BullaError) -> UInt64 {
-        if PlantedBug.isPlanted(.reuseBeforeDurable) { return try board.record(.published).commit }
-        return try board.record(.durable).lastDurable
+        try board.checkpoint().lastDurable
     }
 
     func snapshotCommits() throws(BullaError) -> [UInt64] { try slots.snapshotCommits() }
@@ -276,14 +199,11 @@ extension StoreCore: ReclaimBoard {
         if let sentinel, !sentinel.isOriginal { throw usedAfterFork() }
     }
 
-    func confirmPublished() throws(BullaError) {
-        try flusher.leadAlways()
-        try flusher.confirmAsLeader()
-    }
+    func confirmCheckpoint() throws(BullaError) { try flusher.confirmCheckpoint() }
 
     func reserveSeals(_ count: UInt64) throws(BullaError) {
-        let durable = try board.record(.durable)
+        let durable = try board.checkpoint()
         guard board.seals.add(count, durable) > durable.reservedCount else { return }
-        try flusher.leadAlways(SealBudget(wanted: count))
+        try flusher.renew(SealBudget(wanted: count))
     }
 }

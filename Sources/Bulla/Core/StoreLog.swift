@@ -75,33 +75,25 @@ final class StoreLogStart: LogStart {
         self.timeout = timeout
     }
 
-    func record() throws(BullaError) -> LogPosition {
-        try position(board.record(.durable))
-    }
-
-    private func position(_ record: CommitRecord) throws(BullaError) -> LogPosition {
-        if let position = LogPosition(record) { return position }
-        throw BullaError(
-            .corrupted, "follow the log: the record of checkpoint \(record.commit) names none")
-    }
+    func record() throws(BullaError) -> LogPosition { LogPosition(try board.checkpoint()) }
 
     func refresh(_ log: LogFile) throws(BullaError) {
-        guard try !log.knows(board.claimed(.durable)) else { return }
-        let record = try board.record(.durable)
-        if let extent = record.log { log.use(extent, of: record.flush) }
+        guard try !log.knows(board.claimed()) else { return }
+        let record = try board.checkpoint()
+        log.use(record.log, of: record.flush)
     }
 
-    func keyEpoch() throws(BullaError) -> UInt64 { try board.record(.durable).keyEpoch }
+    func keyEpoch() throws(BullaError) -> UInt64 { try board.checkpoint().keyEpoch }
 
     func oldestSequence() throws(BullaError) -> UInt64? {
-        let record = try board.record(.durable)
-        let known = try position(record).place.sequence
+        let record = try board.checkpoint()
+        let known = record.log.place.sequence
         // Where one confirms the other, both slots name the same place.
         guard record.lastDurable != record.commit else { return known }
         let slots = try metas.readAll()
         // A slot by which a half lies elsewhere needs the one that was there.
-        guard slots.allSatisfy({ $0.log?.halves == record.log?.halves }) else { return nil }
-        return slots.compactMap { $0.log?.place.sequence }.reduce(known, min)
+        guard slots.allSatisfy({ $0.log.halves == record.log.halves }) else { return nil }
+        return slots.map(\.log.place.sequence).reduce(known, min)
     }
 
     func lock() throws(BullaError) -> Bool {

@@ -83,8 +83,8 @@ public struct StoreOptions: Sendable {
     /// memory for what it says: about as much for records of some hundred bytes, several times as
     /// much for the shortest. An existing store keeps its own limit.
     public var logByteLimit = Self.defaultLogByteLimit
-    /// How many bytes each half of a new store's log has; `nil`: a store without a log.
-    package var logHalfByteCount: UInt64? = 512 << 10
+    /// How many bytes each half of a new store's log has.
+    package var logHalfByteCount: UInt64 = 512 << 10
     /// How many bytes each half may have; `nil`: half of ``logByteLimit``.
     ///
     /// Tests want logs that are full after a few commits.

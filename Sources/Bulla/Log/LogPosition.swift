@@ -79,9 +79,9 @@ extension LogPosition {
 }
 
 extension LogPosition {
-    /// Where a record says that the log goes on after its commit; `nil` without a log.
-    package init?(_ record: CommitRecord) {
-        guard let log = record.log else { return nil }
+    /// Where a record says that the log goes on after its commit.
+    package init(_ record: CommitRecord) {
+        let log = record.log
         self.init(place: log.place, segment: log.segment, tag: log.tag, commit: record.commit)
     }
 }

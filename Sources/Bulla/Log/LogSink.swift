@@ -18,7 +18,7 @@ package struct LogCommit {
     func root(_ format: PageFormat) throws(BullaError) -> CommitRecord? {
         guard isRoot, let frame = frames.first else { return nil }
         var record = try frame.root(format)
-        record.log = record.log?.moved(to: position)
+        record.log = record.log.moved(to: position)
         return record
     }
 }

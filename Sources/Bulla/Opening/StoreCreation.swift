@@ -62,22 +62,21 @@ struct StoreCreation {
         try file.write(preamble.bytes.view.slice(0, PageFormat.preambleByteCount), at: 0)
         let parts = StoreParts(
             path: file.path, storage: storage, file: file, header: header, ciphers: ciphers)
-        try LogParts(parts, record)?.make(for: record)
+        try LogParts(parts, record).make(for: record)
     }
 
-    /// What a store begins with: no tree, and where it has a log an empty one, in its first pages.
+    /// What a store begins with: no tree, and an empty log in its first pages.
     private func firstRecord(_ format: PageFormat) throws(BullaError) -> CommitRecord {
         var record = CommitRecord(history: try Random.identifier())
         record.commit = 1
         record.lastDurable = 1
         record.flush = 1
         record.pageCount = format.firstPage
-        guard let byteCount = options.logHalfByteCount else { return record }
         try StoreOptions.checkLogLimit(options.logByteLimit, "create \(path)")
         let limit =
             options.logHalfByteLimit.map { max($0 / UInt64(format.pageByteCount), 1) }
             ?? LogExtent.pageLimit(ofBytes: options.logByteLimit, format)
-        let count = min(max(byteCount / UInt64(format.pageByteCount), 1), limit)
+        let count = min(max(options.logHalfByteCount / UInt64(format.pageByteCount), 1), limit)
         let even = PageRun(start: format.firstPage, count: count)
         let odd = PageRun(start: even.end, count: count)
         record.log = LogExtent(even: even, odd: odd, pageLimit: limit)

@@ -33,7 +33,7 @@ struct StoreJoining {
     func joinIfClean() throws(BullaError) -> StoreCore? {
         guard parts.isWritable, parts.damagedHeader == nil, parts.keyring?.copiesAgree ?? true,
             try parts.file.lock(LockByte.presence, .exclusive), try isInPlace(),
-            let clean = CleanClose(try MetaSlots(parts).readAll()), try isLogEmpty(clean.published),
+            let clean = CleanClose(try MetaSlots(parts).readAll()), try isLogEmpty(clean.record),
             let world = try? World.make(parts, try Random.identifier())
         else { return nil }
         do throws(BullaError) { return try begin(world) } catch {
@@ -45,9 +45,7 @@ struct StoreJoining {
 
     /// Whether the log has nothing that the trees of a commit lack.
     private func isLogEmpty(_ record: CommitRecord) throws(BullaError) -> Bool {
-        guard let log = try LogParts(parts, record), let start = LogPosition(record) else {
-            return true
-        }
+        let (log, start) = (try LogParts(parts, record), LogPosition(record))
         do throws(BullaError) {
             var follower = try LogFollower(log.log, log.keys, at: start)
             return try follower.follow(to: start.commit + 1, DroppedCommits()) != .reached
@@ -85,20 +83,17 @@ struct StoreJoining {
         let core = try makeCore(world, parts)
         do throws(BullaError) {
             try core.flusher.checkPoison()
-            try core.board.join()
             try parts.giveUpUnnamedSecret(core.board)
             // A history forks only under an opener that is alone: in one world there is one.
-            try parts.useKeys(of: core.board.record(.durable))
-            try core.flusher.checkBoard()
+            try parts.useKeys(of: core.board.checkpoint())
             if parts.isWritable {
-                try core.flusher.noteFormerCommits()
                 try core.flusher.takeUpNewer()
             } else if try core.flusher.hasNewer() {
-                // A flush is under way, or was cut short, and somebody who may write has to end it.
+                // A flush is under way, or was cut short, and one that may write has to end it.
                 core.abandon()
                 return nil
             }
-            let durable = try core.board.record(.durable)
+            let durable = try core.board.checkpoint()
             if let keyring = parts.keyring, keyring.generation < durable.keyringGeneration,
                 try !keyring.isUnchanged(in: parts.file)
             {
@@ -107,7 +102,6 @@ struct StoreJoining {
                 return nil
             }
             try parts.keyring?.check(durable, path: parts.path)
-            if !core.board.hasLog { try core.checkAnchor(durable) }
             try flushName(world)
             try core.joinLog(in: world)
         } catch {
@@ -139,7 +133,7 @@ struct StoreJoining {
         let core = try makeCore(world, parts)
         do throws(BullaError) {
             let record = try Recovery(core: core, options: options).look()
-            try core.board.begin(record, durable: record)
+            try core.board.post(record)
             try core.beginLog(in: world)
             try core.adoptRecoveredRoot()
             return core
@@ -166,8 +160,7 @@ struct StoreJoining {
         let sentinel = ForkSentinel()
         let writerLock = WriterLock(
             file: parts.file, words: world.words, place: .writer, sentinel: sentinel)
-        let flusher = try Flusher(
-            parts, board, writerLock, pages: RecoveryWalk(pager), timeout: options.lockTimeout)
+        let flusher = try Flusher(parts, board, writerLock, timeout: options.lockTimeout)
         return try StoreCore(
             parts, options, pager: pager, world: world, board: board, writerLock: writerLock,
             flusher: flusher, sentinel: sentinel)
@@ -215,13 +208,13 @@ struct StoreJoining {
         do throws(BullaError) {
             let found = try Recovery(core: core, options: options).run()
             try flushName(world)
-            try core.board.begin(found.published, durable: found.durable)
+            try core.board.post(found)
             try core.beginLog(in: world)
-            core.board.words.storeRelease(found.published.sealedCount, WorldLayout.seals)
+            core.board.words.storeRelease(found.sealedCount, WorldLayout.seals)
             try core.adoptRecoveredRoot()
             if options.access == .readWrite {
                 try repairHeader()
-                try repairKeyEpochs(core, found.published)
+                try repairKeyEpochs(core, found)
             }
             try KeyringChange(core: core).finish()
             // From exclusive to shared in one step: nobody can come in between.

@@ -47,16 +47,16 @@ package enum CommitField: Int, CaseIterable {
         case .forkCommit: "the last commit that the two have in common"
         case .runOthers: "pages to take after that run: a bit each for the 64 from runStart on"
         case .nextTree: "number that the next new tree gets"
-        case .logPageLimit: "pages that either half of the log may grow to; zero without a log"
+        case .logPageLimit: "pages that either half of the log may grow to"
         case .keyHistory: "the history whose identifier the data key in use is derived with"
-        case .logSequence: "use of a half of the log in which replay begins; zero without a log"
+        case .logSequence: "use of a half of the log in which replay begins"
         case .logOffset: "where in that half replay begins"
         case .logSegment: "where in it the segment begins that reaches to there; or all ones"
         case .logTag: "of the last frame before"
         case .evenHalfStart: "first page of the half that even uses lie in"
-        case .evenHalfCount: "pages of that half; zero without a log"
+        case .evenHalfCount: "pages of that half"
         case .oddHalfStart: "first page of the half that odd uses lie in"
-        case .oddHalfCount: "pages of that half; zero without a log"
+        case .oddHalfCount: "pages of that half"
         }
     }
 }
@@ -83,15 +83,13 @@ package struct CommitRecord: Hashable, Sendable {
     package var keyHistory: Identifier
     package var metaSlot: UInt64 = 0
     package var flush: UInt64 = 0
-    /// Where the log lies, and where it goes on after this commit; `nil` without a log.
-    package var log: LogExtent?
-    /// What a store without a log says of its length: zero.
-    private var unusedLimit: UInt64 = 0
+    /// Where the log lies, and where it goes on after this commit.
+    package var log = LogExtent(even: .empty, odd: .empty)
 
     /// Pages that hold something of the trees.
     package func liveCount(_ format: PageFormat) -> UInt64 {
         let used = pageCount &- format.firstPage
-        let halves = (log?.halves ?? []).reduce(0) { $0 &+ $1.count }
+        let halves = log.halves.reduce(0) { $0 &+ $1.count }
         let unused = freeCount &+ pendingCount &+ window.pageCount &+ halves
         return used > unused ? used - unused : 0
     }
@@ -101,7 +99,7 @@ package struct CommitRecord: Hashable, Sendable {
     /// A plain store's record is not authenticated.
     package func isPlausible(_ format: PageFormat) -> Bool {
         pageCount >= format.firstPage && pageCount < WordTable.wordCountLimit
-            && window.isPlausible(in: format.firstPage..<pageCount) && unusedLimit == 0
+            && window.isPlausible(in: format.firstPage..<pageCount)
             && treeCount < nextTree && nextTree < UInt64.max / 4
             && freeCount <= pageCount && pendingCount <= pageCount
             && catalog.height <= PageFormat.heightLimit
@@ -111,7 +109,7 @@ package struct CommitRecord: Hashable, Sendable {
             && sealedCount < 1 << 48 && reservedCount < 1 << 48
             && commit < UInt64.max / 4 && flush < UInt64.max / 4
             && metaSlot < UInt64(MetaPage.slotCount)
-            && log?.isPlausible(in: format.firstPage..<pageCount) ?? true
+            && log.isPlausible(in: format.firstPage..<pageCount)
     }
 
     package init(history: Identifier) {
@@ -127,7 +125,7 @@ package struct CommitRecord: Hashable, Sendable {
         fork.forkCommit = commit
         fork.history = history
         // The keys of its frames come from the history.
-        fork.log = log.map { LogExtent(even: $0.even, odd: $0.odd, pageLimit: $0.pageLimit) }
+        fork.log = LogExtent(even: log.even, odd: log.odd, pageLimit: log.pageLimit)
         return fork
     }
 
@@ -157,7 +155,6 @@ package struct CommitRecord: Hashable, Sendable {
         nextTree = word(.nextTree)
         keyHistory = Identifier(bytes, at: offset + CommitField.keyHistory.offset)
         log = LogExtent(bytes, at: offset)
-        unusedLimit = log == nil ? word(.logPageLimit) : 0
     }
 
     package func write(_ bytes: MutableByteView, at offset: Int = 0) {
@@ -186,6 +183,6 @@ package struct CommitRecord: Hashable, Sendable {
         put(window.others, .runOthers)
         put(nextTree, .nextTree)
         keyHistory.write(bytes, at: offset + CommitField.keyHistory.offset)
-        LogExtent.write(log, bytes, at: offset)
+        log.write(bytes, at: offset)
     }
 }

@@ -46,33 +46,31 @@ package struct LogExtent: Hashable, Sendable {
             && (even.end <= odd.start || odd.end <= even.start)
     }
 
-    /// The fields of a commit record that starts at `offset`; `nil` where it says that there is no
-    /// log.
-    init?(_ bytes: ByteView, at offset: Int) {
+    /// The fields of a commit record that starts at `offset`.
+    init(_ bytes: ByteView, at offset: Int) {
         func word(_ field: CommitField) -> UInt64 {
             bytes.load(UInt64.self, at: offset + field.offset)
         }
         even = PageRun(start: word(.evenHalfStart), count: word(.evenHalfCount))
         odd = PageRun(start: word(.oddHalfStart), count: word(.oddHalfCount))
-        guard even != .empty || odd != .empty else { return nil }
         pageLimit = word(.logPageLimit)
         place = LogPlace(sequence: word(.logSequence), offset: word(.logOffset))
         segment = word(.logSegment) == .max ? nil : word(.logSegment)
         tag = FrameTag(bytes, at: offset + CommitField.logTag.offset)
     }
 
-    static func write(_ log: LogExtent?, _ bytes: MutableByteView, at offset: Int) {
-        func put(_ value: UInt64?, _ field: CommitField) {
-            bytes.store(value ?? 0, at: offset + field.offset)
+    func write(_ bytes: MutableByteView, at offset: Int) {
+        func put(_ value: UInt64, _ field: CommitField) {
+            bytes.store(value, at: offset + field.offset)
         }
-        put(log?.place.sequence, .logSequence)
-        put(log?.place.offset, .logOffset)
-        put(log.map { $0.segment ?? .max }, .logSegment)
-        (log?.tag ?? .none).store(in: bytes, at: offset + CommitField.logTag.offset)
-        put(log?.pageLimit, .logPageLimit)
-        put(log?.even.start, .evenHalfStart)
-        put(log?.even.count, .evenHalfCount)
-        put(log?.odd.start, .oddHalfStart)
-        put(log?.odd.count, .oddHalfCount)
+        put(place.sequence, .logSequence)
+        put(place.offset, .logOffset)
+        put(segment ?? .max, .logSegment)
+        tag.store(in: bytes, at: offset + CommitField.logTag.offset)
+        put(pageLimit, .logPageLimit)
+        put(even.start, .evenHalfStart)
+        put(even.count, .evenHalfCount)
+        put(odd.start, .oddHalfStart)
+        put(odd.count, .oddHalfCount)
     }
 }

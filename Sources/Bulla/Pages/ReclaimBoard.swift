@@ -1,10 +1,10 @@
 /// Which snapshots may still need a freed page, and what is durable.
 protocol ReclaimBoard: AnyObject, Sendable {
-    /// The newest commit that no recovery can fall back from: one before the newest flushed, as a
-    /// rule.
+    /// The newest checkpoint that both meta slots are past: pages that were freed up to it are
+    /// needed by no slot, be the newer one lost.
     func confirmedCommit() throws(BullaError) -> UInt64
-    /// Makes every published commit one that no recovery falls back from.
-    func confirmPublished() throws(BullaError)
+    /// Names the newest checkpoint in both slots.
+    func confirmCheckpoint() throws(BullaError)
     /// The commits that living snapshots see, of all processes, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64]
     /// Counts pages about to be sealed against what the last flushed meta page allows.

@@ -1,6 +1,5 @@
 extension Store {
-    /// The newest durable commit's record, and a snapshot that keeps its pages; with a log the
-    /// newest checkpoint's, and a snapshot of all that the log says over it.
+    /// The newest checkpoint's record, and a snapshot of all that the log says over it.
     func pinnedRecord() throws(BullaError) -> (CommitRecord, TreeAccess) {
         try Self.pinnedRecord(core)
     }
@@ -12,11 +11,8 @@ extension Store {
         let entry = try core.enter()
         defer { core.gate.leave(entry) }
         while true {
-            let access =
-                core.board.hasLog
-                ? try TreeAccess(underLogOf: core, visibility)
-                : TreeAccess(core, try core.pin(.durable))
-            let record = try core.board.record(.durable)
+            let access = try TreeAccess(underLogOf: core, visibility)
+            let record = try core.board.checkpoint()
             if record.commit == access.pinned.commit { return (record, access) }
         }
     }

@@ -29,7 +29,7 @@ extension Reencryption {
     private func beginLogAnew(_ first: UInt64) throws(BullaError) {
         var turn = try WriterTurn(core)
         try checkEpoch(first)
-        _ = try turn.pages()
+        _ = try turn.directChange()
         try core.settle(try turn.publish(.full), .full)
     }
 
@@ -41,13 +41,11 @@ extension Reencryption {
         try core.use { () throws(BullaError) in
             // Nobody appends meanwhile, and no half is used anew.
             let turn = try log.shared.beginCommit()
-            let base = try core.lockTrees(of: log)
+            let base = try core.lockTrees()
             defer { core.treeLock.release() }
             try checkEpoch(first)
             try core.flusher.confirmCheckpoint()
-            guard let start = LogPosition(base), try turn.eraseRemains(outside: start) else {
-                return false
-            }
+            guard try turn.eraseRemains(outside: LogPosition(base)) else { return false }
             try core.flusher.flushPages()
             return true
         }

@@ -12,7 +12,7 @@ extension Reencryption {
     func reseal(
         before first: UInt64, _ pace: Double, _ report: Report
     ) throws(BullaError) -> Bool {
-        let total = Int(clamping: try core.board.record(.published).liveCount(core.pager.format))
+        let total = Int(clamping: try core.board.checkpoint().liveCount(core.pager.format))
         var done = 0
         // Others write meanwhile, and may rename a tree that a pass has not come to: whether all is
         // done is told by one snapshot, from which all later commits come.
@@ -34,7 +34,7 @@ extension Reencryption {
         let (record, snapshot) = try Store.pinnedRecord(core)
         return try snapshot.reading { () throws(BullaError) in
             var isFound = false
-            try RecoveryWalk(core.pager).walk(record, since: 0) { pointer, _ throws(BullaError) in
+            try PageWalk(core.pager).walk(record, since: 0) { pointer, _ throws(BullaError) in
                 if try UInt64(core.pager.claimedEpoch(pointer)) < first { isFound = true }
             }
             return isFound
@@ -58,9 +58,9 @@ extension Reencryption {
             visitLimit: Self.portionPageCount * 16)
         var turn = try WriterTurn(core)
         try checkEpoch(first)
-        let state = try turn.pages()
-        try state.reseal(from: start, &pass)
-        guard state.hasChanges else { return pass }
+        let change = try turn.directChange()
+        try TreeReseal(change: change).reseal(from: start, &pass)
+        guard change.hasChanges else { return pass }
         try core.settle(try turn.publish(.full), .full)
         return pass
     }
@@ -80,18 +80,18 @@ extension Reencryption {
         for _ in 0..<2 {
             try core.use { () throws(BullaError) in
                 let turn = try RecordTurn(core)
-                try core.flusher.leadAlways()
+                try core.flusher.renew(SealBudget())
                 _ = consume turn
             }
         }
         guard try awaitOthers(of: first, report) else { return false }
         var halves: [PageRun]?
         repeat {
-            halves = try core.board.record(.durable).log?.halves
+            halves = try core.board.checkpoint().log.halves
             guard try erasePages(before: first, report) else { return false }
             try eraseLog(before: first)
             // Where a half was moved meanwhile, it has left frames behind.
-        } while try core.board.record(.durable).log?.halves != halves
+        } while try core.board.checkpoint().log.halves != halves
         return true
     }
 
@@ -126,7 +126,7 @@ extension Reencryption {
             return nil
         }
         // What lies in the log are no pages.
-        let halves = (turn.base.log?.halves ?? []).sorted { $0.start < $1.start }
+        let halves = turn.base.log.halves.sorted { $0.start < $1.start }
         if let half = halves.first(where: { $0.start <= page && page < $0.end }) {
             return (half.end, end)
         }
@@ -144,7 +144,7 @@ extension Reencryption {
     private func erase(_ pages: Range<UInt64>, before first: UInt64) throws(BullaError) {
         let format = core.pager.format
         let file = core.parts.file
-        let newest = max(first, try core.board.record(.durable).keyEpoch)
+        let newest = max(first, try core.board.checkpoint().keyEpoch)
         let batch = 64
         let buffer = try Buffer.make(batch * format.pageByteCount)
         let zeros = try Buffer.make(format.pageByteCount)
@@ -169,7 +169,7 @@ extension Reencryption {
     private func awaitOthers(
         of first: UInt64, _ report: Report
     ) throws(BullaError) -> Bool {
-        let commit = try core.board.record(.durable).commit
+        let commit = try core.board.checkpoint().commit
         while true {
             // A snapshot ends, or a process uses the store, without telling anybody.
             let snapshots = try core.use { () throws(BullaError) in

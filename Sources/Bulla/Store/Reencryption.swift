@@ -60,7 +60,7 @@ struct Reencryption {
         }
         try KeyringChange(core: core).run("re-encrypt") { table, secret throws(BullaError) in
             let slots = try matched(keys, table, droppingOthers: droppingOthers)
-            let epoch = try core.board.record(.durable).keyEpoch
+            let epoch = try core.board.checkpoint().keyEpoch
             let first = LockByte.firstEpoch(after: epoch, secret.all.firstEpoch)
             do throws(CipherError) {
                 let master = try MasterSecret.random(for: core.parts.header.fileIdentifier)
@@ -139,8 +139,8 @@ struct Reencryption {
         try core.use { () throws(BullaError) in
             let turn = try RecordTurn(core)
             try KeyringChange(core: core).demandNamed(turn.base, "re-encrypt")
-            if try core.board.record(.durable).keyEpoch < first { try core.beginEpoch(.at(first)) }
-            try KeyEpochCopies(core.parts).renew(for: core.board.record(.durable))
+            if try core.board.checkpoint().keyEpoch < first { try core.beginEpoch(.at(first)) }
+            try KeyEpochCopies(core.parts).renew(for: core.board.checkpoint())
         }
     }
 }

@@ -7,7 +7,7 @@ extension Store {
     ///
     /// - Throws: `notEncrypted` for a plain store; `corrupted`; `io`.
     public func keySlots() throws(BullaError) -> [KeySlot] {
-        try core.parts.takeUpSuccessor(named: core.board.record(.published).keyringGeneration)
+        try core.parts.takeUpSuccessor(named: core.board.checkpoint().keyringGeneration)
         guard let secret = core.parts.ciphers.secret else {
             throw BullaError.plain("list the key slots of \(path)")
         }

@@ -1,4 +1,4 @@
-/// The log of a store that has one.
+/// The log.
 extension Store {
     /// Takes over into the trees what the log says; nothing that a reader can see changes.
     ///
@@ -52,20 +52,19 @@ extension Store {
         }
     }
 
-    /// Makes a snapshot of a store without a log, under memtables all the same.
+    /// Makes a snapshot of the newest checkpoint under other memtables than the log's.
     ///
     /// - Parameters:
     ///   - changes: the caller holds their versions as long as the snapshot and its cursors live.
     ///   - reportTombstones: told when a scan or a cursor has passed thousands of tombstones in a
     ///     row.
     package func makeSnapshot(
-        visibility: Visibility = .durable, under changes: MemtablePair,
+        under changes: MemtablePair,
         reportTombstones: (@Sendable () -> Void)? = nil
     ) throws(BullaError) -> Snapshot {
-        let nextTree = try core.board.record(.published).nextTree
+        let nextTree = try core.board.checkpoint().nextTree
         return try Snapshot(
-            core, visibility, under: changes, nextTree: nextTree, reportTombstones: reportTombstones
-        )
+            core, under: changes, nextTree: nextTree, reportTombstones: reportTombstones)
     }
 
     /// What commits to the log, and what is known of it; `nil` without a log.

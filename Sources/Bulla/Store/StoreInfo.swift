@@ -111,7 +111,7 @@ extension Store {
             let entry = try core.enter()
             defer { core.gate.leave(entry) }
             try core.checkUse()
-            let record = try core.board.record(.published)
+            let record = try core.board.checkpoint()
             let header = core.parts.header
             let snapshots = try core.slots.livingSnapshots().map(\.commit)
             let space = core.parts.file.space()
@@ -142,17 +142,16 @@ extension Store {
     private func logInfo(_ record: CommitRecord) throws(BullaError) -> StoreInfo.Log {
         let format = core.parts.header.format
         func byteCount(_ pageCount: UInt64) -> Int { Int(clamping: format.offset(pageCount)) }
-        let (extent, log) = (record.log, core.log)
+        let (extent, log) = (record.log, try core.demandLog())
         return StoreInfo.Log(
-            byteCount: extent.map { byteCount($0.even.count + $0.odd.count) } ?? 0,
-            byteLimit: extent.map { byteCount(2 * $0.pageLimit) } ?? 0,
-            waitingByteCount: Int(clamping: try log?.shared.byteCount() ?? 0),
-            memoryByteCount: log?.memtables.byteCount ?? 0)
+            byteCount: byteCount(extent.even.count + extent.odd.count),
+            byteLimit: byteCount(2 * extent.pageLimit),
+            waitingByteCount: Int(clamping: try log.shared.byteCount()),
+            memoryByteCount: log.memtables.byteCount)
     }
 
     /// How many trees the newest published commit has.
     private func newestTreeCount() throws(BullaError) -> UInt64 {
-        guard core.board.hasLog else { return try core.board.record(.published).treeCount }
         let (record, access) = try Self.pinnedRecord(core, .published)
         return record.treeCount &+ (try access.addedTreeCount())
     }

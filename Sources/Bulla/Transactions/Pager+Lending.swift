@@ -54,7 +54,7 @@ extension Pager {
     }
 }
 
-extension WriteState {
+extension ChangedPages {
     /// Lends a copy of a value.
     func lendValue<R>(
         _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R

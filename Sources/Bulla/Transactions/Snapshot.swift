@@ -7,26 +7,23 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
     let access: TreeAccess
 
     init(_ core: StoreCore, _ visibility: Visibility) throws(BullaError) {
-        access =
-            core.board.hasLog
-            ? try TreeAccess(underLogOf: core, visibility)
-            : TreeAccess(core, try core.pin(visibility))
+        access = try TreeAccess(underLogOf: core, visibility)
     }
 
-    /// Under memtables: the caller holds their versions for as long as the snapshot and its cursors
-    /// live.
+    /// Of the newest checkpoint under other memtables than the log's: the caller holds their
+    /// versions for as long as the snapshot and its cursors live.
     ///
     /// - Parameters:
     ///   - nextTree: the number that the catalog beneath would give next.
     ///   - reportTombstones: told when a scan or a cursor has passed thousands of tombstones in a
     ///     row.
     init(
-        _ core: StoreCore, _ visibility: Visibility, under changes: MemtablePair, nextTree: UInt64,
+        _ core: StoreCore, under changes: MemtablePair, nextTree: UInt64,
         reportTombstones: (@Sendable () -> Void)?
     ) throws(BullaError) {
         let overlay = Overlay(
             changes, nextStoredTree: nextTree, reportTombstones: reportTombstones)
-        access = TreeAccess(core, try core.pin(visibility), under: overlay)
+        access = TreeAccess(core, try core.pin(), under: overlay)
     }
 
     /// The commit that it sees.

@@ -8,8 +8,8 @@ extension TreeAccess {
     func layeredTree(named name: ByteView) throws(BullaError) -> Tree? {
         try core.checkAlive()
         try checkLife()
-        if let state { return try state.openTree(name).map(openedTree) }
-        if case .log(let changes) = changes {
+        if let direct = changes?.direct { return try direct.openTree(name).map(openedTree) }
+        if let changes {
             if let index = changes.openedTree(name) { return openedTree(index) }
             guard let root = try loggedRoot(named: name) else { return nil }
             return openedTree(try changes.open(name, root))
@@ -27,9 +27,9 @@ extension TreeAccess {
     func forEachLayeredTree(_ body: (ByteView, Tree) throws -> Void) throws {
         try core.checkAlive()
         try checkLife()
-        if let state {
+        if let pages {
             let scan = TreeScan(
-                source: state, root: state.trees[WriteState.catalog].root,
+                source: pages, root: pages.trees[OpenTrees.catalog].root,
                 range: CatalogKey.trees, order: .ascending)
             // Nobody changes the catalog meanwhile: the transaction is lent for reading.
             return try scan.run { key, _ in
@@ -50,7 +50,7 @@ extension TreeAccess {
 
     @inline(never)
     func copyLayered(_ tree: Tree, _ key: ByteView) throws(BullaError) -> [UInt8]? {
-        if let state { return try state.copyValue(try root(tree, in: state), key) }
+        if let pages { return try pages.copyValue(try root(tree, in: pages), key) }
         let root = try root(tree)
         return try reading { () throws(BullaError) in
             try pager.copyValue(root, under: log.changes, key)
@@ -59,7 +59,7 @@ extension TreeAccess {
 
     @inline(never)
     func copyLayered(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
-        if let state { return try state.copyValues(try root(tree, in: state), keys) }
+        if let pages { return try pages.copyValues(try root(tree, in: pages), keys) }
         let root = try root(tree)
         return try reading { () throws(BullaError) in
             try pager.copyValues(root, under: log.changes, keys)
@@ -68,8 +68,8 @@ extension TreeAccess {
 
     @inline(never)
     func layeredContains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
-        if let state {
-            return try state.find(try root(tree, in: state), key) { _, _ in true } ?? false
+        if let pages {
+            return try pages.find(try root(tree, in: pages), key) { _, _ in true } ?? false
         }
         let root = try root(tree)
         return try reading { () throws(BullaError) in
@@ -79,7 +79,7 @@ extension TreeAccess {
 
     @inline(never)
     func layeredByteCount(_ tree: Tree, _ key: ByteView) throws(BullaError) -> UInt64? {
-        if let state { return try state.valueByteCount(try root(tree, in: state), key) }
+        if let pages { return try pages.valueByteCount(try root(tree, in: pages), key) }
         let root = try root(tree)
         return try reading { () throws(BullaError) in
             try pager.valueByteCount(root, under: log.changes, key)
@@ -90,7 +90,7 @@ extension TreeAccess {
     func withLayered<R>(
         _ tree: Tree, _ key: ByteView, _ body: (ByteView) throws -> R
     ) throws -> R? {
-        if let state { return try state.lendValue(try root(tree, in: state), key, body) }
+        if let pages { return try pages.lendValue(try root(tree, in: pages), key, body) }
         let root = try root(tree)
         return try lending {
             try pager.lendValue(root, under: log.changes, key) { value in
@@ -101,7 +101,7 @@ extension TreeAccess {
 
     @inline(never)
     func layeredFound(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
-        if let state { return try state.value(try root(tree, in: state), key) }
+        if let pages { return try pages.value(try root(tree, in: pages), key) }
         let root = try root(tree)
         return try reading { () throws(BullaError) in
             try pager.value(root, under: log.changes, key)
@@ -113,9 +113,9 @@ extension TreeAccess {
         _ tree: Tree, _ range: KeyRange, _ order: ScanOrder,
         _ body: (ByteView, ByteView) throws -> ScanStep
     ) throws {
-        if let state {
-            let root = try root(tree, in: state)
-            return try TreeScan(source: state, root: root, range: range, order: order).run(body)
+        if let pages {
+            let root = try root(tree, in: pages)
+            return try TreeScan(source: pages, root: root, range: range, order: order).run(body)
         }
         let root = try root(tree)
         guard log.speaks(of: root.number) else { return try scanPages(root, range, order, body) }
@@ -136,7 +136,7 @@ extension TreeAccess {
 
     @inline(never)
     private func layeredCount(_ tree: Tree) throws(BullaError) -> UInt64 {
-        if let state { return try root(tree, in: state).entryCount }
+        if let pages { return try root(tree, in: pages).entryCount }
         let root = try root(tree)
         return try reading { () throws(BullaError) in try pager.count(root, under: log.changes) }
     }
@@ -145,7 +145,7 @@ extension TreeAccess {
     ///
     /// - Returns: modulo 2^64.
     func addedTreeCount() throws(BullaError) -> UInt64 {
-        guard isLayered, state == nil else { return 0 }
+        guard isLayered, pages == nil else { return 0 }
         return try reading { () throws(BullaError) in
             // A catalog counts no entries; of all that it has, memtables speak of names alone.
             let (added, removed) = try pager.changedCounts(pinned.catalog, under: log.changes)
@@ -154,15 +154,15 @@ extension TreeAccess {
     }
 
     /// What the log says over the pages; `nil` where it says nothing.
-    var logged: MemtablePair? { isLayered && state == nil ? log.changes : nil }
+    var logged: MemtablePair? { isLayered && pages == nil ? log.changes : nil }
 
     /// Whether the log says something of a tree, which its pages do not.
     func isChanged(_ tree: Tree) -> Bool {
-        isLayered && state == nil && log.speaks(of: tree.root.number)
+        isLayered && pages == nil && log.speaks(of: tree.root.number)
     }
 
     /// The number that the next new tree gets, as far as the log says; 0 without one.
-    var nextTree: UInt64 { isLayered && state == nil ? log.nextTree : 0 }
+    var nextTree: UInt64 { isLayered && pages == nil ? log.nextTree : 0 }
 
     /// The first keys of a tree in a range, for a transaction to delete.
     ///
@@ -182,10 +182,10 @@ extension TreeAccess {
     /// What a tree is made of; with a log, its pages are those of the newest checkpoint.
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
         let root = try root(tree)
-        if let state {
+        if let pages {
             // Changed pages have no number yet.
-            let limit = state.space.pageCount + UInt64(state.memory.arena.count)
-            var census = TreeCensus(state, root, pageLimit: limit)
+            let limit = pages.space.pageCount + UInt64(pages.memory.arena.count)
+            var census = TreeCensus(pages, root, pageLimit: limit)
             return try census.run()
         }
         return try reading { () throws(BullaError) in

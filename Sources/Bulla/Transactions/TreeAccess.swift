@@ -23,7 +23,7 @@ final class TreeAccess: Sendable {
     private struct Uncommitted: @unchecked Sendable {
         // `@unchecked`: a write transaction is noncopyable and not sendable, and only it hands this
         // out.
-        let changes: TransactionChanges
+        let changes: LogChanges
     }
 
     /// Of a snapshot.
@@ -46,26 +46,25 @@ final class TreeAccess: Sendable {
             checkpoint: pinned.commit, turn: 0)
     }
 
-    /// Of a transaction that changes pages from its beginning.
-    init(_ core: StoreCore, _ state: WriteState) {
-        self.core = core
-        pager = core.pager
-        pinned = PinnedCommit(line: 0, commit: state.base.commit, catalog: state.base.catalog)
-        overlay = nil
-        uncommitted = Uncommitted(changes: .pages(state))
-        isLayered = true
-        scope = Tree.Scope(
-            store: ObjectIdentifier(core), commit: state.commit, checkpoint: pinned.commit,
-            turn: state.turn)
+    /// Of what the log says over the newest checkpoint.
+    ///
+    /// Where it says nothing, pages alone are read.
+    @inline(never)
+    convenience init(underLogOf core: StoreCore, _ visibility: Visibility) throws(BullaError) {
+        let pin = try core.pinUnderLog(visibility)
+        let (trees, nextTree, commit) = (pin.trees, pin.nextTree, pin.view.commit)
+        let overlay =
+            pin.view.pair.isEmpty ? nil : Overlay(pin.view, nextStoredTree: nextTree)
+        self.init(core, trees, at: commit, under: overlay)
     }
 
-    /// Of a transaction of which the log is to say what it changes.
+    /// Of a transaction.
     init(_ core: StoreCore, _ changes: LogChanges) {
         self.core = core
         pager = core.pager
         pinned = changes.base
         overlay = Overlay(changes)
-        uncommitted = Uncommitted(changes: .log(changes))
+        uncommitted = Uncommitted(changes: changes)
         isLayered = true
         scope = Tree.Scope(
             store: ObjectIdentifier(core), commit: changes.commit, checkpoint: pinned.commit,
@@ -78,7 +77,7 @@ final class TreeAccess: Sendable {
         core.forgetOutsideTasks()
     }
 
-    /// What the log says, where ``isLayered`` and there is no ``state``.
+    /// What the log says, where ``isLayered`` and there are no ``pages``.
     @inline(__always)
     var log: Overlay {
         guard let overlay else { preconditionFailure("a layer is a transaction's or the log's") }
@@ -89,11 +88,11 @@ final class TreeAccess: Sendable {
     var commit: UInt64 { scope.commit }
 
     /// The transaction's changes; `nil` for a snapshot.
-    var changes: TransactionChanges? { uncommitted?.changes }
+    var changes: LogChanges? { uncommitted?.changes }
 
     /// The pages that a transaction changes; `nil` for a snapshot, and where the log is to say it.
     @inline(__always)
-    var state: WriteState? { uncommitted?.changes.state }
+    var pages: ChangedPages? { uncommitted?.changes.direct?.pages }
 
     /// - Throws: `invalidArgument` when the transaction has ended.
     func checkLife() throws(BullaError) {
@@ -161,7 +160,7 @@ final class TreeAccess: Sendable {
 
     @inline(never)
     private func explained(_ error: BullaError) -> BullaError {
-        guard error.code == .corrupted, state == nil else { return error }
+        guard error.code == .corrupted, pages == nil else { return error }
         let isExpired = core.slots.isExpired(pinned) || !core.slots.isHeld(pinned)
         return isExpired ? expired : error
     }
@@ -192,10 +191,10 @@ final class TreeAccess: Sendable {
 
     /// The root that a transaction has given a tree, if the handle is one of its own.
     @inline(__always)
-    func root(_ tree: Tree, in state: WriteState) throws(BullaError) -> TreeRoot {
+    func root(_ tree: Tree, in pages: ChangedPages) throws(BullaError) -> TreeRoot {
         _ = try storedRoot(tree)
         try checkLife()
-        return try root(of: state.trees[tree.index])
+        return try root(of: pages.trees[tree.index])
     }
 
     /// The tree that a transaction has opened, by its index.
@@ -205,8 +204,8 @@ final class TreeAccess: Sendable {
     }
 
     private func opened(
-        _ index: Int, in changes: TransactionChanges
-    ) throws(BullaError) -> WriteState.OpenTree {
+        _ index: Int, in changes: LogChanges
+    ) throws(BullaError) -> OpenTree {
         try checkLife()
         let tree = changes.tree(index)
         _ = try root(of: tree)
@@ -214,7 +213,7 @@ final class TreeAccess: Sendable {
     }
 
     @inline(__always)
-    private func root(of tree: WriteState.OpenTree) throws(BullaError) -> TreeRoot {
+    private func root(of tree: OpenTree) throws(BullaError) -> TreeRoot {
         guard !tree.isDropped else {
             throw BullaError(
                 .treeNotFound,

@@ -46,7 +46,7 @@ extension TreeAccess {
     /// Lends a value that was found part by part, and gives its memory back.
     func stream(_ value: FoundValue, _ body: (RawSpan) throws -> Void) throws {
         defer { pager.giveBack(value) }
-        guard state == nil else { return try lendParts(of: value, body) }
+        guard pages == nil else { return try lendParts(of: value, body) }
         try lending {
             try lendParts(of: value) { part in try Self.callers { try body(part) } }
         }
@@ -65,7 +65,7 @@ extension TreeAccess {
         case .large(let value): try read(value, at: offset, into: target)
         case .kept(let bytes):
             let part = bytes.slice(Int(offset), target.byteCount)
-            guard state == nil else { return target.copy(part, to: 0) }
+            guard pages == nil else { return target.copy(part, to: 0) }
             // Closing the store wipes what the log says.
             try reading { () throws(BullaError) in target.copy(part, to: 0) }
         }
@@ -93,8 +93,8 @@ extension TreeAccess {
     private func read(
         _ value: LargeValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
-        if let state {
-            try state.read(value, at: offset, into: target)
+        if let pages {
+            try pages.read(value, at: offset, into: target)
         } else {
             try reading { () throws(BullaError) in
                 try pager.read(value, at: offset, into: target)

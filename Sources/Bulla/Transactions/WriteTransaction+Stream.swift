@@ -27,14 +27,14 @@ extension WriteTransaction {
     ) throws {
         _ = try access.root(tree)
         try Limits.checkKey(key, access.pager.format, of: access.core.parts.path)
-        var stream = StreamedValue(turn.changes.state == nil ? try LoggedStart() : nil)
+        var stream = StreamedValue(turn.changes.direct == nil ? try LoggedStart() : nil)
         var failure: BullaError?
         do {
             try body { part throws(BullaError) in
                 // Parts that follow cannot make up for one that is missing.
                 if let failure { throw failure }
                 do throws(BullaError) {
-                    try stream.append(part) { () throws(BullaError) in try pages() }
+                    try stream.append(part) { () throws(BullaError) in try directChange().pages }
                 } catch {
                     failure = error
                     throw error
@@ -42,7 +42,7 @@ extension WriteTransaction {
             }
             if let failure { throw failure }
             do throws(BullaError) {
-                try stream.settle { () throws(BullaError) in try pages() }
+                try stream.settle { () throws(BullaError) in try directChange().pages }
             } catch {
                 failure = error
                 throw error
@@ -66,8 +66,8 @@ extension WriteTransaction {
             }
         }
         try change { changes throws(BullaError) in
-            guard let state = changes.state else { preconditionFailure("pages are changed now") }
-            try stream.finish(state, tree.index, key)
+            guard let direct = changes.direct else { preconditionFailure("pages are changed now") }
+            try stream.finish(direct.pages, tree.index, key)
         }
     }
 }
@@ -99,13 +99,13 @@ private final class LoggedStart {
 private struct StreamedValue: ~Copyable {
     /// All that came so far; `nil` where pages take it.
     private(set) var start: LoggedStart?
-    private var input: ValueInput<WriteState>?
+    private var input: ValueInput<ChangedPages>?
 
     init(_ start: LoggedStart?) { self.start = start }
 
     /// - Parameter pages: those that the transaction changes from here on.
     mutating func append(
-        _ part: RawSpan, _ pages: () throws(BullaError) -> WriteState
+        _ part: RawSpan, _ pages: () throws(BullaError) -> ChangedPages
     ) throws(BullaError) {
         if let start, start.append(part) { return }
         try spill(pages)
@@ -113,13 +113,13 @@ private struct StreamedValue: ~Copyable {
     }
 
     /// Takes no more parts.
-    mutating func settle(_ pages: () throws(BullaError) -> WriteState) throws(BullaError) {
+    mutating func settle(_ pages: () throws(BullaError) -> ChangedPages) throws(BullaError) {
         if start == nil { try spill(pages) }
         try input?.settle()
     }
 
     private mutating func spill(
-        _ pages: () throws(BullaError) -> WriteState
+        _ pages: () throws(BullaError) -> ChangedPages
     ) throws(BullaError) {
         if input == nil { input = try ValueInput(try pages()) }
         guard let start = start.take() else { return }
@@ -129,6 +129,6 @@ private struct StreamedValue: ~Copyable {
     mutating func abandon() { input?.abandon() }
 
     mutating func finish(
-        _ pages: WriteState, _ tree: Int, _ key: ByteView
+        _ pages: ChangedPages, _ tree: Int, _ key: ByteView
     ) throws(BullaError) { try input?.finish(pages, tree, key) }
 }

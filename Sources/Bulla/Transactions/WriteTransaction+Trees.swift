@@ -35,13 +35,11 @@ extension WriteTransaction {
         try Limits.checkTreeName(name, of: access.core.parts.path)
         let index = try change(adding: name.byteCount) {
             [access] changes throws(BullaError) in
-            switch changes.target {
-            case .pages(let state):
-                return try state.openOrCreateTree(named: name, number: number)
-            case .log(let changes):
-                if let tree = try access.tree(named: name) { return tree.index }
-                return try changes.createTree(named: name, number: number)
+            if let direct = changes.direct {
+                return try direct.openOrCreateTree(named: name, number: number)
             }
+            if let tree = try access.tree(named: name) { return tree.index }
+            return try changes.createTree(named: name, number: number)
         }
         return access.openedTree(index)
     }
@@ -49,26 +47,23 @@ extension WriteTransaction {
     /// Sees to it that new trees get numbers from `number` on.
     mutating func numberTrees(from number: UInt64) throws(BullaError) {
         // No frame but that of a tree says so.
-        let state = try pages()
-        try change { _ throws(BullaError) in state.nextTree = max(state.nextTree, number) }
+        let direct = try directChange()
+        try change { _ throws(BullaError) in direct.numberTrees(from: number) }
     }
 
     /// Drops a tree with all its entries; `false` where there is none of that name.
     ///
-    /// - Complexity: a look at every branch page, and at every leaf where the tree has large
-    ///   values; where there is a log, the next checkpoint's.
+    /// - Complexity: O(1); the next checkpoint looks at every branch page, and at every leaf where
+    ///   the tree has large values.
     @discardableResult
     public mutating func dropTree(named name: some ByteSource) throws(BullaError) -> Bool {
         try name.withBytes { name throws(BullaError) in
             try name.withView { name throws(BullaError) in
                 try change(adding: name.byteCount) { [access] changes throws(BullaError) in
-                    switch changes.target {
-                    case .pages(let state): return try state.dropTree(named: name)
-                    case .log(let changes):
-                        guard let tree = try access.tree(named: name) else { return false }
-                        try changes.dropTree(tree.index)
-                        return true
-                    }
+                    if let direct = changes.direct { return try direct.dropTree(named: name) }
+                    guard let tree = try access.tree(named: name) else { return false }
+                    try changes.dropTree(tree.index)
+                    return true
                 }
             }
         }
@@ -95,9 +90,10 @@ extension WriteTransaction {
             try newName.withView { newName throws(BullaError) in
                 let byteCount = newName.byteCount + PageFormat.treeNameByteLimit
                 try change(adding: byteCount) { changes throws(BullaError) in
-                    switch changes.target {
-                    case .pages(let state): try state.renameTree(tree.index, to: newName)
-                    case .log(let changes): try changes.renameTree(tree.index, to: newName)
+                    if let direct = changes.direct {
+                        try direct.renameTree(tree.index, to: newName)
+                    } else {
+                        try changes.renameTree(tree.index, to: newName)
                     }
                 }
             }

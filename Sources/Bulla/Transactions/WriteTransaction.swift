@@ -12,11 +12,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     init(_ core: StoreCore, _ durability: Durability) throws(BullaError) {
         self.durability = durability
         turn = try WriterTurn(core)
-        access =
-            switch turn.changes {
-            case .pages(let state): TreeAccess(core, state)
-            case .log(let changes): TreeAccess(core, changes)
-            }
+        access = TreeAccess(core, turn.changes)
     }
 
     /// Stores a value under a key, in place of whatever the key had.
@@ -43,10 +39,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
                 try Limits.checkKey(key, access.pager.format, of: access.core.parts.path)
                 try change(adding: key.byteCount + value.byteCount) {
                     changes throws(BullaError) in
-                    switch changes.target {
-                    case .pages(let state): try state.put(tree.index, key, value)
-                    case .log(let changes): try changes.put(tree.index, key, value)
-                    }
+                    try changes.put(tree.index, key, value)
                 }
             }
         }
@@ -106,11 +99,11 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     private mutating func remove(_ key: ByteView, from tree: Tree) throws(BullaError) {
         try change(adding: key.byteCount) { [access] changes throws(BullaError) in
-            switch changes.target {
-            case .pages(let state): _ = try state.deleteCell(tree.index, key)
-            case .log(let changes):
-                // No tree has a key that cannot be.
-                guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
+            // No tree has a key that cannot be.
+            guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
+            if let pages = changes.direct?.pages {
+                _ = try pages.deleteCell(tree.index, key)
+            } else {
                 try changes.delete(tree.index, key)
             }
         }
@@ -135,13 +128,12 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ = try access.root(tree)
         return try key.withView { [access] key throws(BullaError) in
             try change(adding: key.byteCount) { changes throws(BullaError) in
-                switch changes.target {
-                case .pages(let state): return try state.deleteCell(tree.index, key)
-                case .log(let changes):
-                    guard try access.contains(tree, key) else { return false }
-                    try changes.delete(tree.index, key)
-                    return true
+                if let pages = changes.direct?.pages {
+                    return try pages.deleteCell(tree.index, key)
                 }
+                guard try access.contains(tree, key) else { return false }
+                try changes.delete(tree.index, key)
+                return true
             }
         }
     }
@@ -157,25 +149,25 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Removes every entry of a range, and returns how many there were.
     ///
-    /// - Complexity: one way down the tree for each leaf of the range. With a log: a look at each
-    ///   entry, and an operation for it, up to a quarter of the log.
+    /// - Complexity: a look at each entry, and an operation for it, up to a quarter of the log;
+    ///   from there on one way down the tree for each leaf of the range.
     @discardableResult
     public mutating func deleteRange(_ range: KeyRange, in tree: Tree) throws(BullaError) -> Int {
         _ = try access.root(tree)
         var count = 0
         do throws(BullaError) {
             // What the log is to say goes key by key, until it is too much for it.
-            if case .log(let changes) = turn.changes.target {
-                let keys = try access.keys(of: tree, range, byteLimit: changes.room)
+            if turn.changes.direct == nil {
+                let keys = try access.keys(of: tree, range, byteLimit: turn.changes.room)
                 for key in keys.views {
                     try remove(key, from: tree)
                     count += 1
                 }
                 guard keys.isCut else { return count }
             }
-            let state = try pages()
+            let pages = try directChange().pages
             let rest = try change { _ throws(BullaError) in
-                try state.deleteRange(tree.index, range)
+                try pages.deleteRange(tree.index, range)
             }
             return count + Int(clamping: rest)
         } catch {
@@ -249,12 +241,12 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     ) throws -> R {
         try turn.checkWhole()
         try change { changes throws(BullaError) in
-            guard let state = changes.state else { return }
+            guard let direct = changes.direct else { return }
             // What fails in the savepoint is to be its own.
-            try state.finishWrites()
+            try direct.pages.finishWrites()
             // What is changed by now is frozen until the savepoint ends.
-            guard state.openSavepoint == 0 else { return }
-            try state.relieveMemory(above: state.dirtyByteLimit / 2)
+            guard !direct.pages.hasSavepoint else { return }
+            try ChangeSealing(change: direct).relieveMemory(above: direct.dirtyByteLimit / 2)
         }
         let scope = access.scope
         let savepoint = try turn.changes.beginSavepoint()
@@ -264,7 +256,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             guard scope == access.scope else { return result }
             // A change that failed half-way does not stand, though the body took no notice.
             try turn.checkWhole()
-            try turn.changes.state?.finishWrites()
+            try turn.changes.direct?.pages.finishWrites()
             turn.changes.end(savepoint)
             return result
         } catch {
@@ -310,8 +302,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Makes the change seen by other writers, without waiting for its flush.
     consuming func publish() throws(BullaError) -> UInt64 { try turn.publish(durability) }
 
-    /// The pages that the transaction changes from here on.
-    func pages() throws(BullaError) -> WriteState { try turn.pages() }
+    /// The change of pages that the transaction is from here on.
+    func directChange() throws(BullaError) -> TreeChange { try turn.directChange() }
 
     /// Runs a change.
     ///
@@ -319,7 +311,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     ///
     /// - Parameter byteCount: of keys, values and names in the change.
     mutating func change<R>(
-        adding byteCount: Int = 0, _ body: (TransactionChanges) throws(BullaError) -> R
+        adding byteCount: Int = 0, _ body: (LogChanges) throws(BullaError) -> R
     ) throws(BullaError) -> R {
         try turn.checkWhole()
         try turn.makeRoom(for: byteCount)

@@ -1,31 +1,19 @@
 /// The right to write: ends by publishing, or by going away.
 struct WriterTurn: ~Copyable {
     let core: StoreCore
-    let changes: TransactionChanges
+    let changes: LogChanges
     private var isEnded = false
     /// Whether a change failed half-way, so that the tree in memory is no tree any more.
     var isBroken = false
 
-    init(_ core: StoreCore, _ changes: TransactionChanges) {
-        self.core = core
-        self.changes = changes
-    }
-
     /// Becomes the writer.
     init(_ core: StoreCore) throws(BullaError) {
-        if let log = core.log {
-            self.init(core, .log(try core.beginChanges(log)))
-        } else {
-            self.init(core, .pages(try core.beginWrite()))
-        }
+        self.core = core
+        changes = try core.beginChanges()
     }
 
     deinit {
-        guard !isEnded else { return }
-        switch changes {
-        case .pages(let state): core.abort(state)
-        case .log(let changes): core.abort(changes)
-        }
+        if !isEnded { core.abort(changes) }
     }
 
     /// Sees to it that the log has room for a change, or pages take it.
@@ -33,52 +21,40 @@ struct WriterTurn: ~Copyable {
     /// - Parameter byteCount: of keys, values and names in the change.
     /// - Throws: what going direct throws; then nothing has changed.
     func makeRoom(for byteCount: Int) throws(BullaError) {
-        guard case .log(let log) = changes, log.direct == nil, !log.hasRoom(for: byteCount) else {
-            return
-        }
-        log.hasOutgrownLog = true
-        try core.goDirect(log)
+        guard changes.direct == nil, !changes.hasRoom(for: byteCount) else { return }
+        changes.hasOutgrownLog = true
+        try core.goDirect(changes)
     }
 
-    /// The pages that the transaction changes from here on.
+    /// The change of pages that the transaction is from here on.
     ///
     /// - Throws: as ``makeRoom(for:)``.
-    func pages() throws(BullaError) -> WriteState {
+    func directChange() throws(BullaError) -> TreeChange {
         try checkWhole()
-        switch changes {
-        case .pages(let state): return state
-        case .log(let log):
-            if let state = log.direct { return state }
-            return try core.goDirect(log)
-        }
+        if let change = changes.direct { return change }
+        return try core.goDirect(changes)
     }
 
     /// Runs a change: of what the log is to say; or of pages, also where there is no memory to
     /// index it for the log.
-    func run<R>(
-        _ body: (TransactionChanges) throws(BullaError) -> R
-    ) throws(BullaError) -> R {
-        if let state = changes.state {
-            try state.relieveMemory(above: state.dirtyByteLimit)
+    func run<R>(_ body: (LogChanges) throws(BullaError) -> R) throws(BullaError) -> R {
+        if let change = changes.direct {
+            try ChangeSealing(change: change).relieveMemory(above: change.dirtyByteLimit)
             return try body(changes)
         }
         do throws(BullaError) { return try body(changes) } catch {
             // Then nothing has changed.
             guard error.code == .outOfMemory else { throw error }
-            _ = try pages()
+            _ = try directChange()
             return try body(changes)
         }
     }
 
     /// Undoes what was changed since a savepoint.
-    mutating func rollBack(to savepoint: TransactionChanges.Savepoint) {
-        switch (savepoint, changes) {
-        case (.pages(let savepoint), _): changes.state?.rollBack(to: savepoint)
-        case (.log(let savepoint), .log(let log)):
-            core.leaveDirect(log)
-            log.rollBack(to: savepoint)
-        case (.log, .pages): preconditionFailure("without a log pages are changed")
-        }
+    mutating func rollBack(to savepoint: LogChanges.Savepoint) {
+        // Pages that were not changed yet are given up before what they stand on is undone.
+        if case .log = savepoint { core.leaveDirect(changes) }
+        changes.rollBack(to: savepoint)
         isBroken = false
     }
 
@@ -94,9 +70,6 @@ struct WriterTurn: ~Copyable {
     mutating func publish(_ durability: Durability) throws(BullaError) -> UInt64 {
         try checkWhole()
         isEnded = true
-        switch changes {
-        case .pages(let state): return try core.publish(state)
-        case .log(let changes): return try core.publish(changes, durability)
-        }
+        return try core.publish(changes, durability)
     }
 }

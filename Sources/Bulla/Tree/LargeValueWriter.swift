@@ -25,7 +25,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     init(_ pages: Pages) throws(BullaError) {
         self.pages = pages
         contentByteCount = pages.format.contentByteCount
-        buffer = try pages.valueBuffer(pageCount: Self.batchPageCount)
+        buffer = try pages.memory.valueBuffer(pageCount: Self.batchPageCount)
     }
 
     private var capacity: Int { contentByteCount * Self.batchPageCount }

@@ -8,6 +8,10 @@ internal import BullaMemory
 /// One class conforms, and the compiler makes every extension anew for it: nothing on the way of a
 /// key goes through a table of witnesses.
 protocol PageEditing: AnyObject, PageSource {
+    /// Where changed pages lie, and scratch room.
+    var memory: WriterMemory { get }
+    /// The number that the change will have: no page that it makes is older.
+    var commit: UInt64 { get }
     /// Marks pointers to changed pages.
     var dirtyToken: UInt64 { get }
     /// The way to the leaf of the operation that is under way, from the root.
@@ -17,10 +21,6 @@ protocol PageEditing: AnyObject, PageSource {
     /// Says that a tree is not what the catalog says of it.
     func markChanged(_ tree: Int)
 
-    /// The bytes of a changed page.
-    func bytes(_ index: Int) -> MutableByteView
-    func kind(of index: Int) -> PageKind
-    func level(of index: Int) -> Int
     /// A changed page that nothing refers to yet; its bytes are whatever they were.
     func makePage(_ kind: PageKind, level: Int, in tree: Int) throws(BullaError) -> Int
     /// A changed copy of a tree's page, or the page itself where it is a changed one.
@@ -29,17 +29,7 @@ protocol PageEditing: AnyObject, PageSource {
     func dropPage(_ index: Int)
     /// Gives up a page that the tree no longer refers to.
     func release(_ pointer: PagePointer)
-    /// Refuses a page that names younger ones.
-    func checkBirths(_ page: TreePage, _ pointer: PagePointer) throws(BullaError)
 
-    /// Room for a page that is taken apart.
-    var pageScratch: MutableByteView { get }
-    /// Room for a key.
-    var keyScratch: MutableByteView { get }
-    /// Room for pages of a large value, for one value at a time.
-    ///
-    /// - Parameter pageCount: always the same.
-    func valueBuffer(pageCount: Int) throws(BullaError) -> MutableByteView
     /// Sees to it that so many pages can be taken.
     func reservePages(_ count: UInt64) throws(BullaError)
     /// Takes the number of a page that was reserved.
@@ -59,6 +49,20 @@ struct EditStep {
 }
 
 extension PageEditing {
+    /// The bytes of a changed page.
+    @inline(__always)
+    func bytes(_ index: Int) -> MutableByteView { memory.arena.page(index) }
+
+    /// What a changed page is.
+    @inline(__always)
+    func dirty(_ index: Int) -> DirtyPage { memory.dirty(index) }
+
+    @inline(__always)
+    func kind(of index: Int) -> PageKind { dirty(index).kind }
+
+    @inline(__always)
+    func level(of index: Int) -> Int { dirty(index).level }
+
     @inline(__always)
     func page(_ index: Int) -> TreePage { TreePage(bytes(index).view, kind(of: index)) }
 
@@ -69,5 +73,13 @@ extension PageEditing {
         self[rootOf: tree].pointer = pointer
         self[rootOf: tree].height = height
         markChanged(tree)
+    }
+
+    /// Refuses a page that names younger ones.
+    ///
+    /// Giving up pages rests on it: what was born in this commit is this change's own.
+    func checkBirths(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
+        let birth = pointer.dirtyIndex(token: dirtyToken) == nil ? pointer.birth : commit
+        guard page.namesNoPage(youngerThan: birth) else { throw namesYounger(pointer) }
     }
 }

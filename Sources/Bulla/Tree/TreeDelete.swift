@@ -40,8 +40,8 @@ extension PageEditing {
                 if leaf.index < page.count {
                     guard leaf.index < range.endIndex(in: page) else { return nil }
                     let key = page.key(leaf.index)
-                    keyScratch.copy(key, to: 0)
-                    return keyScratch.view.slice(0, key.byteCount)
+                    memory.keyScratch.copy(key, to: 0)
+                    return memory.keyScratch.view.slice(0, key.byteCount)
                 }
                 guard try path.nextLeaf(self, .ascending) else { return nil }
             }

@@ -128,9 +128,9 @@ extension PageEditing {
     }
 
     private func copyToScratch(_ index: Int) -> TreePage {
-        pageScratch.copy(bytes(index).view, to: 0)
+        memory.pageScratch.copy(bytes(index).view, to: 0)
         return TreePage(
-            pageScratch.view.slice(0, format.contentByteCount), kind(of: index))
+            memory.pageScratch.view.slice(0, format.contentByteCount), kind(of: index))
     }
 
     /// How many of the page's cells, with the new one among them, go to the left page.

@@ -57,10 +57,7 @@ struct CheckCommand: ParsableCommand {
     private func text(_ report: CheckReport) -> String {
         let defects = report.defects.map { DefectText.line($0) + "\n" }
         let verdict = report.isSound ? "sound" : "DAMAGED"
-        let unfinished = report.unfinishedCommit.map {
-            "commit \($0) was never wholly written; opening falls back from it\n"
-        }
-        return defects.joined() + (unfinished ?? "") + "\(verdict) at commit \(report.commit): "
+        return defects.joined() + "\(verdict) at commit \(report.commit): "
             + Quantity.count(report.verifiedPageCount, "page") + " verified, "
             + Quantity.count(report.treeCount, "tree") + ", "
             + Quantity.count(report.entryCount, "entry", "entries") + ", "

@@ -13,7 +13,7 @@ struct FuzzForge {
 
     init(_ keys: FuzzKeys) {
         self.keys = keys
-        bytes = keys.preamble
+        bytes = keys.file
     }
 
     var pageCount: UInt64 { UInt64(bytes.count / 4096) }
@@ -49,7 +49,7 @@ struct FuzzForge {
 
     /// The record of a commit under which a catalog lies.
     func record(_ catalog: TreeRoot) -> CommitRecord {
-        var record = CommitRecord(history: FuzzKeys.history)
+        var record = keys.record
         record.commit = Self.commit
         record.lastDurable = Self.commit
         record.catalog = catalog

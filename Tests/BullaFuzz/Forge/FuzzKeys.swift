@@ -3,57 +3,85 @@ internal import BullaCipher
 internal import BullaMemory
 internal import BullaTestSupport
 
-/// What one file's pages are sealed with, known to who makes them false.
+/// What one file's pages are sealed with, known to the fuzzer that makes them false.
 final class FuzzKeys: Sendable {
     static let encrypted = made(.aes256GCM)
-    static let plain = made(.plain)
-    /// The history of every file that is made with them.
-    static let history = Identifier(high: 1, low: 2)
+    static let plain = made(nil)
 
     let header: HeaderPage
     let key: StoreKey?
     let cipher: PageCipher
     let metaAuthentication: HMAC
-    /// The file's first 64 KiB, without its meta pages.
-    let preamble: [UInt8]
+    /// A whole file without an entry, whose pages are those of its log.
+    let file: [UInt8]
+    /// What both its meta slots say.
+    let record: CommitRecord
 
-    private static func made(_ suite: Suite) -> FuzzKeys {
+    /// The file's first 64 KiB.
+    var preamble: ArraySlice<UInt8> { file.prefix(PageFormat.preambleByteCount) }
+
+    private static func made(_ suite: CipherSuite?) -> FuzzKeys {
         do { return try FuzzKeys(suite) } catch { preconditionFailure("keys can be made") }
     }
 
-    private init(_ suite: Suite) throws {
-        let file = try FileIdentifier.random()
-        let header = try HeaderPage(
-            suite: suite, format: PageFormat(pageByteCount: 4096), fileIdentifier: file)
-        self.header = header
-        var bytes = [UInt8](repeating: 0, count: PageFormat.preambleByteCount)
-        let head = try ScratchBuffer(byteCount: HeaderField.byteCount)
-        header.write(head.bytes.slice(0, HeaderField.byteCount))
-        var parts = [(0, head.bytes.view.slice(0, HeaderField.byteCount).copied())]
-        if suite == .plain {
-            key = nil
+    private init(_ suite: CipherSuite?) throws {
+        let user = (0..<UInt8(64)).map { $0 &* 3 }
+        key = suite == nil ? nil : try StoreKey(user)
+        file = try Self.makeStore(suite, key)
+        let buffer = try ScratchBuffer(byteCount: PageFormat.preambleByteCount)
+        for (offset, byte) in file.prefix(PageFormat.preambleByteCount).enumerated() {
+            buffer.bytes.store(byte, at: offset)
+        }
+        let preamble = buffer.bytes.view
+        header = try HeaderPage.read(preamble, of: "a fuzzed store")
+        let meta = preamble.slice(PageFormat.metaOffset, MetaField.byteCount)
+        if suite == nil {
             cipher = try PageCipher(
-                plain: file, formatVersion: PageFormat.version, pageByteCount: 4096)
+                plain: header.fileIdentifier, formatVersion: PageFormat.version,
+                pageByteCount: 4096)
             metaAuthentication = try HMAC(key: SecretBytes(byteCount: 32))
+            record = try Self.record(meta, header, metaAuthentication)
         } else {
-            let user = (0..<UInt8(64)).map { $0 &* 3 }
-            let master = try MasterSecret.random(for: file)
-            key = try StoreKey(user)
-            cipher = try PageCipher(
-                suite: suite,
-                key: master.dataKey(epoch: 1, suite: suite, history: Self.history.bytes),
-                fileIdentifier: file, formatVersion: PageFormat.version, pageByteCount: 4096)
-            metaAuthentication = try HMAC(key: master.metaKey())
-            let keyring = try user.withBytes { span in
-                try Keyring.seal(
-                    master, userKey: try UserKey(copying: span), headerDigest: header.digest,
-                    generation: 1)
+            let copies = [0, PageFormat.copyDistance].map {
+                preamble.slice(PageFormat.keyringOffset + $0, Keyring.copyByteCount)
             }
-            parts.append((PageFormat.keyringOffset, keyring))
+            let master = try user.withBytes { [header] span in
+                try Keyring.open(
+                    copies: copies, userKey: UserKey(copying: span),
+                    fileIdentifier: header.fileIdentifier, headerDigest: header.digest
+                ).takeMaster()
+            }
+            metaAuthentication = try HMAC(key: master.metaKey())
+            record = try Self.record(meta, header, metaAuthentication)
+            cipher = try PageCipher(
+                suite: header.suite,
+                key: master.dataKey(
+                    epoch: 1, suite: header.suite, history: record.keyHistory.bytes),
+                fileIdentifier: header.fileIdentifier, formatVersion: PageFormat.version,
+                pageByteCount: 4096)
         }
-        for copy in [0, PageFormat.copyDistance] {
-            for (offset, part) in parts { bytes.replace(at: copy + offset, with: part) }
-        }
-        preamble = bytes
     }
+
+    private static func makeStore(_ suite: CipherSuite?, _ key: StoreKey?) throws -> [UInt8] {
+        let path = FuzzFile.path("store")
+        var options = StoreOptions()
+        options.suite = suite
+        options.pageByteCount = 4096
+        // As short as a log can be: it is copied for each input.
+        options.fixLog(halfByteCount: 16 << 10)
+        try Store.open(at: path, key: key, options: options).close()
+        defer { FuzzFile.remove(path) }
+        return FuzzFile.read(path, byteCount: PageFormat.preambleByteCount + 2 * (16 << 10))
+    }
+
+    private static func record(
+        _ meta: ByteView, _ header: HeaderPage, _ hmac: HMAC
+    ) throws -> CommitRecord {
+        guard let record = try MetaPage.read(meta, slot: 0, header: header, hmac: hmac) else {
+            throw FuzzFailure()
+        }
+        return record
+    }
+
+    private struct FuzzFailure: Error {}
 }

@@ -31,10 +31,10 @@ import Testing
         try files.expectSound(store)
     }
 
-    /// With a log, whose writer changes pages by then, too.
-    @Test(arguments: [nil, UInt64(64 << 10)])
+    /// A writer of a short log changes pages by then.
+    @Test(arguments: [UInt64(4 << 20), 64 << 10])
     func `26. in a part of a transaction gives a child that is told so, and does not trap`(
-        logHalfByteCount: UInt64?
+        logHalfByteCount: UInt64
     ) throws {
         try files.open { $0.fixLog(halfByteCount: logHalfByteCount) }.close()
         let parent = try files.obedient()

@@ -123,7 +123,7 @@ final class FormerSecret {
 
     /// The pages of a file that hold anything at all, without those that its log lay in.
     func usedPages(of file: [UInt8]) -> Set<Int> {
-        let log = Set((record.log?.halves ?? []).flatMap { Int($0.start)..<Int($0.end) })
+        let log = Set(record.log.halves.flatMap { Int($0.start)..<Int($0.end) })
         // SAFETY: bytes of integers may be looked at as bytes.
         return unsafe file.span.bytes.withView { file in
             Set(pages(of: file).filter { !log.contains($0) && !Self.isZeros(page($0, of: file)) })

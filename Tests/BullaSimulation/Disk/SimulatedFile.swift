@@ -86,6 +86,11 @@ final class SimulatedFile: StorageFile {
 
     func openFlushHandle() throws(BullaError) -> any FlushHandle {
         _ = try begin(.open)
+        #if BULLA_CHECKS
+        if PlantedBug.current == .flushHandleShared {
+            return SimulatedFlushHandle(self, number: number)
+        }
+        #endif
         return SimulatedFlushHandle(self, number: disk.openAgain(file))
     }
 

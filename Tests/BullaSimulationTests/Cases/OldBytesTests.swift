@@ -14,8 +14,8 @@ import Testing
         try OldBytes.spliceCopies(Configuration(suite: nil, pageByteCount: 4096))
     }
 
-    @Test("15. An older meta page put back does not take a confirmed commit away")
-    func oldMeta() throws { try OldBytes.putBackMeta(.unlogged) }
+    @Test("15. An older meta page put back does not take a commit away")
+    func oldMeta() throws { try OldBytes.putBackMeta(.usual) }
 
     @Test("12. A bit flipped in one meta page costs nothing; in both it is told")
     func flippedMeta() throws {
@@ -71,15 +71,8 @@ enum OldBytes {
             image.change { $0.replaceSubrange(range, with: old.image.store[range]) }
             try new.expectSame(image)
             image.change { $0.removeSubrange((Int(pageCount) * configuration.pageByteCount)...) }
-            let left = new.record(slot: 1 - slot)
-            if left.lastDurable == left.commit {
-                let error = refusal { _ = try new.opened(image) }
-                try demand(error?.code == .corrupted, "a confirmed commit was taken away")
-            } else {
-                // As after a power cut, for all that the file tells: so it is told.
-                let info = try new.opened(image)
-                try demand(info.recovery != nil, "a commit was taken away, and nobody was told")
-            }
+            let error = refusal { _ = try new.opened(image) }
+            try demand(error?.code == .corrupted, "a commit was taken away")
         }
     }
 }

@@ -5,8 +5,10 @@ import Testing
 
 /// A disk may refuse what is written behind a large value when the value has long been put.
 @Suite struct `A write behind a large value that the disk refuses` {
-    private static let configurations = [CipherSuite.aes256GCM, nil].map {
-        Configuration(suite: $0, pageByteCount: 4096, dirtyPageLimit: 1 << 16).withoutLog
+    private static let configurations = [CipherSuite.aes256GCM, nil].map { suite in
+        var one = Configuration(suite: suite, pageByteCount: 4096, dirtyPageLimit: 1 << 16)
+        one.growsLog = false
+        return one
     }
 
     private static let value = [UInt8](repeating: 7, count: 700_000)
@@ -50,7 +52,8 @@ import Testing
         }
     }
 
-    private typealias Body = (inout WriteTransaction, Tree) throws -> Void
+    /// Puts "a", "b" and "c", and returns which were put, as far as it was told.
+    private typealias Body = (inout WriteTransaction, Tree) throws -> [String]
 
     /// Runs a transaction for each write of it that can be refused.
     private func forEachWrite(
@@ -60,15 +63,19 @@ import Testing
         while isStruck {
             let bench = try Bench(configuration)
             bench.disk.add(DiskFault(.write, effect, after: count, fromOffset: 1 << 16))
+            var put: [String] = []
             let error = refusal {
                 try bench.store.write { change in
-                    try body(&change, try change.tree(named: "t"))
+                    put = try body(&change, try change.tree(named: "t"))
                 }
             }
             isStruck = bench.disk.struckFaultCount > 0
             bench.disk.clearFaults()
-            #expect((error != nil) == isStruck, "write \(count) gave \(error as Any)")
-            try bench.expectKeys(isStruck ? [] : ["a", "b", "c"])
+            // A value of which nothing was put yet may fail alone.
+            let isWhole = put.count == 3
+            let isTold = error == nil ? isStruck != isWhole : isStruck
+            #expect(isTold, "write \(count) gave \(error as Any)")
+            try bench.expectKeys(error == nil ? put : [])
             try bench.store.write { change in
                 let tree = try change.tree(named: "t")
                 for key in ["a", "b", "c"] { try change.put(Self.value, forKey: key, in: tree) }
@@ -84,14 +91,18 @@ import Testing
     func `fails the transaction at its commit at the latest`(configuration: Configuration) throws {
         try forEachWrite(configuration, .error(5)) { change, tree in
             for key in ["a", "b", "c"] { try change.put(Self.value, forKey: key, in: tree) }
+            return ["a", "b", "c"]
         }
     }
 
     @Test(arguments: configurations)
     func `fails a transaction that takes no notice`(configuration: Configuration) throws {
-        try forEachWrite(configuration, .half(28)) { change, tree in
-            for key in ["a", "b", "c"] { try? change.put(Self.value, forKey: key, in: tree) }
+        try forEachWrite(configuration, .half(5)) { change, tree in
+            let put = ["a", "b", "c"].filter { key in
+                refusal { try change.put(Self.value, forKey: key, in: tree) } == nil
+            }
             _ = try? change.value(forKey: "c", in: tree)
+            return put
         }
     }
 

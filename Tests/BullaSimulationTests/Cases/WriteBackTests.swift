@@ -31,10 +31,9 @@ import Testing
 
     /// Lets it fail after some work, and crashes the disk wherever it may.
     private static func explore(
-        _ failure: Session.WriteBackFailure, _ seed: UInt64, hasLog: Bool = true
+        _ failure: Session.WriteBackFailure, _ seed: UInt64
     ) throws -> Int {
-        let usual = Configuration.of(seed: seed)
-        let configuration = hasLog ? usual : usual.withoutLog
+        let configuration = Configuration.of(seed: seed)
         var session = Session(configuration, try SimulatedDisk(), seed: seed)
         defer { session.end() }
         try session.traced { session in
@@ -60,7 +59,7 @@ import Testing
     func planted(bug: PlantedBug, failure: Session.WriteBackFailure) throws {
         let isFound = (1...40).contains { seed in
             let result = PlantedBug.$current.withValue(bug) {
-                Result { try Self.explore(failure, UInt64(seed), hasLog: false) }
+                Result { try Self.explore(failure, UInt64(seed)) }
             }
             if case .failure(let error) = result { return error is Finding }
             return false

@@ -129,7 +129,7 @@ final class SharedLogBench {
         static let poison: UInt64 = 256
         static let announced: UInt64 = 832
         static let flushes: UInt64 = 896
-        static let cells = 3072..<4096
+        static let cells = 2048..<3072
     }
 
     static func bytes(_ byte: UInt8, _ count: Int = 100) -> [UInt8] {

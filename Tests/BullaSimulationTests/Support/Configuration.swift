@@ -11,14 +11,8 @@ struct Configuration: Sendable {
     /// How many pages a transaction may change before it seals some early.
     var dirtyPageLimit = 8
 
-    /// Whether it has a log.
-    private var hasLog = true
-
-    var withoutLog: Configuration {
-        var configuration = self
-        configuration.hasLog = false
-        return configuration
-    }
+    /// Whether its log may become four times as long as it is at first.
+    var growsLog = true
 
     /// How many pages each half of its log has at first: a transaction of some kilobytes outgrows
     /// it, in small pages.
@@ -39,8 +33,13 @@ struct Configuration: Sendable {
 
     static let usual = Configuration(suite: .aes256GCM, pageByteCount: 4096)
 
-    /// The same without a log: commits are of pages.
-    static let unlogged = usual.withoutLog
+    /// The usual one, of which no write may fail without being told: a log that could not grow goes
+    /// on as it is.
+    static let ofFixedLog: Configuration = {
+        var configuration = usual
+        configuration.growsLog = false
+        return configuration
+    }()
 
     /// The usual one, where each close and each transaction that is given up cuts the file's end
     /// off.
@@ -69,8 +68,8 @@ struct Configuration: Sendable {
         options.tailByteLimit = tailByteLimit
         options.freeTailByteLimit = freeTailByteLimit
         options.checkpointsWhenIdle = false
-        options.logHalfByteCount = hasLog ? UInt64(halfPageCount * pageByteCount) : nil
-        options.logHalfByteLimit = UInt64(4 * halfPageCount * pageByteCount)
+        options.logHalfByteCount = UInt64(halfPageCount * pageByteCount)
+        options.logHalfByteLimit = options.logHalfByteCount * (growsLog ? 4 : 1)
         return options
     }
 

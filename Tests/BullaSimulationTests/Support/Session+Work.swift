@@ -24,8 +24,16 @@ extension Session {
             killAll()
             try open()
         case 6 where allowsFailedFlush: try fail(random.pick(WriteBackFailure.allCases))
+        case 7: try checkpoint(index)
         default: try transaction(index)
         }
+    }
+
+    /// Has the trees take over what the log says, of which nothing is lost from there on.
+    mutating func checkpoint(_ index: Int) throws {
+        note("checkpoint by \(index)")
+        _ = try opened[index].store.checkpoint()
+        timeline.acknowledge(at: disk.eventCount)
     }
 
     mutating func transaction(_ index: Int) throws {

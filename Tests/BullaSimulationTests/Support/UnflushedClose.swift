@@ -7,7 +7,7 @@ enum UnflushedClose {
     /// Opens it with the page cache that is left, goes on, and cuts the power wherever that may be.
     static func crash() throws {
         // An encrypted store flushes before it seals its first page, and a plain one does not.
-        let plain = Configuration(suite: nil, pageByteCount: 4096).withoutLog
+        let plain = Configuration(suite: nil, pageByteCount: 4096)
         var first = Session(plain, try SimulatedDisk(), seed: 3)
         defer { first.end() }
         try first.open()

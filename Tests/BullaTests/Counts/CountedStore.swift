@@ -34,14 +34,14 @@ final class CountedStore {
 
     init(
         _ kind: StoreKind, recordCount: Int = 10_000,
-        cacheByteLimit: Int = StoreOptions().cacheByteLimit, hasLog: Bool = true
+        cacheByteLimit: Int = StoreOptions().cacheByteLimit, logHalfByteCount: UInt64? = nil
     ) throws {
         self.kind = kind
         self.recordCount = recordCount
         self.cacheByteLimit = cacheByteLimit
         scratch = try Scratch()
         store = try kind.open(scratch.path("counted.bulla"), pageByteCount: 4096) {
-            if !hasLog { $0.fixLog(halfByteCount: nil) }
+            if let logHalfByteCount { $0.fixLog(halfByteCount: logHalfByteCount) }
         }
         try put(0..<recordCount)
         try reopen()

@@ -6,15 +6,18 @@ import Testing
 @Suite struct `Pages that a commit has replaced` {
     /// Fewer pages than a large commit has.
     private static let records = 0..<3000
+    /// So short a log that each of the commits changes pages at once.
+    private static let shortLog: UInt64 = 64 << 10
     private static let kinds: [StoreKind] = [.gcm, .ctrHMAC]
     /// Leaves of so many records, less than there are.
     private static let most = 80
-    /// The leaf behind them, and pages that move home because they are often looked at.
-    private static let few = 5
+    /// The leaves of what the log has said before a commit outgrows it, the leaf behind them, and
+    /// pages that move home because they are often looked at.
+    private static let few = 16
 
     @Test(arguments: kinds)
     func `are in memory as the commit has made them`(kind: StoreKind) throws {
-        let counted = try CountedStore(kind, hasLog: false)
+        let counted = try CountedStore(kind, logHalfByteCount: Self.shortLog)
         try counted.put(Self.records)
         #expect(try counted.openedByScan() <= Self.few)
     }
@@ -24,7 +27,8 @@ import Testing
     func `are in memory also after a commit that was larger than the cache`(
         kind: StoreKind
     ) throws {
-        let counted = try CountedStore(kind, cacheByteLimit: 1 << 20, hasLog: false)
+        let counted = try CountedStore(
+            kind, cacheByteLimit: 1 << 20, logHalfByteCount: Self.shortLog)
         try counted.put(0..<counted.recordCount)
         try counted.put(0..<1)
         let cost = try counted.readCost { snapshot, tree in
@@ -38,7 +42,7 @@ import Testing
     func `go at once where nobody has looked at them since they were made`(
         kind: StoreKind
     ) throws {
-        let counted = try CountedStore(kind, hasLog: false)
+        let counted = try CountedStore(kind, logHalfByteCount: Self.shortLog)
         try counted.put(Self.records)
         let former = try counted.store.makeSnapshot()
         try counted.put(Self.records)
@@ -48,7 +52,7 @@ import Testing
 
     @Test(arguments: kinds)
     func `stay until the next commit where somebody has`(kind: StoreKind) throws {
-        let counted = try CountedStore(kind, hasLog: false)
+        let counted = try CountedStore(kind, logHalfByteCount: Self.shortLog)
         try counted.put(Self.records)
         #expect(try counted.openedByScan() <= Self.few)
         let former = try counted.store.makeSnapshot()
@@ -63,7 +67,7 @@ import Testing
     @Test(arguments: kinds)
     func `are there after a transaction that was given up`(kind: StoreKind) throws {
         struct GivenUp: Error {}
-        let counted = try CountedStore(kind, hasLog: false)
+        let counted = try CountedStore(kind, logHalfByteCount: Self.shortLog)
         try counted.put(Self.records)
         #expect(try counted.openedByScan() <= Self.few)
         #expect(throws: GivenUp.self) {

@@ -63,7 +63,7 @@ import Testing
                 .byteCount: 4, .read: Self.joiningReads + Self.keyringReads(kind),
                 // Whether anybody is there, that it is they who made the coordination file, and
                 // whether somebody writes.
-                .lock: 3 + Self.secretLocks(kind), .isLocked: 3, .openFlushHandle: 3,
+                .lock: 3 + Self.secretLocks(kind), .isLocked: 2, .openFlushHandle: 3,
             ])
         #expect(opening.writtenByteCount == 0)
         #expect(try counted.files { try store?.close() }.calls == [.lock: 1])

@@ -74,11 +74,13 @@ def rename(tree, name, new_name):
 def record(commit, history):
     """A commit record of an empty store of pages of 4 KiB: the table of `CommitField`."""
     words = [commit, commit - 1] + [0] * 7  # catalog: seven words
-    words += [16, 0, 0, 0, 0, 0, 0, 1, 5, 100, 1]
+    words += [18, 0, 0, 0, 0, 0, 0, 1, 5, 100, 1]
     coded = b"".join(map(little, words)) + history
-    coded += little(1) + little(77) + bytes(16) + little(0) + little(0) + little(9) + little(0)
-    # There is no log: its fields are zero.
-    return coded + history + bytes(72), f"record {commit} pages 16 flush 77"
+    coded += little(1) + little(77) + bytes(16) + little(0) + little(0) + little(9) + little(1)
+    # Each half of the log has one page; where it goes on behind the frame is the reader's to say.
+    log = little(0) + little(0) + little(2**64 - 1) + bytes(16)
+    log += little(16) + little(1) + little(17) + little(1)
+    return coded + history + log, f"record {commit} pages 18 flush 77"
 
 
 def frames(stream):

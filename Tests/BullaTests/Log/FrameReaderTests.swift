@@ -11,7 +11,9 @@ import Testing
         try withExtendedLifetime(log) {
             let start = log.end
             var record = CommitRecord(history: Identifier(high: 1, low: 2))
-            (record.commit, record.pageCount) = (43, 16)
+            (record.commit, record.pageCount) = (43, 18)
+            record.log = LogExtent(
+                even: PageRun(start: 16, count: 1), odd: PageRun(start: 17, count: 1))
             try log.append(LogFixture.operations)
             try log.append([], commit: 41)
             try log.append([LogFixture.operations[0]], as: .part, commit: 42, durable: 40)

@@ -1,5 +1,6 @@
 import Bulla
 import BullaTestSupport
+import Synchronization
 import Testing
 
 /// A stranger writes to the words of the coordination file that say how far a log reaches.
@@ -83,7 +84,7 @@ import Testing
         }
         let number = try word(Self.checkpoint)
         try write(number - 1, at: Self.checkpoint)
-        let cell = 1024 + (2 + Int(number % 2)) * 512
+        let cell = 1024 + Int(number % 2) * 512
         try scratch.overwrite(world, with: [UInt8](repeating: 9, count: 64), at: cell)
         let second = try open(kind)
         #expect(try count(second, .durable) == 6)
@@ -94,6 +95,75 @@ import Testing
         let again = try open(kind)
         #expect(try count(again) == 7)
         #expect(try again.check().isSound)
+        try again.close()
+    }
+
+    /// The meta slot that was flushed last would be written over otherwise.
+    @Test(arguments: StoreKind.allCases)
+    func `are raised by the next checkpoint, though its process knows only the one before`(
+        kind: StoreKind
+    ) throws {
+        let first = try open(kind)
+        try put(0, in: first)
+        try first.takeOverLog()
+        let second = try open(kind)
+        #expect(try count(second) == 1)
+        try put(1, in: first)
+        try first.takeOverLog()
+        let number = try word(Self.checkpoint)
+        try write(number - 1, at: Self.checkpoint)
+        try put(2, in: second)
+        try second.takeOverLog()
+        #expect(try word(Self.checkpoint) > number)
+        for store in [first, second] { #expect(try count(store) == 3) }
+        #expect(try second.check().isSound)
+        try second.close()
+        try first.close()
+    }
+
+    /// A process that begins to write looks at the words before it has the lock: it must look again
+    /// when nobody can commit any more.
+    @Test(arguments: StoreKind.allCases)
+    func `do not mislead a writer that waited for the lock meanwhile`(kind: StoreKind) throws {
+        let first = try open(kind)
+        try put(0, in: first)
+        let attack = Mutex<(@Sendable () throws -> Void)?>(nil)
+        let storage = WatchedStorage { event in
+            guard event == .call(.lock) else { return }
+            #expect(throws: Never.self) { try attack.withLock { $0.take() }?() }
+        }
+        let second = try Store.open(
+            at: scratch.path("s"), key: try kind.key(), options: StoreOptions(), storage: storage)
+        #expect(try count(second) == 1)
+        let announced = try word(Self.announced)
+        attack.withLock {
+            $0 = { [self] in
+                try put(1, in: first)
+                try write(announced, at: Self.announced)
+            }
+        }
+        try put(2, in: second)
+        #expect(attack.withLock { $0 == nil })
+        for store in [first, second] { #expect(try count(store) == 3) }
+        try second.close()
+        try first.close()
+    }
+
+    /// So that a leader finds less announced than is durable.
+    @Test(arguments: StoreKind.allCases)
+    func `cost no commit that is durable where all of them are set back`(kind: StoreKind) throws {
+        let first = try open(kind)
+        try put(0, in: first)
+        let second = try open(kind)
+        try put(1, in: second, .relaxed(within: .seconds(3600)))
+        let (announced, durable) = (try word(Self.announced), try word(Self.durable))
+        try put(2, in: first)
+        try write(durable, at: Self.durable)
+        try write(announced, at: Self.announced)
+        try? second.close()
+        try? first.close()
+        let again = try open(kind)
+        #expect(try count(again) == 3)
         try again.close()
     }
 }

@@ -14,7 +14,6 @@ import Testing
     /// A store with a tree "t", whose keys are the numbers of a range.
     private func open(_ numbers: Range<Int>, _ kind: StoreKind = .gcm) throws -> Store {
         let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096) {
-            $0.fixLog(halfByteCount: nil)
             $0.cacheByteLimit = 4096
         }
         try store.write { change in
@@ -23,6 +22,7 @@ import Testing
                 try change.put(Self.key(number), forKey: Self.key(number), in: tree)
             }
         }
+        try store.takeOverLog()
         return store
     }
 

@@ -82,6 +82,7 @@ struct MergedRun {
 
     /// Lays two memtables over the trees, and reads.
     private mutating func round() throws {
+        try store.takeOverLog()
         let numbers = try store.read(visibility: .published) { snapshot in
             try Self.names.map { UInt64(try snapshot.tree(named: $0).number) } + [Self.newTree]
         }
@@ -91,7 +92,7 @@ struct MergedRun {
         try newer.read { newer in
             try older.read { older in
                 let pair = MemtablePair(newer: newer, older: older)
-                let merged = try store.makeSnapshot(visibility: .published, under: pair)
+                let merged = try store.makeSnapshot(under: pair)
                 for (name, model) in zip(Self.names + [Self.newName], models) {
                     try read(merged, try merged.tree(named: name), model)
                 }

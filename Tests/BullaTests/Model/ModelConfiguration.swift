@@ -14,7 +14,7 @@ struct ModelConfiguration: Sendable, CustomTestStringConvertible {
     let pageByteCount: Int
     let kind: StoreKind
     let memory: Memory
-    /// How many bytes each half of its log has; `nil` for a store without one.
+    /// How many bytes each half of its log has; `nil`: as a store has it by default.
     var logHalfByteCount: UInt64?
 
     /// Logs so short that checkpoints come all the time, and transactions outgrow them; and longer
@@ -43,7 +43,7 @@ struct ModelConfiguration: Sendable, CustomTestStringConvertible {
 
     func open(_ path: String) throws -> Store {
         try kind.open(path, pageByteCount: pageByteCount) { options in
-            options.fixLog(halfByteCount: logHalfByteCount)
+            if let logHalfByteCount { options.fixLog(halfByteCount: logHalfByteCount) }
             guard memory == .tight else { return }
             options.cacheByteLimit = pageByteCount
             options.dirtyByteLimit = pageByteCount * 12

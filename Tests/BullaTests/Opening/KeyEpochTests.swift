@@ -28,7 +28,7 @@ import Testing
     /// Makes a store with some commits, and a backup of it.
     private func make(_ name: String, _ kind: StoreKind) throws {
         let store = try kind.open(scratch.path(name), pageByteCount: 4096) {
-            $0.fixLog(halfByteCount: nil)
+            $0.fixLog(halfByteCount: 64 << 10)
         }
         for number in 0..<20 { try put(number, in: store) }
         _ = try store.backup(to: scratch.path(name + ".backup"))
@@ -38,13 +38,6 @@ import Testing
     private func restore(_ backup: String, to name: String, _ kind: StoreKind) throws {
         try Store.restore(
             from: [scratch.path(backup)], to: scratch.path(name), key: try kind.key())
-    }
-
-    /// Breaks the meta slot that names the newest commit, so that recovery lets history fork.
-    private func breakMeta(_ name: String, slot: Int) throws {
-        let offset = Int(MetaPage.offset(slot: slot)) + 64
-        let byte = try scratch.bytes(name)[offset]
-        try scratch.overwrite(name, with: [byte ^ 1], at: offset)
     }
 
     @Test(arguments: StoreKind.encrypted)
@@ -135,23 +128,16 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `in recovery begins a key epoch, too, and salvage and backups follow it`(
-        kind: StoreKind
-    ) throws {
-        try make("s", kind)
-        let path = scratch.path("s")
-        var expected: UInt64 = 40
-        for round in 1...4 {
-            try breakMeta("s", slot: round % 2)
-            let store = try kind.open(path)
-            #expect(try store.info.recovery != nil)
-            #expect(try store.info.keyEpoch == (kind == .plain ? 1 : UInt32(round + 1)))
-            #expect(try count(store) == expected)
+    func `is followed by salvage, and by whole and incremental backups`(kind: StoreKind) throws {
+        try make("0", kind)
+        for round in 1...3 {
+            try restore("\(round - 1).backup", to: "\(round)", kind)
+            let store = try kind.open(scratch.path("\(round)"))
             try put(round * 100, in: store)
-            expected += 2
-            #expect(try store.check().isSound)
+            _ = try store.backup(to: scratch.path("\(round).backup"))
             try store.close()
         }
+        let path = scratch.path("3")
         #expect(try Store.check(at: path, key: kind.key()).isSound)
         _ = try Store.salvage(from: path, to: scratch.path("saved"), key: kind.key())
         #expect(try StoreContents(of: scratch.path("saved"), kind) == StoreContents(of: path, kind))
@@ -167,25 +153,29 @@ import Testing
 
     @Test func `more often than the table has room goes on in its last epoch`() throws {
         let kind = StoreKind.gcm
-        let store = try kind.open(scratch.path("s"), pageByteCount: 4096) {
-            $0.fixLog(halfByteCount: nil)
+        let store = try kind.open(scratch.path("0"), pageByteCount: 4096) {
+            $0.fixLog(halfByteCount: 16 << 10)
         }
         try put(0, in: store)
+        _ = try store.backup(to: scratch.path("0.backup"))
         try store.close()
         var epochs: [UInt32] = []
         let count = TestMode.pick(short: 12, long: 860)
-        for round in 0..<count {
-            try breakMeta("s", slot: round % 2)
-            let store = try kind.open(scratch.path("s"))
+        for round in 1...count {
+            try restore("\(round - 1).backup", to: "\(round)", kind)
+            try scratch.remove("\(round - 1)")
+            try scratch.remove("\(round - 1).backup")
+            let store = try kind.open(scratch.path("\(round)"))
             epochs.append(try store.info.keyEpoch)
             if round % 100 == 1 { try put(round, in: store) }
+            _ = try store.backup(to: scratch.path("\(round).backup"))
             try store.close()
         }
         // 16 384 bytes, less 56 before the spans of 24 each; the first is that of epoch 1.
         let limit: UInt32 = (16384 - 56) / 24
-        #expect(epochs == (0..<count).map { min(UInt32($0) + 2, limit) })
-        let last = try kind.open(scratch.path("s"))
-        #expect(try self.count(last) == 2 + 2 * ((count + 98) / 100))
+        #expect(epochs == (1...count).map { min(UInt32($0) + 1, limit) })
+        let last = try kind.open(scratch.path("\(count)"))
+        #expect(try self.count(last) == 2 + 2 * ((count + 99) / 100))
         #expect(try last.check().isSound)
         try last.close()
     }

@@ -4,10 +4,9 @@ import Synchronization
 import Testing
 
 @Suite struct `A meta page` {
-    /// The numbers that a test notes while a store is at work.
+    /// What a test notes while a store is at work.
     private final class Notes: Sendable {
         let events = Mutex<[WatchedStorage.Event]>([])
-        let marks = Mutex<[UInt64]>([])
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -53,29 +52,5 @@ import Testing
         #expect(events[metas[0] + 1] == .flush(path: path))
         #expect(metas[1] > metas[0] + 1)
         try again.close()
-    }
-
-    @Test func `that confirms a commit is flushed under the mark of a flush`() throws {
-        let scratch = try Scratch()
-        let path = scratch.path("marked.bulla")
-        let notes = Notes()
-        let storage = WatchedStorage { event in
-            guard event == .flush(path: path),
-                let world = try? scratch.bytes("marked.bulla.bulla-world"), world.count > 520
-            else { return }
-            notes.marks.withLock { $0.append(world.load(UInt64.self, at: 512)) }
-        }
-        var options = StoreOptions()
-        options.fixLog(halfByteCount: nil)
-        let store = try Store.open(
-            at: path, key: try StoreKind.gcm.key(), options: options, storage: storage)
-        try store.write {
-            try $0.put("value", forKey: "key", in: try $0.openOrCreateTree(named: "t"))
-        }
-        let commit = try store.makeSnapshot().commit
-        notes.marks.withLock { $0 = [] }
-        try store.close()
-        // Who takes over from one that died here writes again what the flush covered.
-        #expect(notes.marks.withLock { $0 } == [commit])
     }
 }

@@ -2,6 +2,7 @@ import Bulla
 import BullaCipher
 import BullaMemory
 import BullaTestSupport
+import Testing
 
 /// Makes plain stores out of pages that no writer would write, each with its right checksum.
 struct StoreForge {
@@ -13,15 +14,26 @@ struct StoreForge {
     private var image: StoreImage
     private let header: HeaderPage
     private let cipher: PageCipher
-    private var next = PageFormat.preambleByteCount / 4096
+    /// What the store says that it is made of: the place of its log, and its history.
+    private let base: CommitRecord
+    private var next: Int
 
     init(_ scratch: Scratch) throws {
         self.scratch = scratch
-        try StoreKind.plain.open(scratch.path(Self.name), pageByteCount: 4096).close()
+        try StoreKind.plain.open(scratch.path(Self.name), pageByteCount: 4096) {
+            $0.fixLog(halfByteCount: 16 << 10)
+        }.close()
         image = StoreImage(try scratch.bytes(Self.name))
-        header = try image.bytes.withBytes { span in
-            try span.withView { try HeaderPage.read($0, of: Self.name) }
+        let hmac = try HMAC(key: SecretBytes(byteCount: 32))
+        (header, base) = try image.bytes.withBytes { span in
+            try span.withView { bytes in
+                let header = try HeaderPage.read(bytes, of: Self.name)
+                let meta = bytes.slice(PageFormat.metaOffset, MetaField.byteCount)
+                let record = try MetaPage.read(meta, slot: 0, header: header, hmac: hmac)
+                return (header, try #require(record))
+            }
         }
+        next = Int(base.pageCount)
         cipher = try PageCipher(
             plain: header.fileIdentifier, formatVersion: PageFormat.version, pageByteCount: 4096)
     }
@@ -89,7 +101,7 @@ struct StoreForge {
     }
 
     mutating func finish(root: TreeRoot, _ adjust: (inout CommitRecord) -> Void) throws {
-        var record = CommitRecord(history: Identifier(high: 1, low: 2))
+        var record = base
         record.commit = Self.commit
         record.lastDurable = Self.commit
         record.catalog = root

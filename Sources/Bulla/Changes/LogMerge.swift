@@ -1,22 +1,25 @@
 internal import BullaMemory
 
-extension WriteState: PageExchange {
-    /// Merges the changes of one tree, which this transaction has not changed otherwise.
+/// Taking over into trees what the log says.
+struct LogMerge {
+    let change: TreeChange
+
+    private var pages: ChangedPages { change.pages }
+    private var catalog: CatalogRecords { CatalogRecords(pages: pages) }
+
+    /// Merges the changes of one tree, which was not changed otherwise.
     ///
     /// - Parameter changes: stand on the first of them.
     func merge(_ changes: some SortedChanges, into tree: Int) throws(BullaError) {
-        let root = trees[tree].root
+        let root = pages.trees[tree].root
         precondition(
-            root.pointer.dirtyIndex(token: dirtyToken) == nil && openSavepoint == 0,
+            root.pointer.dirtyIndex(token: pages.dirtyToken) == nil && !pages.hasSavepoint,
             "a tree is merged before it is changed")
-        var merge = try TreeMerge(root, changes, pager, self, token: dirtyToken)
-        trees[tree].root = try merge.run()
-        trees[tree].isChanged = true
+        var merge = try TreeMerge(root, changes, pages.pager, pages, token: pages.dirtyToken)
+        pages.trees[tree].root = try merge.run()
+        pages.markChanged(tree)
     }
-}
 
-/// Taking over what the log says.
-extension WriteState {
     /// Merges all that memtables say into the trees, in the order of their keys.
     ///
     /// What the trees say already may be among it: then it is said once more. What is said of a
@@ -30,29 +33,29 @@ extension WriteState {
     ///   trees.
     func merge(_ changes: MemtablePair, nextTree: UInt64) throws(BullaError) {
         try mergeNames(changes)
-        self.nextTree = max(self.nextTree, nextTree)
+        change.numberTrees(from: nextTree)
         let numbers = changes.trees()
-        for (number, index) in try openTrees(among: Set(numbers)).sorted(by: { $0.key < $1.key }) {
+        for (number, tree) in try openTrees(among: Set(numbers)).sorted(by: { $0.key < $1.key }) {
             var cursor = changes.cursor(tree: number)
             cursor.moveToEnd(.ascending)
-            if cursor.isOnEntry { try merge(cursor, into: index) }
+            if cursor.isOnEntry { try merge(cursor, into: tree) }
         }
     }
 
     /// Opens the trees of some numbers, as far as there are such trees.
     private func openTrees(among numbers: Set<UInt64>) throws(BullaError) -> [UInt64: Int] {
         var names: [UInt64: ByteView] = [:]
-        try scanCatalog(CatalogKey.trees) { key, record throws(BullaError) in
+        try catalog.scanCatalog(CatalogKey.trees) { key, record throws(BullaError) in
             let number = TreeRootLayout.read(record).number
             guard numbers.contains(number) else { return .next }
-            let name = try memory.keepName(key.slice(1, key.byteCount - 1))
+            let name = try pages.memory.keepName(key.slice(1, key.byteCount - 1))
             guard names.updateValue(name, forKey: number) == nil else {
-                throw defect(base.catalog.pointer, "two of its trees have the number \(number)")
+                throw catalog.catalogDefect("two of its trees have the number \(number)")
             }
             return .next
         }
         var found: [UInt64: Int] = [:]
-        for (number, name) in names { found[number] = try openTree(name) }
+        for (number, name) in names { found[number] = try change.openTree(name) }
         return found
     }
 
@@ -65,33 +68,34 @@ extension WriteState {
         var (nameless, given): ([UInt64: Int], [(name: ByteView, number: UInt64)]) = ([:], [])
         var cursor = changes.cursor(tree: TreeRoot.empty.number)
         cursor.moveToEnd(.ascending)
-        while let change = cursor.change {
-            let name = try memory.keepName(cursor.key.slice(1, max(cursor.key.byteCount - 1, 0)))
-            let number = try treeNumber(change)
-            if let index = try openTree(name), trees[index].root.number != number {
-                try takeName(of: index)
-                nameless[trees[index].root.number] = index
+        while let named = cursor.change {
+            let key = cursor.key
+            let name = try pages.memory.keepName(key.slice(1, max(key.byteCount - 1, 0)))
+            let number = try treeNumber(named)
+            if let tree = try change.openTree(name), pages.trees[tree].root.number != number {
+                try change.takeName(of: tree)
+                nameless[pages.trees[tree].root.number] = tree
             }
-            if let number, try openTree(name) == nil { given.append((name, number)) }
+            if let number, try change.openTree(name) == nil { given.append((name, number)) }
             cursor.moveToNext()
         }
         for (name, number) in given {
-            if let index = nameless.removeValue(forKey: number) {
-                try give(name, to: index)
-            } else if number >= base.nextTree {
-                _ = try openOrCreateTree(named: name, number: number)
+            if let tree = nameless.removeValue(forKey: number) {
+                try change.give(name, to: tree)
+            } else if number >= change.base.nextTree {
+                _ = try change.openOrCreateTree(named: name, number: number)
             } else {
-                throw defect(base.catalog.pointer, "it lacks a tree that the log names")
+                throw catalog.catalogDefect("it lacks a tree that the log names")
             }
         }
-        for index in nameless.values { try discardTree(index) }
+        for tree in nameless.values { try change.discardTree(tree) }
     }
 
     /// The number of the tree that the log says has a name; `nil` for none.
     private func treeNumber(_ change: MemtableChange) throws(BullaError) -> UInt64? {
         guard case .put(let record) = change else { return nil }
         guard record.byteCount == TreeRootLayout.byteCount else {
-            throw defect(base.catalog.pointer, "the log names a tree in another form")
+            throw catalog.catalogDefect("the log names a tree in another form")
         }
         return TreeRootLayout.read(record).number
     }

@@ -1,11 +1,11 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Visits the pages that came since a commit: those that a crash may have kept from the disk.
+/// Visits the pages that came since a commit.
 ///
 /// A pointer tells its page's birth, and no page is younger than what points to it; so a walk that
 /// descends only where the birth is later visits just these pages.
-final class RecoveryWalk: Sendable {
+final class PageWalk: Sendable {
     private let pager: Pager
     private let file: any StorageFile
     private let format: PageFormat
@@ -14,25 +14,6 @@ final class RecoveryWalk: Sendable {
         self.pager = pager
         file = pager.file
         format = pager.format
-    }
-
-    /// Verifies every page of the commit born after `since`, and writes it again byte for byte:
-    /// what verified may have been in the kernel's page cache alone.
-    ///
-    /// - Throws: `corrupted` when a page is not what its pointer names. Nothing was written then
-    ///   that was not there before.
-    func writeAgain(_ record: CommitRecord, since: UInt64) throws(BullaError) {
-        // Verified as a whole first: a commit that is not whole is not touched.
-        try verify(record, since: since)
-        if PlantedBug.isPlanted(.cacheTrusted) { return }
-        try forEachSealedPage(record, since: since) { pointer, sealed throws(BullaError) in
-            try file.write(sealed, at: format.offset(pointer.number))
-        }
-    }
-
-    /// Verifies every page of the commit born after `since`.
-    func verify(_ record: CommitRecord, since: UInt64) throws(BullaError) {
-        try forEachSealedPage(record, since: since) { _, _ in }
     }
 
     /// Visits every page of the commit born after `since`, as it lies in the file, once it has

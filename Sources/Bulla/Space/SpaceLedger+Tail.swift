@@ -1,11 +1,11 @@
 internal import BullaMemory
 
 /// Giving up free pages at the file's end.
-extension WriteState {
+extension SpaceLedger {
     /// Takes the free pages that the file ends in out of the store, and returns how many.
     ///
-    /// What older commits freed is looked through first. What a snapshot, or a fall-back, may still
-    /// need is not free yet, and stays.
+    /// What older commits freed is looked through first. What a snapshot, or the
+    /// other meta slot, may still need is not free yet, and stays.
     func cutTail() throws(BullaError) -> UInt64 {
         while try reclaim() {}
         try returnPages()
@@ -21,7 +21,7 @@ extension WriteState {
 
     /// Takes the run that ends the file, if one of the free map does.
     private func cutLastRun() throws(BullaError) -> Bool {
-        guard space.pageCount > format.firstPage else { return false }
+        guard space.pageCount > keeper.format.firstPage else { return false }
         let chunk = (space.pageCount - 1) / FreeMap.pagesPerChunk
         var found: PageRun?
         _ = try forEachChunk(chunk..<chunk + 1) { chunk, record in

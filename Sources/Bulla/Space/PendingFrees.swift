@@ -37,7 +37,7 @@ enum PendingFrees {
     }
 
     /// Neighbours of one birth as one item each; `pages` ascend.
-    static func coalesced(_ pages: [WriteState.FreedPage]) -> [Item] {
+    static func coalesced(_ pages: [SpaceKeeper.FreedPage]) -> [Item] {
         var items: [Item] = []
         for page in pages {
             if let last = items.last, last.run.end == page.number, last.birth == page.birth {

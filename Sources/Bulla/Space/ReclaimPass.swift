@@ -24,25 +24,23 @@ struct ReclaimPass {
     func lives(_ snapshot: UInt64) -> Bool { snapshots.contains(snapshot) }
 
     mutating func visit(
-        _ key: ByteView, _ value: ByteView, _ state: WriteState
+        _ key: ByteView, _ value: ByteView, _ ledger: SpaceLedger
     ) throws(BullaError) {
         guard let name = PendingFrees.Name(key) else {
-            throw state.defect(
-                state.base.catalog.pointer, "a record of its pending frees has a wrong key")
+            throw ledger.catalog.catalogDefect("a record of its pending frees has a wrong key")
         }
         guard PendingFrees.isSound(value) else {
-            throw state.defect(
-                state.base.catalog.pointer, "a record of its pending frees has a wrong length")
+            throw ledger.catalog.catalogDefect("a record of its pending frees has a wrong length")
         }
         visited.append(key.copied())
         let snapshot = holder(ofFreesBy: name.commit)
         var needed: [PendingFrees.Item] = []
         for item in PendingFrees.items(value) {
-            try check(item.run, state)
+            try check(item.run, ledger)
             if let snapshot, snapshot >= item.birth {
                 needed.append(item)
             } else {
-                try add(item.run, state)
+                try add(item.run, ledger)
             }
         }
         guard let snapshot, !needed.isEmpty else { return }
@@ -56,21 +54,20 @@ struct ReclaimPass {
     /// ends.
     private func holder(ofFreesBy commit: UInt64) -> UInt64? { snapshots.last { $0 < commit } }
 
-    private func check(_ run: PageRun, _ state: WriteState) throws(BullaError) {
-        guard run.start >= state.format.firstPage, run.count > 0,
-            run.count <= state.space.pageCount, run.start <= state.space.pageCount - run.count
+    private func check(_ run: PageRun, _ ledger: SpaceLedger) throws(BullaError) {
+        let pageCount = ledger.space.pageCount
+        guard run.start >= ledger.keeper.format.firstPage, run.count > 0,
+            run.count <= pageCount, run.start <= pageCount - run.count
         else {
-            throw state.defect(
-                state.base.catalog.pointer, "its pending frees name pages that do not exist")
+            throw ledger.catalog.catalogDefect("its pending frees name pages that do not exist")
         }
     }
 
-    private mutating func add(_ run: PageRun, _ state: WriteState) throws(BullaError) {
+    private mutating func add(_ run: PageRun, _ ledger: SpaceLedger) throws(BullaError) {
         reusable.append(run)
         pageCount += run.count
-        guard pageCount <= state.space.pageCount else {
-            throw state.defect(
-                state.base.catalog.pointer, "its pending frees name pages more than once")
+        guard pageCount <= ledger.space.pageCount else {
+            throw ledger.catalog.catalogDefect("its pending frees name pages more than once")
         }
     }
 }

@@ -1,6 +1,11 @@
 internal import BullaMemory
 
-extension WriteState {
+/// Sealing pages of the trees anew.
+struct TreeReseal {
+    let change: TreeChange
+
+    private var pages: ChangedPages { change.pages }
+
     /// Seals a portion of the pages anew, from `start` on.
     ///
     /// - Parameters:
@@ -10,14 +15,16 @@ extension WriteState {
     ) throws(BullaError) {
         var start = start ?? ResealPass.Position(tree: [])
         while let name = try nextTree(from: start.tree) {
-            let tree = try name.withTypedView { name throws(BullaError) in try openTree(name) }
+            let tree = try name.withTypedView { name throws(BullaError) in
+                try change.openTree(name)
+            }
             let key = name == start.tree ? start.key : nil
             if let tree { try reseal(tree, name, from: key, &pass) }
             if pass.next != nil { return }
             // The least name behind this one.
             start = ResealPass.Position(tree: name + [0])
         }
-        try reseal(Self.catalog, nil, from: start.tree == nil ? start.key : nil, &pass)
+        try reseal(OpenTrees.catalog, nil, from: start.tree == nil ? start.key : nil, &pass)
     }
 
     /// The first tree whose name is not below `name`; `nil` behind the last, and in the catalog.
@@ -25,7 +32,7 @@ extension WriteState {
         guard let name else { return nil }
         var found: [UInt8]?
         let range = KeyRange.from([CatalogKey.treeMark] + name, upTo: [CatalogKey.treeMark + 1])
-        try scanCatalog(range) { key, _ throws(BullaError) in
+        try CatalogRecords(pages: pages).scanCatalog(range) { key, _ throws(BullaError) in
             found = key.slice(1, key.byteCount - 1).copied()
             return .stop
         }
@@ -35,16 +42,16 @@ extension WriteState {
     private func reseal(
         _ tree: Int, _ name: [UInt8]?, from key: [UInt8]?, _ pass: inout ResealPass
     ) throws(BullaError) {
-        let root = trees[tree].root
+        let root = pages.trees[tree].root
         guard !root.pointer.isNone else { return }
-        try checkHeight(root)
+        try pages.checkHeight(root)
         if pass.isSpent {
             pass.next = ResealPass.Position(tree: name, key: key)
             return
         }
         var walk = ResealWalk(tree: tree, hasValues: root.largeCount > 0, from: key)
         let pointer = try reseal(root.pointer, level: root.height - 1, &walk, &pass)
-        if pointer != root.pointer { setRoot(tree, pointer, height: root.height) }
+        if pointer != root.pointer { pages.setRoot(tree, pointer, height: root.height) }
         if let key = walk.next { pass.next = ResealPass.Position(tree: name, key: key) }
     }
 
@@ -66,9 +73,9 @@ extension WriteState {
     ) throws(BullaError) -> PagePointer {
         var pointer = pointer
         pass.visitCount += 1
-        let isChanged = pointer.dirtyIndex(token: dirtyToken) != nil
-        if !isChanged, try pass.isFormer(pointer, pager) {
-            pointer = try change(pointer, level, walk.tree)
+        let isChanged = pointer.dirtyIndex(token: pages.dirtyToken) != nil
+        if !isChanged, try pass.isFormer(pointer, pages.pager) {
+            pointer = try changed(pointer, level, walk.tree)
             pass.count += 1
         }
         if level > 0 { return try resealChildren(of: pointer, level, &walk, &pass) }
@@ -76,10 +83,10 @@ extension WriteState {
         return walk.hasValues ? try resealValues(of: pointer, walk.tree, &pass) : pointer
     }
 
-    private func change(
+    private func changed(
         _ pointer: PagePointer, _ level: Int, _ tree: Int
     ) throws(BullaError) -> PagePointer {
-        .dirty(try writable(pointer, level: level, in: tree), token: dirtyToken)
+        .dirty(try pages.writable(pointer, level: level, in: tree), token: pages.dirtyToken)
     }
 
     private func resealChildren(
@@ -95,9 +102,9 @@ extension WriteState {
             let child = try self.child(index, of: pointer, level)
             let resealed = try reseal(child, level: level - 1, &walk, &pass)
             if resealed != child {
-                pointer = try change(pointer, level, walk.tree)
-                guard let page = pointer.dirtyIndex(token: dirtyToken) else { continue }
-                editor(page).setChild(index, resealed)
+                pointer = try changed(pointer, level, walk.tree)
+                guard let page = pointer.dirtyIndex(token: pages.dirtyToken) else { continue }
+                pages.editor(page).setChild(index, resealed)
             }
             if walk.next != nil { break }
         }
@@ -108,8 +115,8 @@ extension WriteState {
     private func children(
         of pointer: PagePointer, _ level: Int, from key: [UInt8]?
     ) throws(BullaError) -> (first: Int, count: Int) {
-        try operate { () throws(BullaError) in
-            let page = try treePage(pointer, level: level)
+        try pages.operate { () throws(BullaError) in
+            let page = try pages.treePage(pointer, level: level)
             guard let key else { return (0, page.count) }
             let first = try key.withTypedView { page.childIndex(for: $0) }
             return (min(first, page.count), page.count)
@@ -119,11 +126,11 @@ extension WriteState {
     private func child(
         _ index: Int, of pointer: PagePointer, _ level: Int
     ) throws(BullaError) -> PagePointer {
-        try operate { () throws(BullaError) in
-            let page = try treePage(pointer, level: level)
+        try pages.operate { () throws(BullaError) in
+            let page = try pages.treePage(pointer, level: level)
             let child = page.child(index)
-            guard child.dirtyIndex(token: dirtyToken) != nil || !child.isNone else {
-                throw defect(pointer, "it names no page")
+            guard child.dirtyIndex(token: pages.dirtyToken) != nil || !child.isNone else {
+                throw pages.defect(pointer, "it names no page")
             }
             return child
         }
@@ -132,34 +139,34 @@ extension WriteState {
     private func separator(
         _ index: Int, of pointer: PagePointer, _ level: Int
     ) throws(BullaError) -> [UInt8] {
-        try operate { () throws(BullaError) in
-            try treePage(pointer, level: level).key(index).copied()
+        try pages.operate { () throws(BullaError) in
+            try pages.treePage(pointer, level: level).key(index).copied()
         }
     }
 }
 
-extension WriteState {
+extension TreeReseal {
     /// Writes those large values of a leaf anew whose pages lie under a former secret.
     private func resealValues(
         of pointer: PagePointer, _ tree: Int, _ pass: inout ResealPass
     ) throws(BullaError) -> PagePointer {
-        let values = try operate { () throws(BullaError) in
-            let page = try treePage(pointer, level: 0)
+        let values = try pages.operate { () throws(BullaError) in
+            let page = try pages.treePage(pointer, level: 0)
             return (0..<page.count).filter { page.isLarge($0) }
                 .map { (index: $0, value: LargeValue(page.payload($0))) }
         }
         var pointer = pointer
-        for (index, value) in values where try pass.isFormer(value.root, pager) {
+        for (index, value) in values where try pass.isFormer(value.root, pages.pager) {
             let copy = try rewrite(value, &pass)
-            let leaf = try writable(pointer, level: 0, in: tree)
-            pointer = .dirty(leaf, token: dirtyToken)
-            var budget = VisitBudget(pageCount: try pageLimit())
-            try forEachPage(of: value, &budget) { page, _ in release(page) }
+            let leaf = try pages.writable(pointer, level: 0, in: tree)
+            pointer = .dirty(leaf, token: pages.dirtyToken)
+            var budget = VisitBudget(pageCount: try pages.pageLimit())
+            try pages.forEachPage(of: value, &budget) { page, _ in pages.release(page) }
             var payload = [UInt8](repeating: 0, count: LargeValue.descriptorByteCount)
             try payload.withMutableView { payload throws(BullaError) in
                 copy.write(payload)
-                let word = page(leaf).valueWord(index)
-                editor(leaf).overwritePayload(index, word: word, payload: payload.view)
+                let word = pages.page(leaf).valueWord(index)
+                pages.editor(leaf).overwritePayload(index, word: word, payload: payload.view)
             }
         }
         return pointer
@@ -169,17 +176,17 @@ extension WriteState {
     private func rewrite(
         _ value: LargeValue, _ pass: inout ResealPass
     ) throws(BullaError) -> LargeValue {
-        var writer = try LargeValueWriter(self)
+        var writer = try LargeValueWriter(pages)
         let buffer = try Buffer.make(1 << 18)
         do throws(BullaError) {
             var position: UInt64 = 0
             while position < value.byteCount {
                 let count = Int(min(value.byteCount - position, UInt64(buffer.bytes.byteCount)))
                 let part = buffer.bytes.slice(0, count)
-                try pager.read(value, at: position, into: part)
+                try pages.pager.read(value, at: position, into: part)
                 try writer.append(part.view)
                 position += UInt64(count)
-                pass.count += max(count / format.contentByteCount, 1)
+                pass.count += max(count / pages.format.contentByteCount, 1)
             }
             return try writer.finish()
         } catch {

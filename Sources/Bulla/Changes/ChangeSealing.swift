@@ -1,0 +1,195 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// Turning changed pages into sealed ones: early, to save memory, or all of them, for a commit.
+struct ChangeSealing {
+    let change: TreeChange
+
+    private var pages: ChangedPages { change.pages }
+    private var memory: WriterMemory { pages.memory }
+
+    /// Makes of the changes a commit's pages, writes them, and says what the commit adds up to.
+    ///
+    /// Nothing refers to the pages yet. The catalog comes last, as it names the trees' roots.
+    func seal() throws(BullaError) -> CommitRecord {
+        try updateTreeRecords()
+        // A caller can commit in the midst of one.
+        pages.endSavepoints()
+        try settleSpace()
+        var writer = try pages.makeWriter()
+        let order = pagesInOrder()
+        try seal(order.filter { !memory.dirty($0).isCatalog }, &writer)
+        try updateTreeRecords()
+        try seal(order.filter { memory.dirty($0).isCatalog }, &writer)
+        try writer.finish()
+        return record()
+    }
+
+    /// Lets readers of this process find the commit's pages without opening them.
+    ///
+    /// To be called when the commit is published. The transaction gives up its pages.
+    func keepPages() {
+        let (pager, sealed, space) = (pages.pager, change.sealed, pages.space)
+        guard !pager.isPlain else { return sealed.values.forEach(pager.markVerified) }
+        var kept: [(frame: Int, pointer: PagePointer)] = []
+        kept.reserveCapacity(sealed.count)
+        for (index, pointer) in sealed {
+            if let frame = memory.giveUp(index) { kept.append((frame, pointer)) }
+        }
+        pager.keep(
+            lent: kept, superseded: space.freed.map(\.number),
+            atOnce: max(sealed.count, space.freed.count) > WriterMemory.smallPageCount)
+    }
+
+    /// Reserves a page for each changed one, and records what was freed.
+    ///
+    /// Each of the two changes catalog pages, and so asks for more of both. Every turn leaves fewer
+    /// catalog pages unchanged, and older frees are looked through but a few times: the turns end.
+    private func settleSpace() throws(BullaError) {
+        while true {
+            let (ledger, space) = (pages.ledger, pages.space)
+            try ledger.returnPages()
+            try ledger.recordFreed()
+            try ledger.reservePages(liveDirtyCount)
+            // Reclaiming may have merged catalog pages: what counts is how many there are now.
+            let count = liveDirtyCount
+            try ledger.trimPool(keeping: count)
+            if space.isRecorded, liveDirtyCount == count, space.poolCount >= count { return }
+        }
+    }
+
+    private var liveDirtyCount: UInt64 { UInt64(memory.arena.count) }
+
+    private func record() -> CommitRecord {
+        var record = change.base
+        record.commit = change.commit
+        record.catalog = pages.trees[OpenTrees.catalog].root
+        pages.space.describe(&record)
+        record.treeCount = change.treeCount
+        record.nextTree = change.nextTree
+        record.log = change.log
+        return record
+    }
+
+    private func updateTreeRecords() throws(BullaError) {
+        for tree in pages.trees.named {
+            let (isChanged, isDropped) = (pages.trees[tree].isChanged, pages.trees[tree].isDropped)
+            if isChanged && !isDropped { try change.putTreeRecord(tree) }
+        }
+    }
+
+    /// Changed pages in the order of their keys, those of a level together, lower levels first.
+    private func pagesInOrder() -> [Int] {
+        var byLevel: [[Int]] = []
+        for tree in pages.trees.all where !tree.isDropped { collect(tree.root.pointer, &byLevel) }
+        return byLevel.flatMap { $0 }
+    }
+
+    private func collect(_ pointer: PagePointer, _ byLevel: inout [[Int]]) {
+        guard let index = pointer.dirtyIndex(token: pages.dirtyToken) else { return }
+        let level = memory.dirty(index).level
+        if level > 0 {
+            let page = pages.page(index)
+            for child in 0..<page.count { collect(page.child(child), &byLevel) }
+        }
+        while byLevel.count <= level { byLevel.append([]) }
+        byLevel[level].append(index)
+    }
+
+    /// Seals pages, lower levels first, and names them in the pages above them.
+    private func seal(
+        _ list: [Int], _ writer: inout SealedWriter
+    ) throws(BullaError) {
+        var first = 0
+        while first < list.count {
+            let level = memory.dirty(list[first]).level
+            let end = list[first...].firstIndex { memory.dirty($0).level != level } ?? list.count
+            for index in list[first..<end] {
+                if level > 0 { nameChildren(index) }
+                checkInvariants(index)
+                try add(index, to: &writer)
+            }
+            for (index, pointer) in zip(list[first..<end], try writer.seal()) {
+                change.sealed[index] = pointer
+            }
+            first = end
+        }
+        replaceRoots()
+    }
+
+    private func add(_ index: Int, to writer: inout SealedWriter) throws(BullaError) {
+        try writer.add(
+            pages.bytes(index).view, memory.dirty(index).kind, number: pages.takePage())
+    }
+
+    /// What must hold of a changed page before it is sealed.
+    private func checkInvariants(_ index: Int) {
+        let (dirty, token) = (memory.dirty(index), pages.dirtyToken)
+        invariant(dirty.isLive, "a page that is sealed is in use")
+        pages.page(index).checkInvariants(
+            dirty.kind, level: dirty.level, birth: change.commit,
+            contentByteCount: pages.format.contentByteCount,
+            isChanged: { $0.dirtyIndex(token: token) != nil })
+    }
+
+    private func nameChildren(_ index: Int) {
+        let page = pages.page(index)
+        for child in 0..<page.count {
+            let dirtyIndex = page.child(child).dirtyIndex(token: pages.dirtyToken)
+            if let dirtyIndex, let pointer = change.sealed[dirtyIndex] {
+                pages.editor(index).setChild(child, pointer)
+            }
+        }
+    }
+
+    private func replaceRoots() {
+        for tree in 0..<pages.trees.count {
+            let root = pages.trees[tree].root.pointer
+            guard let index = root.dirtyIndex(token: pages.dirtyToken),
+                let pointer = change.sealed[index]
+            else { continue }
+            pages.trees[tree].root.pointer = pointer
+        }
+    }
+
+    /// Seals pages of the trees early, lowest levels first, when they take more memory than they
+    /// may.
+    ///
+    /// Frozen pages, and the branches above them, stay until their savepoints end. To look for
+    /// others with every change would cost more than it gives, so it is done from time to time.
+    func relieveMemory(above byteLimit: Int) throws(BullaError) {
+        let (pageByteCount, limit) = (pages.format.pageByteCount, change.dirtyByteLimit)
+        guard memory.arena.count * pageByteCount > byteLimit,
+            memory.usedCount >= change.reliefDue
+        else { return }
+        defer { change.reliefDue = memory.usedCount + limit / pageByteCount / 8 }
+        // A branch can name a frozen page, which is not to be sealed before the savepoint ends.
+        let top = pages.hasSavepoint ? 0 : PageFormat.heightLimit
+        var level = 0
+        while memory.arena.count * pageByteCount > limit / 2, level <= top {
+            let list = pagesInOrder().filter {
+                let page = memory.dirty($0)
+                return !page.isCatalog && page.level == level && !pages.isFrozen($0)
+            }
+            try sealEarly(list)
+            level += 1
+        }
+    }
+
+    private func sealEarly(_ list: [Int]) throws(BullaError) {
+        guard !list.isEmpty else { return }
+        // A page that could not be written is a changed one as before.
+        defer { change.sealed.removeAll(keepingCapacity: true) }
+        try pages.reservePages(UInt64(list.count))
+        var writer = try pages.makeWriter()
+        for index in list { try add(index, to: &writer) }
+        for (index, pointer) in zip(list, try writer.seal()) { change.sealed[index] = pointer }
+        try writer.finish()
+        for index in 0..<memory.arena.capacity {
+            let page = memory.dirty(index)
+            if page.isLive && page.kind == .branch { nameChildren(index) }
+        }
+        replaceRoots()
+        for index in list { pages.dropPage(index) }
+    }
+}

@@ -1,0 +1,258 @@
+internal import BullaMemory
+
+/// The pages of one change of the trees, in memory until they are sealed.
+///
+/// Nobody else sees any of them before the change is committed. To give it up is to forget them.
+final class ChangedPages {
+    let pager: Pager
+    let memory: WriterMemory
+    /// Marks pointers to changed pages.
+    let dirtyToken: UInt64
+    /// The number that the change will have.
+    let commit: UInt64
+    /// Where page numbers come from, and where they go.
+    let space: SpaceKeeper
+    /// The trees over them.
+    var trees: OpenTrees
+    /// The way to the leaf of the operation that is under way, from the root.
+    var path: [EditStep] = []
+    /// The key epoch that pages are sealed in.
+    private let epoch: UInt32
+    /// What has sealed large values, and writes the last pages of them while others are sealed.
+    private var writer: SealedWriter?
+    private var savepoints = Savepoints()
+
+    /// Which savepoints there are, and what is kept for them.
+    private struct Savepoints {
+        var count: UInt64 = 0
+        /// The innermost that has not ended; 0 where there is none.
+        var open: UInt64 = 0
+        /// Changed pages that nothing refers to any more but what a savepoint may put back.
+        var superseded: [Int] = []
+    }
+
+    init(
+        _ pager: Pager, _ memory: WriterMemory, _ space: SpaceKeeper, over base: CommitRecord,
+        dirtyToken: UInt64
+    ) {
+        self.pager = pager
+        self.memory = memory
+        self.space = space
+        self.dirtyToken = dirtyToken
+        commit = space.commit
+        epoch = UInt32(clamping: base.keyEpoch)
+        trees = OpenTrees(catalog: base.catalog)
+    }
+
+    /// What the catalog says of pages.
+    var ledger: SpaceLedger {
+        SpaceLedger(keeper: space, catalog: CatalogRecords(pages: self))
+    }
+}
+
+extension ChangedPages: PageEditing, PageExchange {
+    subscript(rootOf tree: Int) -> TreeRoot {
+        @inline(__always) get { trees[tree].root }
+        @inline(__always) set { trees[tree].root = newValue }
+    }
+
+    func markChanged(_ tree: Int) { trees[tree].isChanged = true }
+
+    func makePage(_ kind: PageKind, level: Int, in tree: Int) throws(BullaError) -> Int {
+        try memory.makePage(
+            DirtyPage(
+                kind: kind, level: level, isCatalog: tree == OpenTrees.catalog,
+                madeAfter: savepoints.count))
+    }
+
+    func writable(_ pointer: PagePointer, level: Int, in tree: Int) throws(BullaError) -> Int {
+        if let index = pointer.dirtyIndex(token: dirtyToken) {
+            return isFrozen(index) ? try thaw(index, in: tree) : index
+        }
+        let index = try makePage(level == 0 ? .leaf : .branch, level: level, in: tree)
+        do throws(BullaError) {
+            let isSound = try pager.copy(pointer, dirty(index).kind, into: bytes(index))
+            try checkLevel(page(index), pointer, dirty(index).kind, level)
+            if !isSound { try checkStructure(page(index), pointer) }
+            try checkBirths(page(index), pointer)
+        } catch {
+            dropPage(index)
+            throw error
+        }
+        release(pointer)
+        return index
+    }
+
+    /// A copy of a frozen page, to be changed.
+    private func thaw(_ index: Int, in tree: Int) throws(BullaError) -> Int {
+        let copy = try makePage(dirty(index).kind, level: dirty(index).level, in: tree)
+        bytes(copy).copy(bytes(index).view, to: 0)
+        dropPage(index)
+        return copy
+    }
+
+    func dropPage(_ index: Int) {
+        if isFrozen(index) { savepoints.superseded.append(index) } else { memory.free(index) }
+    }
+
+    func release(_ pointer: PagePointer) {
+        if let index = pointer.dirtyIndex(token: dirtyToken) { return dropPage(index) }
+        space.giveUp(pointer.number, birth: pointer.birth, isHeld: savepoints.open != 0)
+    }
+
+    func reservePages(_ count: UInt64) throws(BullaError) {
+        if space.poolCount < count { try ledger.reservePages(count) }
+    }
+
+    func takePage() -> UInt64 { space.takePage() }
+}
+
+extension ChangedPages: PageSource {
+    var format: PageFormat { pager.format }
+
+    @inline(__always)
+    func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView {
+        if let index = pointer.dirtyIndex(token: dirtyToken) { return bytes(index).view }
+        if pointer.birth == commit { try finishWrites() }
+        return try pager.content(pointer, kind)
+    }
+
+    /// The lock on the trees keeps others from writing over what a change reads.
+    @inline(__always)
+    func checkUnchanged(_ pointer: PagePointer) {}
+
+    func prefetch(_ pointer: PagePointer) {
+        if pointer.dirtyIndex(token: dirtyToken) == nil { pager.prefetch(pointer) }
+    }
+
+    func operate<R: ~Copyable>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
+        try pager.operate(body)
+    }
+
+    func lend<R>(
+        _ pointer: PagePointer, _ kind: PageKind, _ body: (ByteView) throws -> R
+    ) throws -> R {
+        if let index = pointer.dirtyIndex(token: dirtyToken) { return try body(bytes(index).view) }
+        if pointer.birth == commit { try finishWrites() }
+        return try pager.lend(pointer, kind, body)
+    }
+
+    func open(
+        _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
+    ) throws(BullaError) {
+        if pointer.birth == commit { try finishWrites() }
+        try pager.open(pointer, kind, into: content)
+    }
+
+    func open(
+        _ pointers: [PagePointer], _ kind: PageKind, into target: MutableByteView
+    ) throws(BullaError) {
+        if pointers.contains(where: { $0.birth == commit }) { try finishWrites() }
+        try pager.open(pointers, kind, into: target)
+    }
+
+    func defect(_ pointer: PagePointer, _ what: String) -> BullaError {
+        pager.defect(pointer, what)
+    }
+
+    func pageLimit() throws(BullaError) -> UInt64 { space.pageCount }
+}
+
+/// Writing behind what is sealed.
+///
+/// A change has one writer, so its pages are written in the order in which they were sealed: a page
+/// that takes the number of one given up is written after it. What large values leave to be written
+/// is finished by the first step that needs it:
+///
+///     step                              why
+///     a read of a page of this commit   it is read from the file
+///     the beginning of a savepoint      what fails later is the savepoint's fault alone
+///     the end of a savepoint            what fails later is not its fault
+///     pages sealed early, a merge       they are read from the file
+///     the commit                        others read what it names
+///     rolling back, giving up           others may take the numbers
+extension ChangedPages {
+    func makeWriter() throws(BullaError) -> SealedWriter {
+        if let writer = writer.take() { return writer }
+        return try SealedWriter(
+            pager: pager, board: space.board, staging: memory.staging, epoch: epoch,
+            commit: commit)
+    }
+
+    func keep(_ writer: consuming SealedWriter) {
+        precondition(self.writer == nil, "a change has one writer at a time")
+        self.writer = consume writer
+    }
+
+    /// Writes what large values have left to be written.
+    ///
+    /// - Throws: why one of them could not be written; then the change cannot be committed, unless
+    ///   it is put back to a savepoint.
+    @inline(never)
+    func finishWrites() throws(BullaError) {
+        guard writer != nil else { return }
+        try Epoch.suspended { () throws(BullaError) in try writer?.finish() }
+    }
+
+    /// Waits for what is being written, and forgets what is not.
+    ///
+    /// To be called before others may take the pages' numbers, or the memory that they lie in.
+    func dropWrites() { writer = nil }
+}
+
+/// Savepoints.
+extension ChangedPages {
+    /// A moment that the pages can be put back to.
+    ///
+    /// Pages that were changed before it are frozen: the first change of one changes a copy. So
+    /// putting back costs no reading, and cannot fail.
+    struct Savepoint {
+        /// The savepoint around this one; 0 where there is none.
+        fileprivate let outer: UInt64
+        fileprivate let trees: OpenTrees
+        fileprivate let space: SpaceKeeper.Mark
+        fileprivate let usedCount: Int
+        fileprivate let supersededCount: Int
+    }
+
+    /// Whether a savepoint has not ended.
+    var hasSavepoint: Bool { savepoints.open != 0 }
+
+    /// Whether the page belongs to what a savepoint may have to put back.
+    func isFrozen(_ index: Int) -> Bool { dirty(index).madeAfter < savepoints.open }
+
+    func beginSavepoint() -> Savepoint {
+        let savepoint = Savepoint(
+            outer: savepoints.open, trees: trees, space: space.mark, usedCount: memory.usedCount,
+            supersededCount: savepoints.superseded.count)
+        savepoints.count += 1
+        savepoints.open = savepoints.count
+        return savepoint
+    }
+
+    /// Lets what was changed since stand.
+    func endSavepoint(_ savepoint: Savepoint) {
+        savepoints.open = savepoint.outer
+        if savepoints.open == 0 { endSavepoints() }
+    }
+
+    /// Lets everything stand, and gives up what was kept for putting back.
+    func endSavepoints() {
+        savepoints.open = 0
+        for index in savepoints.superseded { memory.free(index) }
+        savepoints.superseded.removeAll(keepingCapacity: true)
+        space.endSavepoints()
+    }
+
+    /// Undoes what was changed since.
+    func rollBack(to savepoint: Savepoint) {
+        // The numbers of pages that are still being written are free from here on.
+        dropWrites()
+        memory.freeAll(since: savepoint.usedCount)
+        let superseded = savepoints.superseded.count
+        savepoints.superseded.removeLast(superseded - savepoint.supersededCount)
+        space.rollBack(to: savepoint.space)
+        trees.put(backTo: savepoint.trees)
+        endSavepoint(savepoint)
+    }
+}

@@ -1,0 +1,81 @@
+internal import BullaMemory
+
+/// A tree as a transaction sees it.
+struct OpenTree {
+    /// In the transaction's memory.
+    var name: ByteView
+    var root: TreeRoot
+    var isChanged = false
+    var isDropped = false
+
+    /// What is left of one that is gone: a caller that still has its number is told so.
+    static var gone: OpenTree { OpenTree(name: emptyView, root: .empty, isDropped: true) }
+}
+
+/// The trees that a transaction has opened, by their numbers in it and by their names.
+///
+/// The catalog is the first. No number is given twice.
+struct OpenTrees {
+    static let catalog = 0
+
+    private var list: [OpenTree]
+    private var numbers: [ByteView: Int] = [:]
+
+    init(catalog root: TreeRoot) { list = [OpenTree(name: emptyView, root: root)] }
+
+    var count: Int { list.count }
+    /// The numbers of all but the catalog.
+    var named: Range<Int> { 1..<list.count }
+    /// All of them, be they dropped.
+    var all: [OpenTree] { list }
+
+    @inline(__always)
+    subscript(number: Int) -> OpenTree {
+        get { list[number] }
+        _modify { yield &list[number] }
+    }
+
+    /// The number of a tree; `nil` where none of that name was opened.
+    func number(named name: ByteView) -> Int? { numbers[name] }
+
+    @discardableResult
+    mutating func add(_ tree: OpenTree) -> Int {
+        list.append(tree)
+        numbers[tree.name] = list.count - 1
+        return list.count - 1
+    }
+
+    /// Gives a tree a name; it keeps what it had in the list, until ``forgetName(of:)``.
+    mutating func setName(_ name: ByteView, of number: Int) {
+        list[number].name = name
+        numbers[name] = number
+    }
+
+    mutating func forgetName(of number: Int) { numbers[list[number].name] = nil }
+
+    /// Adds numbers of trees that are gone, up to a count.
+    mutating func addGone(upTo count: Int) {
+        while list.count < count { list.append(.gone) }
+    }
+
+    /// Puts it back to what it was before; the trees that were opened since are gone.
+    mutating func put(backTo former: OpenTrees) {
+        let count = count
+        self = former
+        addGone(upTo: count)
+    }
+
+    /// Gives trees the numbers that a transaction has given them.
+    ///
+    /// - Parameter opened: its trees, each with the number that it has here, and `nil` for one that
+    ///   is gone.
+    mutating func arrange(as opened: [Int?]) {
+        let taken = Set(opened.compactMap { $0 } + [Self.catalog])
+        let rest = list.indices.filter { !taken.contains($0) }
+        list =
+            [list[Self.catalog]] + opened.map { $0.map { list[$0] } ?? .gone }
+            + rest.map { list[$0] }
+        numbers = [:]
+        for number in named where !list[number].isDropped { numbers[list[number].name] = number }
+    }
+}

@@ -1,0 +1,189 @@
+internal import BullaMemory
+
+/// A change of the trees over a checkpoint: the next checkpoint, or a transaction that has outgrown
+/// the log.
+///
+/// Nobody else sees any of it before it is committed. To give it up is to forget it.
+final class TreeChange {
+    /// The commit that this one builds on.
+    let base: CommitRecord
+    let pages: ChangedPages
+    /// How many bytes of changed pages there may be before some are sealed early.
+    let dirtyByteLimit: Int
+    /// How many trees have names.
+    private(set) var treeCount: UInt64
+    /// The number that the next new tree gets.
+    ///
+    /// It only grows, so that no number is given twice, be a savepoint rolled back.
+    private(set) var nextTree: UInt64
+    /// Where the log lies, and where it goes on after the commit.
+    var log: LogExtent
+    /// Changed pages that are sealed, by their index.
+    var sealed: [Int: PagePointer] = [:]
+    /// How many pages have to be made before it is looked again what can be sealed early.
+    var reliefDue = 0
+
+    init(over base: CommitRecord, _ pages: ChangedPages, dirtyByteLimit: Int) {
+        self.base = base
+        self.pages = pages
+        self.dirtyByteLimit = dirtyByteLimit
+        log = base.log
+        treeCount = base.treeCount
+        nextTree = base.nextTree
+    }
+
+    var commit: UInt64 { pages.commit }
+
+    /// Whether there is anything to commit.
+    var hasChanges: Bool { pages.trees.all.contains { $0.isChanged } }
+
+    private var catalog: CatalogRecords { CatalogRecords(pages: pages) }
+
+    /// Sees to it that new trees get numbers from `number` on.
+    func numberTrees(from number: UInt64) { nextTree = max(nextTree, number) }
+
+    // MARK: Trees
+
+    /// The transaction's number for a tree, or `nil` where there is no tree of that name.
+    func openTree(_ name: ByteView) throws(BullaError) -> Int? {
+        if let number = pages.trees.number(named: name) {
+            return pages.trees[number].isDropped ? nil : number
+        }
+        let root = pages.trees[OpenTrees.catalog].root
+        let found = try CatalogKey.withTree(name) { key throws(BullaError) in
+            try pages.find(root, key) { page, index in TreeRootLayout.read(page.payload(index)) }
+        }
+        guard let root = found ?? nil else { return nil }
+        guard root.pointer.birth <= base.commit else {
+            throw pages.defect(root.pointer, "its tree names a commit that is yet to come")
+        }
+        return pages.trees.add(OpenTree(name: try pages.memory.keepName(name), root: root))
+    }
+
+    /// - Parameters:
+    ///   - number: of a new tree that takes the place of another store's; `nil` gives it the next.
+    func openOrCreateTree(
+        named name: ByteView, number: UInt64? = nil
+    ) throws(BullaError) -> Int {
+        if let tree = try openTree(name) { return tree }
+        let number = number ?? nextTree
+        treeCount &+= 1
+        nextTree = max(nextTree, number &+ 1)
+        let tree = pages.trees.add(
+            OpenTree(
+                name: try pages.memory.keepName(name), root: .empty(number: number),
+                isChanged: true))
+        try putTreeRecord(tree)
+        return tree
+    }
+
+    func dropTree(named name: ByteView) throws(BullaError) -> Bool {
+        guard let tree = try openTree(name) else { return false }
+        try discardTree(tree)
+        try takeName(of: tree)
+        return true
+    }
+
+    /// Gives up all of a tree; its record in the catalog is the caller's to delete.
+    func discardTree(_ tree: Int) throws(BullaError) {
+        try pages.releaseAll(tree)
+        pages.trees[tree].isDropped = true
+        pages.trees[tree].isChanged = true
+        treeCount &-= 1
+    }
+
+    /// Gives a tree another name, which is free; a caller that has it open goes on with it.
+    func renameTree(_ tree: Int, to newName: ByteView) throws(BullaError) {
+        let name = try pages.memory.keepName(newName)
+        try takeName(of: tree)
+        try give(name, to: tree)
+    }
+
+    /// Takes a tree's record out of the catalog.
+    func takeName(of tree: Int) throws(BullaError) {
+        let isThere = try CatalogKey.withTree(pages.trees[tree].name) { key throws(BullaError) in
+            try pages.deleteCell(OpenTrees.catalog, key)
+        }
+        guard isThere == true else {
+            throw catalog.catalogDefect("a tree that was found is not in it")
+        }
+        pages.trees.forgetName(of: tree)
+    }
+
+    /// Puts a tree that has no name into the catalog.
+    ///
+    /// - Parameter name: in the transaction's memory; no tree has it.
+    func give(_ name: ByteView, to tree: Int) throws(BullaError) {
+        pages.trees.setName(name, of: tree)
+        pages.trees[tree].isChanged = true
+        // Sealing puts the tree's root in its place.
+        try putTreeRecord(tree)
+    }
+
+    /// Gives the trees that a transaction has opened the numbers that it has given them.
+    func arrange(as opened: OpenTrees) throws(BullaError) {
+        var numbers: [Int?] = []
+        for tree in opened.named {
+            guard !opened[tree].isDropped else {
+                numbers.append(nil)
+                continue
+            }
+            guard let found = try openTree(opened[tree].name) else {
+                throw catalog.catalogDefect("it lacks a tree that the log names")
+            }
+            numbers.append(found)
+        }
+        pages.trees.arrange(as: numbers)
+    }
+
+    /// Puts what a tree is by now into the catalog.
+    func putTreeRecord(_ tree: Int) throws(BullaError) {
+        let root = TreeRootLayout.bytes(pages.trees[tree].root)
+        try CatalogKey.withTree(pages.trees[tree].name) { key throws(BullaError) in
+            try root.withTypedView { root throws(BullaError) in try catalog.put(key, root) }
+        }
+    }
+}
+
+/// Savepoints.
+extension TreeChange {
+    /// A moment that it can be put back to.
+    struct Savepoint {
+        fileprivate let pages: ChangedPages.Savepoint
+        fileprivate let treeCount: UInt64
+    }
+
+    func beginSavepoint() -> Savepoint {
+        Savepoint(pages: pages.beginSavepoint(), treeCount: treeCount)
+    }
+
+    /// Lets what was changed since stand.
+    func endSavepoint(_ savepoint: Savepoint) { pages.endSavepoint(savepoint.pages) }
+
+    /// Undoes what was changed since.
+    func rollBack(to savepoint: Savepoint) {
+        pages.rollBack(to: savepoint.pages)
+        reliefDue = 0
+        treeCount = savepoint.treeCount
+    }
+}
+
+/// How long the halves of the log are.
+extension TreeChange {
+    /// Gives a half that is free another run of pages, with random bytes.
+    ///
+    /// What it had before is freed; recovery from the other slot may still need it.
+    ///
+    /// - Parameters:
+    ///   - sequence: a use of the half, which nobody begins before this is committed.
+    ///   - run: longer than what it has; this change's own.
+    /// - Throws: `full`, `io`; then the half stays as it is.
+    func moveHalf(of sequence: UInt64, to run: PageRun) throws(BullaError) {
+        do throws(BullaError) { try LogHalf([run], pages.format).fill(pages.pager.file) } catch {
+            pages.space.giveBack(run)
+            throw error
+        }
+        pages.space.giveUp(log[sequence])
+        log[sequence] = run
+    }
+}

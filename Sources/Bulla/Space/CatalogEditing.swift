@@ -1,0 +1,17 @@
+internal import BullaMemory
+
+/// The catalog of a change in progress, record by record.
+///
+/// It is a tree of the same change: whoever changes a record may make it ask for pages.
+protocol CatalogEditing {
+    func catalogValue(_ key: [UInt8]) throws(BullaError) -> [UInt8]?
+    func putCatalog(_ key: [UInt8], _ value: [UInt8]) throws(BullaError)
+    /// - Returns: whether the key was there.
+    func deleteCatalog(_ key: [UInt8]) throws(BullaError) -> Bool
+    /// Visits records; `body` must not change any.
+    func scanCatalog(
+        _ range: KeyRange, _ body: (ByteView, ByteView) throws(BullaError) -> ScanStep
+    ) throws(BullaError)
+    /// An error that says what cannot be true of it.
+    func catalogDefect(_ what: String) -> BullaError
+}

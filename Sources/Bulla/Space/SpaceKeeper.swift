@@ -1,0 +1,141 @@
+internal import BullaMemory
+
+/// Hands out page numbers to one change of the trees, and takes them back.
+///
+/// What it knows lies in the catalog, which is a tree of the same change. So most of what it does
+/// may change catalog pages, and is told the catalog.
+final class SpaceKeeper {
+    let format: PageFormat
+    private let file: any StorageFile
+    private let growth: FileGrowth
+    let board: any ReclaimBoard
+    /// The commit that this change builds on.
+    let base: UInt64
+    /// The number that the change will have.
+    let commit: UInt64
+    /// How many commits free pages before these are looked through.
+    let reclaimInterval: UInt64
+
+    /// What it has to give.
+    var space: PageSpace
+    /// Pages of older commits that this one no longer refers to.
+    private(set) var freed: [FreedPage] = []
+    /// How many of `freed` the catalog knows already.
+    var freedRecorded = 0
+    /// Numbers of pages of this change's own, given up, that a savepoint may put back.
+    private var heldBack: [UInt64] = []
+    /// How long the file was before this change made it longer; `nil` where it did not.
+    private(set) var grownFrom: UInt64?
+    /// Whether this change has asked for a flush already, to have pages again.
+    var hasConfirmedFrees = false
+
+    struct FreedPage {
+        var number: UInt64
+        var birth: UInt64
+    }
+
+    init(
+        _ file: any StorageFile, _ format: PageFormat, _ growth: FileGrowth,
+        _ board: any ReclaimBoard, base: CommitRecord, commit: UInt64, reclaimInterval: UInt64
+    ) {
+        self.file = file
+        self.format = format
+        self.growth = growth
+        self.board = board
+        self.base = base.commit
+        self.commit = commit
+        self.reclaimInterval = reclaimInterval
+        space = PageSpace(base)
+    }
+
+    /// The number after the last page ever used.
+    var pageCount: UInt64 { space.pageCount }
+
+    /// How many pages are reserved.
+    var poolCount: UInt64 { space.poolCount }
+
+    /// Whether the catalog knows of all that was freed and returned.
+    var isRecorded: Bool { freedRecorded == freed.count && space.returned.isEmpty }
+
+    /// Takes a page that was reserved.
+    func takePage() -> UInt64 { space.takePage() }
+
+    /// Takes back a page that the change no longer refers to.
+    ///
+    /// - Parameter isHeld: whether a savepoint may put it back.
+    func giveUp(_ number: UInt64, birth: UInt64, isHeld: Bool) {
+        if birth != commit {
+            freed.append(FreedPage(number: number, birth: birth))
+        } else if isHeld {
+            heldBack.append(number)
+        } else {
+            // Sealed early by this very change: nobody else can refer to it.
+            space.returned.append(number)
+        }
+    }
+
+    /// Takes back runs that older commits refer to, and this one no longer.
+    func giveUp(_ run: PageRun) {
+        freed += (run.start..<run.end).map { FreedPage(number: $0, birth: commit) }
+    }
+
+    /// Takes back a run that was made or taken, and of which nobody has heard.
+    func giveBack(_ run: PageRun) { space.returned += run.start..<run.end }
+
+    /// Makes the file longer by pages that are this change's.
+    func makeRun(_ count: UInt64) throws(BullaError) -> PageRun {
+        let start = space.pageCount
+        guard start + count < WordTable.wordCountLimit else {
+            throw BullaError(
+                .full, "grow \(file.path): it has \(start) pages, which is the limit")
+        }
+        let former = try growth.ensure(pageCount: start + count, runCount: count) {
+            () throws(BullaError) in try board.checkPlace()
+        }
+        grownFrom = grownFrom ?? former
+        space.pageCount = start + count
+        return PageRun(start: start, count: count)
+    }
+
+    /// Gives back what the change has made the file longer by, of which nothing is kept.
+    func giveBackGrowth() {
+        if let grownFrom { try? growth.giveBack(downTo: grownFrom) }
+    }
+
+    /// Fills in what a record says of pages.
+    func describe(_ record: inout CommitRecord) {
+        record.pageCount = space.pageCount
+        record.window = PageWindow(space.pool)
+        record.searchPosition = space.searchPosition
+        record.freeCount = space.freeCount
+        record.pendingCount = space.pendingCount
+    }
+}
+
+/// Savepoints.
+extension SpaceKeeper {
+    /// A moment that it can be put back to.
+    struct Mark {
+        fileprivate let space: PageSpace
+        fileprivate let freedCount: Int
+        fileprivate let heldBackCount: Int
+    }
+
+    var mark: Mark {
+        Mark(space: space, freedCount: freed.count, heldBackCount: heldBack.count)
+    }
+
+    func rollBack(to mark: Mark) {
+        heldBack.removeLast(heldBack.count - mark.heldBackCount)
+        freed.removeLast(freed.count - mark.freedCount)
+        space = mark.space
+        // What was freed may be durable by now: it is worth another look.
+        if hasConfirmedFrees { (space.hasReclaimed, space.reclaimCount) = (false, 0) }
+    }
+
+    /// Gives up what was kept for putting back.
+    func endSavepoints() {
+        space.returned += heldBack
+        heldBack.removeAll(keepingCapacity: true)
+    }
+}

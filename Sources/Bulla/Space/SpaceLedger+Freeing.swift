@@ -1,0 +1,123 @@
+internal import BullaMemory
+
+/// Keeping what was freed, until nobody can need it any more.
+extension SpaceLedger {
+    /// How often one change looks through a part of what was freed, before the file grows.
+    private static let reclaimLimit = 4
+
+    /// Puts pages of this change's own, sealed and given up, back into the free map.
+    func returnPages() throws(BullaError) {
+        guard !space.returned.isEmpty else { return }
+        let numbers = space.returned.sorted()
+        space.returned = []
+        try mark(PageRun.runs(of: numbers), isFree: true)
+        space.freeCount += UInt64(numbers.count)
+    }
+
+    /// Leaves no more in the pool than the next commit can be told of, once it is known how many
+    /// pages this one takes.
+    ///
+    /// What goes back lies in chunks that this change has changed already, or at the file's end: it
+    /// makes no further page of the catalog change.
+    func trimPool(keeping count: UInt64) throws(BullaError) {
+        let rest = space.rest(after: count)
+        guard let first = rest.first else { return }
+        for index in rest.runs.indices.reversed() {
+            let run = space.pool[index]
+            guard !PageWindow.canHold(run, from: first) else { continue }
+            space.pool.remove(at: index)
+            if run.end == space.pageCount {
+                space.pageCount = run.start
+            } else {
+                try mark([run], isFree: true)
+                space.freeCount += run.count
+            }
+        }
+    }
+
+    /// Records what this commit has freed, as far as the catalog does not know it yet.
+    func recordFreed() throws(BullaError) {
+        let fresh = keeper.freed[keeper.freedRecorded...].sorted { $0.number < $1.number }
+        var sequence = UInt32(clamping: keeper.freedRecorded)
+        keeper.freedRecorded = keeper.freed.count
+        space.pendingCount += UInt64(fresh.count)
+        var rest = PendingFrees.coalesced(fresh)[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(PendingFrees.itemLimit)
+            try catalog.putCatalog(
+                CatalogKey.pending(keeper.commit, sequence), PendingFrees.bytes(part))
+            rest = rest.dropFirst(part.count)
+            sequence += UInt32(part.reduce(0) { $0 + $1.run.count })
+        }
+    }
+
+    /// Whether commits enough have freed pages since these were last looked through.
+    func areFreesDue() throws(BullaError) -> Bool {
+        guard space.reclaimCount == 0 else { return false }
+        var oldest = keeper.base
+        try catalog.scanCatalog(.prefix([CatalogKey.pendingMark])) { key, _ in
+            oldest = CatalogKey.number(key)
+            return .stop
+        }
+        let interval = keeper.reclaimInterval
+        guard keeper.base.subtractingOrZero(oldest) >= interval else { return false }
+        return try keeper.board.confirmedCommit().subtractingOrZero(oldest) >= interval
+    }
+
+    /// Moves what older commits freed to the free map, as far as nobody can need it any more;
+    /// whether there was anything to look at.
+    func reclaim() throws(BullaError) -> Bool {
+        guard !space.hasReclaimed, space.reclaimCount < Self.reclaimLimit else { return false }
+        space.reclaimCount += 1
+        let confirmed = try keeper.board.confirmedCommit()
+        // Asked after it: a snapshot that is not listed yet will see that commit or a newer one.
+        var pass = ReclaimPass(snapshots: try keeper.board.snapshotCommits())
+        try visitHeld(&pass)
+        let end = CatalogKey.pending(min(confirmed, keeper.base) + 1, 0)
+        try visit(.from(CatalogKey.pending(0, 0), upTo: end), &pass)
+        space.hasReclaimed = !pass.isFull
+        try settle(pass)
+        return !pass.visited.isEmpty
+    }
+
+    /// Looks at what was held back for snapshots that have ended.
+    private func visitHeld(_ pass: inout ReclaimPass) throws(BullaError) {
+        var next: UInt64 = 0
+        while !pass.isFull {
+            var found: UInt64?
+            try catalog.scanCatalog(CatalogKey.held(from: next)) { key, _ in
+                found = CatalogKey.number(key)
+                return .stop
+            }
+            guard let snapshot = found else { return }
+            if !pass.lives(snapshot) { try visit(CatalogKey.held(by: snapshot), &pass) }
+            // A key that is cut short has a lower number than the one it was looked for by.
+            guard snapshot >= next, snapshot < .max else { return }
+            next = snapshot + 1
+        }
+    }
+
+    private func visit(_ range: KeyRange, _ pass: inout ReclaimPass) throws(BullaError) {
+        guard !pass.isFull else { return }
+        try catalog.scanCatalog(range) { key, value throws(BullaError) in
+            try pass.visit(key, value, self)
+            return pass.isFull ? .stop : .next
+        }
+    }
+
+    /// Puts what a pass has looked at where it belongs.
+    private func settle(_ pass: ReclaimPass) throws(BullaError) {
+        for key in pass.visited {
+            guard try catalog.deleteCatalog(key) else {
+                throw catalog.catalogDefect("a record of its pending frees is out of place")
+            }
+        }
+        for (key, items) in pass.held {
+            try catalog.putCatalog(key, PendingFrees.bytes(items[...]))
+        }
+        try mark(pass.reusable, isFree: true)
+        let count = pass.reusable.reduce(0) { $0 + $1.count }
+        space.freeCount += count
+        space.pendingCount = space.pendingCount.subtractingOrZero(count)
+    }
+}

@@ -1,0 +1,138 @@
+internal import BullaMemory
+
+/// Finding pages.
+extension SpaceLedger {
+    /// How many chunks of the free map a search for one run looks at before it gives up.
+    private static let searchChunkLimit = 64
+    /// What is taken at least, so that small commits seldom touch the free map.
+    private static let smallestRun: UInt64 = 64
+    /// Growth below this many pages is always preferred to scattering a commit.
+    private static let growthAllowance: UInt64 = 1024
+
+    /// Sees to it that the pool holds `count` pages, in one run where there is one.
+    func reservePages(_ count: UInt64) throws(BullaError) {
+        var missing = count.subtractingOrZero(space.poolCount)
+        guard missing > 0 else { return }
+        try returnPages()
+        if try areFreesDue() { _ = try reclaim() }
+        let wanted = max(missing, Self.smallestRun)
+        if try takeRun(atLeast: missing, wanted: wanted) { return }
+        if mayGrow(by: wanted) || space.freeCount < missing {
+            while try reclaim() {
+                if try takeRun(atLeast: missing, wanted: wanted) { return }
+            }
+        }
+        if !mayGrow(by: wanted) {
+            if space.freeCount < missing, try confirmFrees() { while try reclaim() {} }
+            try scatter(missing)
+        }
+        missing = count.subtractingOrZero(space.poolCount)
+        if missing > 0 { try grow(by: max(missing, min(wanted, Self.smallestRun))) }
+    }
+
+    /// Sees to it that no slot needs what the last change of the trees freed; whether one did.
+    private func confirmFrees() throws(BullaError) -> Bool {
+        guard try keeper.board.confirmedCommit() < keeper.base, !keeper.hasConfirmedFrees else {
+            return false
+        }
+        keeper.hasConfirmedFrees = true
+        try keeper.board.confirmCheckpoint()
+        (space.hasReclaimed, space.reclaimCount) = (false, 0)
+        return true
+    }
+
+    /// Whether the file may grow rather than scatter: up to twice the pages that hold something.
+    private func mayGrow(by count: UInt64) -> Bool {
+        let used = space.pageCount - keeper.format.firstPage
+        let unused = space.freeCount + space.pendingCount + space.poolCount
+        return used + count <= 2 * used.subtractingOrZero(unused) + Self.growthAllowance
+    }
+
+    private func grow(by count: UInt64) throws(BullaError) {
+        appendToPool(try keeper.makeRun(count))
+    }
+
+    private func appendToPool(_ run: PageRun) {
+        if let last = space.pool.last, last.end == run.start {
+            space.pool[space.pool.count - 1].count += run.count
+        } else {
+            space.pool.append(run)
+        }
+    }
+
+    /// Takes one run of the free map that is long enough, looking at a bounded part of it.
+    private func takeRun(atLeast count: UInt64, wanted: UInt64) throws(BullaError) -> Bool {
+        guard space.freeCount >= count, count <= FreeMap.pagesPerChunk else { return false }
+        var found: PageRun?
+        try searchFreeMap(chunkLimit: Self.searchChunkLimit) { chunk, record in
+            found = FreeMap.firstRun(record, chunk: chunk, atLeast: count)
+            return found == nil
+        }
+        guard let found else { return false }
+        try take([PageRun(start: found.start, count: min(found.count, wanted))])
+        return true
+    }
+
+    /// Takes a run of exactly so many pages out of the free map; `nil` where it has none.
+    func takeFreeRun(_ count: UInt64) throws(BullaError) -> PageRun? {
+        if space.freeCount < count { while try reclaim() {} }
+        guard space.freeCount >= count else { return nil }
+        var found = PageRun.empty
+        try searchFreeMap(chunkLimit: .max) { chunk, record in
+            // A run may go on in the next chunk.
+            FreeMap.forEachRun(record, chunk: chunk) { run in
+                let joined = found.end == run.start ? found.count : 0
+                found = PageRun(start: run.start - joined, count: run.count + joined)
+                return found.count < count
+            }
+        }
+        guard found.count >= count else { return nil }
+        let run = PageRun(start: found.start, count: count)
+        try mark([run], isFree: false)
+        space.freeCount = space.freeCount.subtractingOrZero(count)
+        return run
+    }
+
+    /// Takes whatever runs there are, until they are enough, and leaves the next commits what lies
+    /// close to the last of them.
+    private func scatter(_ count: UInt64) throws(BullaError) {
+        var runs: [PageRun] = []
+        var missing = count
+        var end = UInt64.max
+        try searchFreeMap(chunkLimit: .max) { chunk, record in
+            _ = FreeMap.forEachRun(record, chunk: chunk) { run in
+                if missing > 0, run.count >= missing { end = run.start + missing + PageWindow.span }
+                guard run.start < end else { return false }
+                runs.append(PageRun(start: run.start, count: min(run.end, end) - run.start))
+                missing = missing.subtractingOrZero(run.count)
+                return true
+            }
+            return missing > 0
+        }
+        try take(runs)
+    }
+
+    private func take(_ runs: [PageRun]) throws(BullaError) {
+        guard let last = runs.last else { return }
+        try mark(runs, isFree: false)
+        for run in runs { appendToPool(run) }
+        space.freeCount = space.freeCount.subtractingOrZero(runs.reduce(0) { $0 + $1.count })
+        space.searchPosition = last.end
+    }
+
+    /// Visits the free map's chunks from where the last search ended, once around, while `body`
+    /// wants more.
+    private func searchFreeMap(
+        chunkLimit: Int, _ body: (_ chunk: UInt64, _ record: ByteView) -> Bool
+    ) throws(BullaError) {
+        let first = space.searchPosition / FreeMap.pagesPerChunk
+        var chunksLeft = chunkLimit
+        for range in [first..<UInt64.max, 0..<first] {
+            let isDone = try forEachChunk(range) { chunk, record in
+                chunksLeft -= 1
+                return body(chunk, record) && chunksLeft > 0
+            }
+            if isDone { return }
+        }
+    }
+}

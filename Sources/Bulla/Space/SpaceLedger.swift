@@ -1,0 +1,57 @@
+internal import BullaMemory
+
+/// What the catalog says of pages, at the hands of one change: which are free, and which will be.
+///
+/// Whatever is done here may change catalog pages, and so ask for more of both.
+struct SpaceLedger {
+    let keeper: SpaceKeeper
+    let catalog: any CatalogEditing
+
+    var space: PageSpace {
+        get { keeper.space }
+        nonmutating _modify { yield &keeper.space }
+    }
+
+    /// Visits the free map's chunks; `true` when `body` has seen enough.
+    func forEachChunk(
+        _ range: Range<UInt64>, _ body: (UInt64, ByteView) -> Bool
+    ) throws(BullaError) -> Bool {
+        let keys = KeyRange.from(
+            CatalogKey.chunk(range.lowerBound), upTo: CatalogKey.chunk(range.upperBound))
+        // Pages that the file does not have, and the preamble, must not be handed out, whatever the
+        // catalog says.
+        let first = keeper.format.firstPage
+        let pages = first..<max(space.pageCount, first)
+        var isDone = false
+        try catalog.scanCatalog(keys) { key, record throws(BullaError) in
+            let chunk = CatalogKey.number(key)
+            guard FreeMap.isSound(record, chunk: chunk, pages: pages) else {
+                throw catalog.catalogDefect("its free map names pages that do not exist")
+            }
+            isDone = !body(chunk, record)
+            return isDone ? .stop : .next
+        }
+        return isDone
+    }
+
+    /// Marks runs as free, or as taken.
+    func mark(_ runs: [PageRun], isFree: Bool) throws(BullaError) {
+        let pieces = runs.flatMap { $0.pieces(of: FreeMap.pagesPerChunk) }
+            .sorted { $0.start < $1.start }
+        var rest = pieces[...]
+        while let first = rest.first {
+            let chunk = first.start / FreeMap.pagesPerChunk
+            let key = CatalogKey.chunk(chunk)
+            var record =
+                try catalog.catalogValue(key) ?? [UInt8](repeating: 0, count: FreeMap.byteCount)
+            guard record.count == FreeMap.byteCount else {
+                throw catalog.catalogDefect("a record of its free map has the wrong length")
+            }
+            while let piece = rest.first, piece.start / FreeMap.pagesPerChunk == chunk {
+                FreeMap.mark(&record, piece, isFree: isFree)
+                rest = rest.dropFirst()
+            }
+            try catalog.putCatalog(key, record)
+        }
+    }
+}
