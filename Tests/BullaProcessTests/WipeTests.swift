@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// A worker does everything that copies with canaries, closes its store, and stays, with the store,
-/// a snapshot, a cursor and a tree still held.
+/// a snapshot, a cursor, a tree and a follower of changes still held.
 @Suite struct `A store that was closed` {
     @Test(arguments: StoreKind.allCases)
     func `leaves no plaintext and no key in memory, whatever is still held`(
@@ -39,7 +39,7 @@ import Testing
         #expect(traces.extent.byteCount > 1 << 20, "\(traces)")
         leaver.worker.begin()
         let closed = UInt64(BullaError.Code.closed.number)
-        for verb in ["late-get", "late-cursor", "late-write"] {
+        for verb in ["late-get", "late-cursor", "late-changes", "late-write"] {
             let (name, code) = try WorkerProcess.parse(try #require(try leaver.worker.line()))
             #expect(name == verb && code == closed)
         }

@@ -6,7 +6,8 @@ import Glibc
 enum ForkedChild {
     private typealias Fork = @convention(c) () -> pid_t
 
-    /// What the child was told: a hundred times the code for reading, and the one for writing.
+    /// What the child was told: a hundred times the code for reading, and for following what
+    /// changes, and the one for writing.
     ///
     /// - Parameters:
     ///   - store: open here; the child tries all it can with it, and closes it.
@@ -18,9 +19,15 @@ enum ForkedChild {
         let answer = try Answer()
         let limit = mayOpenFiles ? nil : FileCountLimit.lower()
         defer { limit?.restore() }
+        let changes = try store.changes()
         let child = try fork()
         guard child == 0 else { return try answer.take(from: child, isStaying: isStaying) }
-        let told = code { try store.read { _ in } } * 100 + code { try store.write { _ in } }
+        let reading = [
+            code { try store.read { _ in } }, code { _ = try changes.next() },
+            code { _ = try store.changes() },
+        ]
+        let told =
+            (Set(reading).count == 1 ? reading[0] : 99) * 100 + code { try store.write { _ in } }
         try? store.close()
         answer.give(told)
         if isStaying {

@@ -26,6 +26,9 @@ struct LeaveJob {
         var cursor = try snapshot.makeCursor(in: tree)
         guard try cursor.moveToFirst() else { throw WorkerFailure.impossible("a tree is empty") }
         try cursor.withValue { Line.say("held", $0.byteCount) }
+        let changes = try store.changes()
+        try VerbRun(.put, seed, store, key).put()
+        while try changes.next() != nil {}
         sayMemory()
         Canary.overwriteRegisters()
         Canary.overwriteStack()
@@ -37,6 +40,7 @@ struct LeaveJob {
         Line.await()
         Line.say("late-get", lateCode { _ = try snapshot.contains("k", in: tree) })
         Line.say("late-cursor", lateCode { _ = try cursor.moveToNext() })
+        Line.say("late-changes", lateCode { _ = try changes.next() })
         Line.say("late-write", lateCode { _ = try store.beginWrite() })
         withExtendedLifetime((store, planted, key)) { Line.awaitEnd() }
     }

@@ -160,6 +160,17 @@ extension SharedLog {
     }
 }
 
+/// Telling what commits have changed.
+extension SharedLog {
+    /// Follows what is durable from a commit on, by itself.
+    ///
+    /// - Parameter commit: the one after which telling begins; `nil` for the newest durable one.
+    /// - Throws: `invalidArgument` for a commit that is not durable; `io`; `outOfMemory`.
+    func makeCommitFollower(since commit: UInt64?) throws(BullaError) -> CommitFollower {
+        try CommitFollower(parts, board, start, since: commit)
+    }
+}
+
 /// Checking.
 extension SharedLog {
     /// Reads the log anew, from the checkpoint on, and verifies that it reaches what is durable.

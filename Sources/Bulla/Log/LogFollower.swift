@@ -26,14 +26,19 @@ package struct LogFollower: ~Copyable, Sendable {
     /// The newest commit of which headers and frames that it has passed say that it was durable.
     package private(set) var durable: UInt64
     private let log: LogFile
+    /// Whether numbers may be left out: those of checkpoints that changed nothing.
+    private var isSkipping: Bool
     /// How often a half had been moved when it began.
     private var moveCount: Int
     private var reader: LogReader
 
     /// - Parameters:
     ///   - position: what a meta, or a record, names; it is believed.
+    ///   - isSkipping: whether numbers may be left out. A checkpoint at the last close may have one
+    ///     that no frame has; followers that are there by then do not see that, but for those that
+    ///     begin before the newest checkpoint.
     package init(
-        _ log: LogFile, _ keys: LogKeys, at position: LogPosition
+        _ log: LogFile, _ keys: LogKeys, at position: LogPosition, isSkipping: Bool = false
     ) throws(BullaError) {
         guard position.isPlausible(halfByteCount: log.byteCount(position.place.sequence)) else {
             throw BullaError(
@@ -49,6 +54,7 @@ package struct LogFollower: ~Copyable, Sendable {
         self.moveCount = moveCount
         self.reader = reader
         self.log = log
+        self.isSkipping = isSkipping
         self.position = position
         origin = position
         durable = position.commit
@@ -59,6 +65,7 @@ package struct LogFollower: ~Copyable, Sendable {
 
     /// Begins anew elsewhere.
     package mutating func move(to position: LogPosition) throws(BullaError) {
+        isSkipping = false
         self.position = position
         origin = position
         durable = position.commit
@@ -136,7 +143,7 @@ package struct LogFollower: ~Copyable, Sendable {
         _ frames: [LogFrame], _ end: LogPosition, _ segment: LogSegment, _ sink: some LogSink
     ) throws(BullaError) -> Next {
         var end = end
-        end.commit += 1
+        end.commit = frames.first?.commit ?? end.commit
         segments = [segment]
         position = end
         durable = frames.map(\.durable).reduce(durable, max)
@@ -148,12 +155,18 @@ package struct LogFollower: ~Copyable, Sendable {
     private func check(_ frame: LogFrame, after parts: [LogFrame]) throws(BullaError) {
         let isInside = frame.kind == .part || frame.kind == .lastPart
         let isInOrder = parts.isEmpty ? frame.kind != .lastPart : isInside
-        guard frame.commit == position.commit + 1, isInOrder else {
+        let isNext = parts.first.map { $0.commit == frame.commit } ?? isNumbered(frame)
+        guard isNext, isInOrder else {
             throw BullaError(
                 .corrupted,
                 "follow the log after commit \(position.commit): the next frame is one of commit "
                     + "\(frame.commit)", commit: frame.commit)
         }
+    }
+
+    /// Whether the first frame of a commit has the number that it must.
+    private func isNumbered(_ frame: LogFrame) -> Bool {
+        isSkipping ? frame.commit > position.commit : frame.commit == position.commit + 1
     }
 
     /// Whether the headers say that others have gone on where this follower stands.

@@ -56,7 +56,8 @@ extension TreeAccess {
         try key.withView { key throws(BullaError) in try found(tree, key) }
     }
 
-    private func read(
+    /// Reads a part of a value that was found, all of which is there.
+    func read(
         _ value: FoundValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
         switch value {

@@ -1,0 +1,68 @@
+internal import BullaMemory
+
+/// What the halves of the log still have of commits that the trees have taken over.
+///
+/// Nothing needs it, so nothing of it is damage: where it is not whole it is not there.
+struct LogRemains {
+    private let parts: LogParts
+    private let record: LogPosition
+
+    /// - Parameter record: the place in the checkpoint's record.
+    init(_ parts: LogParts, before record: LogPosition) {
+        self.parts = parts
+        self.record = record
+    }
+
+    /// Where a half begins from which the log leads to the checkpoint.
+    ///
+    /// - Parameter commit: the one after which commits are wanted.
+    /// - Returns: `nil` where no half begins so early.
+    /// - Throws: `io`; `outOfMemory`.
+    /// - Complexity: each byte of the log is read once at most.
+    func beginning(notAfter commit: UInt64) throws(BullaError) -> LogPosition? {
+        for distance in 0...min(1, record.place.sequence) {
+            guard let first = try beginning(of: record.place.sequence - distance) else {
+                return nil
+            }
+            guard first.commit <= commit else { continue }
+            return try leadsToRecord(first) ? first : nil
+        }
+        return nil
+    }
+
+    /// Where a use of a half begins, as its first frame says.
+    private func beginning(of sequence: UInt64) throws(BullaError) -> LogPosition? {
+        var reader = try LogReader(parts.log, parts.keys)
+        let headers = try reader.beginning(of: sequence).filter {
+            $0.header.sequence == sequence
+        }
+        // Of a header that was torn over another there are two; then it is not worth the trouble.
+        guard headers.count == 1, let header = headers.first else { return nil }
+        let segment = try header.segment(at: 0)
+        var first = LogPosition(
+            place: segment.firstPlace, segment: 0, tag: segment.header.previous, commit: 0)
+        let dropped = DroppedCommits()
+        let step = try reader.next(first, [segment]) { count throws(BullaError) in
+            try dropped.room(count, part: 0)
+        }
+        guard case .frame(let frame, _) = step, frame.commit > 0 else { return nil }
+        first.commit = frame.commit - 1
+        return first
+    }
+
+    /// Whether the log goes on from there to the checkpoint: each frame names the one before it.
+    private func leadsToRecord(_ first: LogPosition) throws(BullaError) -> Bool {
+        do throws(BullaError) {
+            var follower = try LogFollower(parts.log, parts.keys, at: first, isSkipping: true)
+            let dropped = DroppedCommits()
+            while follower.position.tag != record.tag, follower.position.commit < record.commit {
+                let next = follower.position.commit + 1
+                guard try follower.follow(to: next, dropped) == .reached else { return false }
+            }
+            return follower.position.tag == record.tag
+        } catch {
+            guard error.code == .corrupted else { throw error }
+            return false
+        }
+    }
+}

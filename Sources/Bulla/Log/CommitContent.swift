@@ -1,0 +1,77 @@
+internal import BullaMemory
+
+/// What one commit says, in memory that no core dump holds and that a forked child finds empty.
+///
+/// The follower that reads the commit fills it. From then on it stays as it is, as long as anybody
+/// refers to it.
+final class CommitContent: @unchecked Sendable {
+    // `@unchecked`: it is changed while its follower alone refers to it.
+
+    private var rooms: [ScratchBuffer] = []
+    private var frames: [LogFrame] = []
+
+    /// Memory for the content of a frame.
+    ///
+    /// - Parameter part: how many frames of the same commit came before.
+    func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
+        // What a commit of many parts took is not kept for the next one.
+        if part == 0 { rooms.removeLast(max(rooms.count - 1, 0)) }
+        while rooms.count <= part { rooms.append(try Buffer.make(byteCount)) }
+        if rooms[part].bytes.byteCount < byteCount { rooms[part] = try Buffer.make(byteCount) }
+        return rooms[part].bytes.slice(0, byteCount)
+    }
+
+    /// Keeps a commit whose frames were opened into its rooms.
+    func keep(_ frames: [LogFrame]) { self.frames = frames }
+
+    /// Whether it is a tree, of which nothing else is said.
+    ///
+    /// - Throws: `corrupted` for what begins no operation.
+    func isRoot(_ format: PageFormat) throws(BullaError) -> Bool {
+        for frame in frames {
+            var operations = frame.operations(format)
+            while try operations.next() != nil {}
+        }
+        return frames.first?.kind == .root
+    }
+
+    /// The operations of a part; `nil` behind the last one.
+    func operations(part: Int, _ format: PageFormat) -> LogOperations? {
+        part < frames.count ? frames[part].operations(format) : nil
+    }
+
+    func wipe() {
+        for room in rooms { room.wipe() }
+    }
+}
+
+/// Takes over one commit after the other, each with memory of its own.
+final class CommitCollector: LogSink, @unchecked Sendable {
+    // `@unchecked`: one thread at a time uses the follower that it belongs to.
+
+    private let format: PageFormat
+    /// What the last commit says.
+    private(set) var content = CommitContent()
+
+    init(_ format: PageFormat) { self.format = format }
+
+    /// Whether the last commit is a tree.
+    ///
+    /// - Throws: `corrupted` for a commit that says what no writer writes.
+    func isRoot() throws(BullaError) -> Bool { try content.isRoot(format) }
+
+    func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
+        // Where somebody still refers to the last commit, its memory is that one's.
+        if part == 0, !isKnownUniquelyReferenced(&content) { content = CommitContent() }
+        return try content.room(byteCount, part: part)
+    }
+
+    func begin(at position: LogPosition) throws(BullaError) {}
+
+    func take(_ commit: LogCommit) throws(BullaError) { content.keep(commit.frames) }
+
+    /// Leaves nothing in the memory of the last commit, unless somebody else refers to it.
+    func wipe() {
+        if isKnownUniquelyReferenced(&content) { content.wipe() }
+    }
+}

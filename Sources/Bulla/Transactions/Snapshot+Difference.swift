@@ -1,0 +1,172 @@
+internal import BullaMemory
+
+extension Snapshot {
+    /// Visits what differs in a tree between an older snapshot and this one, in the order of the
+    /// keys.
+    ///
+    /// The trees are those that have the name in either snapshot; a snapshot without one has no
+    /// entries. What was put and is what it was before does not differ.
+    ///
+    /// - Parameters:
+    ///   - older: of the same store, as a rule; what is newer in it counts as removed.
+    ///   - name: the name of the tree.
+    ///   - range: which keys.
+    ///   - body: gets the difference, in place; says whether to go on.
+    /// - Throws: what `body` throws; `corrupted`, `snapshotExpired`, `closed`, `usedAfterFork`.
+    /// - Complexity: one walk over the entries of the range in either snapshot, and over the bytes
+    ///   of the values that are equally long. Constant for a tree that was not changed between
+    ///   them, if no log speaks of it. Memory does not grow with the length of a value.
+    public func forEachDifference(
+        from older: borrowing Snapshot, inTreeNamed name: some ByteSource,
+        _ range: KeyRange = .all, _ body: (borrowing EntryDifference) throws -> ScanStep
+    ) throws {
+        let (oldTree, newTree) = (
+            try older.treeIfPresent(named: name), try treeIfPresent(named: name)
+        )
+        if let oldTree, let newTree, isUntouched(oldTree, newTree, of: older) { return }
+        var old = try older.side(of: oldTree, range)
+        var new = try side(of: newTree, range)
+        try old.begin()
+        try new.begin()
+        while old.isOnEntry || new.isOnEntry {
+            let order = try old.compare(new)
+            if try order != 0 || !old.hasValue(of: new) {
+                let (older, newer) = (
+                    try order > 0 ? nil : old.value(), try order < 0 ? nil : new.value()
+                )
+                func lend(_ key: ByteView) throws -> ScanStep {
+                    try body(EntryDifference(key, older: older, newer: newer))
+                }
+                let step = try order > 0 ? new.withKey(lend) : old.withKey(lend)
+                guard step == .next else { return }
+            }
+            if order <= 0 { try old.step() }
+            if order >= 0 { try new.step() }
+        }
+    }
+
+    private func side(
+        of tree: Tree?, _ range: KeyRange
+    ) throws(BullaError) -> DifferenceSide {
+        guard let tree else {
+            return DifferenceSide(access, nil, range, Cursor(access, .empty))
+        }
+        return DifferenceSide(access, tree, range, try access.makeCursor(in: tree))
+    }
+
+    /// Whether both have the same pages, and nothing stands above them.
+    private func isUntouched(
+        _ oldTree: Tree, _ newTree: Tree, of older: borrowing Snapshot
+    ) -> Bool {
+        access.core === older.access.core && oldTree.root == newTree.root
+            && !access.isChanged(newTree) && !older.access.isChanged(oldTree)
+    }
+}
+
+/// One of two snapshots that are compared, and the entry in it that the walk has come to.
+private struct DifferenceSide: ~Copyable {
+    private let access: TreeAccess
+    private let range: KeyRange
+    /// `nil` where there is no such tree.
+    private let tree: Tree?
+    private var cursor: Cursor
+    private(set) var isOnEntry = false
+
+    /// Values of so many bytes are compared in place; longer ones part by part.
+    private static let wholeByteLimit = 16 << 10
+    private static let partByteCount = 256 << 10
+
+    /// - Parameter cursor: over the tree, or over none.
+    init(
+        _ access: TreeAccess, _ tree: Tree?, _ range: KeyRange, _ cursor: consuming Cursor
+    ) {
+        (self.access, self.tree, self.range) = (access, tree, range)
+        self.cursor = cursor
+    }
+
+    /// Goes to the first entry of the range.
+    mutating func begin() throws {
+        try stand(
+            range.lower.isEmpty ? cursor.moveToFirst() : cursor.seek(to: range.lower))
+    }
+
+    mutating func step() throws { try stand(cursor.moveToNext()) }
+
+    /// Notes whether the cursor stands on an entry of the range.
+    private mutating func stand(_ isThere: Bool) throws {
+        let range = range
+        isOnEntry = try isThere && cursor.withKey { key in key.withView { range.reaches($0) } }
+    }
+
+    func withKey<R>(_ body: (ByteView) throws -> R) throws -> R {
+        try cursor.withKey { key in try key.withView(body) }
+    }
+
+    /// Compares the keys of the entries; a side that has come to its end is behind all keys.
+    func compare(_ other: borrowing DifferenceSide) throws -> Int {
+        guard isOnEntry, other.isOnEntry else { return isOnEntry ? -1 : 1 }
+        return try withKey { key in try other.withKey { key.compare($0) } }
+    }
+
+    /// Where the entry's value is looked up.
+    func value() throws -> DifferingValue? {
+        guard let tree else { return nil }
+        return DifferingValue(access: access, tree: tree, byteCount: try cursor.valueByteCount)
+    }
+
+    /// Whether an entry of the same key has the same value on another side.
+    func hasValue(of other: borrowing DifferenceSide) throws -> Bool {
+        let byteCount = try cursor.valueByteCount
+        guard try byteCount == other.cursor.valueByteCount else { return false }
+        guard byteCount > Self.wholeByteLimit else {
+            return try cursor.withValue { value in
+                try other.cursor.withValue { other in
+                    value.withView { value in other.withView { value == $0 } }
+                }
+            }
+        }
+        guard let own = try found() else { return false }
+        defer { access.pager.giveBack(own) }
+        guard let others = try other.found() else { return false }
+        defer { other.access.pager.giveBack(others) }
+        // The same pages of the same file, which stay while a snapshot sees them.
+        if case .large(let own) = own, case .large(let others) = others, own == others,
+            access.core === other.access.core
+        {
+            return true
+        }
+        return try hasBytes(byteCount, own, of: other, others)
+    }
+
+    /// Compares two values of the same length part by part.
+    private func hasBytes(
+        _ byteCount: Int, _ own: FoundValue, of other: borrowing DifferenceSide,
+        _ others: FoundValue
+    ) throws -> Bool {
+        let memory = try (Buffer.make(Self.partByteCount), Buffer.make(Self.partByteCount))
+        for offset in stride(from: 0, to: byteCount, by: Self.partByteCount) {
+            let count = min(Self.partByteCount, byteCount - offset)
+            let (part, otherPart) = (
+                memory.0.bytes.slice(0, count), memory.1.bytes.slice(0, count)
+            )
+            try access.read(own, at: UInt64(offset), into: part)
+            try other.access.read(others, at: UInt64(offset), into: otherPart)
+            guard part.view == otherPart.view else { return false }
+        }
+        return true
+    }
+
+    private func found() throws -> FoundValue? {
+        guard let tree else { return nil }
+        return try withKey { key in try access.found(tree, key) }
+    }
+}
+
+extension KeyRange {
+    /// Whether a key does not lie beyond the upper end.
+    fileprivate func reaches(_ key: ByteView) -> Bool {
+        guard let upper else { return true }
+        let order = upper.withView { key.compare($0) }
+        return order < 0 || order == 0 && includesUpper
+    }
+}
