@@ -47,6 +47,7 @@ struct BullaTool: ParsableCommand {
                 name: "Many entries",
                 subcommands: [
                     ScanCommand.self, BatchCommand.self, LoadCommand.self, DumpCommand.self,
+                    WatchCommand.self,
                 ]),
             CommandGroup(
                 name: "Trees",

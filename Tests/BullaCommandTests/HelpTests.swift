@@ -4,7 +4,7 @@ import Testing
     static let commands = [
         "keygen", "create", "put", "get", "delete", "scan", "load", "dump", "trees", "info",
         "check", "compact", "shell", "batch", "drop", "rename", "stat", "backup", "restore",
-        "salvage", "anchor", "key", "vault",
+        "salvage", "anchor", "key", "vault", "watch",
     ]
 
     @Test func `gives help with status 0, an example and the exit statuses`() throws {

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Bulla
+
+/// `bulla watch`: writes what commits change, as they become durable.
+struct WatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Write what others change, commit by commit, until an interrupt.",
+        usage: "bulla watch <store> [--since <commit>] [<options>]",
+        discussion: """
+            One change a line: commit, tab, what, tab, tree, then what belongs to it, escaped as \
+            in scan. A gap is a line too: what came after the commit that it ends with is not \
+            known, up to the commit that it begins with. So --since with the first number of the \
+            last line goes on behind it.
+
+              42 put    TREE KEY VALUE      42 create TREE
+              42 delete TREE KEY            42 drop   TREE
+              50 gap    43                  42 rename TREE NEW-NAME
+
+              bulla watch my.bulla --key-file my.key
+              bulla watch my.bulla --tree pets --keys-only --key-file my.key
+              bulla watch my.bulla --since 42 --json --key-file my.key
+
+            Only durable commits are written, of whichever process. A tree has the name that it \
+            has by now, and #NUMBER where it has none any more. What was too large for the log is \
+            a gap, and so is what the log no longer has.
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @Option(
+        help: ArgumentHelp(
+            "Begin after this commit, not with the next one.", valueName: "commit"))
+    var since: UInt64?
+    @Option(help: ArgumentHelp("Only this tree, also under other names.", valueName: "tree"))
+    var tree: TreeArgument?
+    @Option(help: ArgumentHelp("End after so many changes and gaps.", valueName: "number"))
+    var limit: UInt64?
+    @Flag(help: "Only the keys.") var keysOnly = false
+    @Flag(help: "Write keys and values as hexadecimal digits.") var hex = false
+    @OptionGroup var output: JSONArguments
+
+    func validate() throws {
+        guard !hex || !output.json else {
+            throw ValidationError("--hex and --json exclude each other")
+        }
+    }
+
+    func run() throws {
+        try store.reading { opened in
+            Signals.catchInterrupts()
+            let changes = try opened.changes(since: since)
+            // Behind the first commit that may be told: what it has made has a name.
+            var trees = try WatchedTrees(opened)
+            if let tree { try trees.choose(tree.name, of: store.store) }
+            let form: EntryPrinter.Form = output.json ? .json : hex ? .hex : .text
+            var printer = ChangePrinter(form: form, hasValues: !keysOnly, limit: limit ?? .max)
+            while printer.isWanting, let event = try next(changes, printer) {
+                switch event {
+                case .commit(let commit): try printer.print(commit, &trees)
+                case .gap(let after, let upTo):
+                    try printer.printGap(after: after, upTo: upTo)
+                    try trees.read(opened)
+                }
+            }
+            try printer.output.flush()
+        }
+    }
+
+    /// Waits for the next event; what was printed before is written meanwhile.
+    private func next(
+        _ changes: StoreChanges, _ printer: ChangePrinter
+    ) throws -> StoreChanges.Event? {
+        if let event = try changes.next() {
+            do { try Signals.check() } catch {
+                try printer.output.flush()
+                throw error
+            }
+            return event
+        }
+        try printer.output.flush()
+        while true {
+            try Signals.check()
+            if let event = try changes.next(waitingAtMost: Self.wait) { return event }
+        }
+    }
+
+    /// How long an interrupt may have to wait.
+    private static let wait: Duration = .milliseconds(200)
+}
