@@ -79,7 +79,7 @@ internal import Synchronization
     /// Waits for what is being written out or compacted; what is in memory stays there.
     func rest() throws {
         if !setup.isDurable { try unsafe Self.flushLog(Handle(database)) }
-        awaitBackground()
+        try awaitBackground()
     }
 
     /// Writes out what is in memory, and waits until nothing is left to compact.
@@ -88,21 +88,22 @@ internal import Synchronization
         // SAFETY: the database is open; the options are destroyed after their last use.
         defer { unsafe rocksdb_flushoptions_destroy(options) }
         try unsafe RocksDB.call("flush") { unsafe rocksdb_flush(database, options, &$0) }
-        awaitBackground()
+        try awaitBackground()
     }
 
-    /// Up to a minute.
-    private func awaitBackground() {
+    /// What does not end within a quarter of an hour must not be told of as settled.
+    private func awaitBackground() throws {
         let signs = [
             "rocksdb.mem-table-flush-pending", "rocksdb.num-running-flushes",
             "rocksdb.compaction-pending", "rocksdb.num-running-compactions",
         ]
-        for _ in 0..<60_000 {
+        for _ in 0..<900_000 {
             guard signs.contains(where: { property($0) != 0 }) else { return }
             Foundation.Thread.sleep(forTimeInterval: 0.001)
         }
     }
 
+        throw BenchError(.store, "RocksDB: it does not come to rest")
     private func property(_ name: String) -> Int? {
         var number: UInt64 = 0
         // SAFETY: the database is open, and the name lives across the call.
