@@ -30,11 +30,12 @@ package class BullaEngine: Engine, @unchecked Sendable {
     }
 
     package var counters: EngineCounters {
+    /// Bytes are those of pages and of the log, which the store's statistics do not count.
         get throws {
             let statistics = try store.statistics
             return EngineCounters(
                 commits: UInt64(statistics.commitCount), flushes: UInt64(statistics.flushCount),
-                byteCountWritten: UInt64(statistics.writtenByteCount))
+                byteCountWritten: EngineCounters.writtenByProcess)
         }
     }
 

@@ -1,3 +1,5 @@
+internal import BullaText
+
 /// A store that can be measured, as one worker process has it open.
 ///
 /// What stands behind the protocol is asked the same as all others: an adapter does what its
@@ -116,6 +118,11 @@ public struct EngineCounters: Codable, Sendable, Equatable {
     /// Nil stands for what the engine does not count.
     public init(commits: UInt64? = nil, flushes: UInt64? = nil, byteCountWritten: UInt64? = nil) {
         (self.byteCountWritten, self.commits, self.flushes) = (byteCountWritten, commits, flushes)
+    }
+
+    /// What this process gave to `write` and its kin (`proc(5)`, `wchar`), mapped memory aside.
+    public static var writtenByProcess: UInt64? {
+        SystemText.linux.field("wchar", in: "/proc/self/io").flatMap { UInt64($0) }
     }
 
     package func since(_ start: Self) -> Self {

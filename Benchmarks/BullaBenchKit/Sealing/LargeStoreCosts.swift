@@ -65,9 +65,9 @@ struct LargeStoreCosts {
         var times = written
         for _ in 0..<run.smallRoundCount {
             for (index, step) in steps.enumerated() {
-                let before = Self.writtenByteCount
+                let before = EngineCounters.writtenByProcess ?? 0
                 times[index].append([try SealingRun.time { try step.run() }])
-                written[index].append([Double(Self.writtenByteCount - before)])
+                written[index].append([Double((EngineCounters.writtenByProcess ?? 0) - before)])
             }
         }
         return steps.indices.flatMap { index in
@@ -76,11 +76,6 @@ struct LargeStoreCosts {
                 SealingRow(steps[index].name, "written", written[index], unit: .bytes),
             ]
         }
-    }
-
-    /// What this process has given the kernel to write, so far: proc_pid_io(5).
-    private static var writtenByteCount: Int {
-        SystemText.linux.field("wchar", in: "/proc/self/io").flatMap { Int($0) } ?? 0
     }
 
     private func wholeRows() throws -> [SealingRow] {

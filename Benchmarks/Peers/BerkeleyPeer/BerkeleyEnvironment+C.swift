@@ -72,7 +72,7 @@ internal import Glibc
         return unsafe EngineCounters(
             commits: (transactions?.pointee.st_ncommits).map(UInt64.init),
             flushes: (log?.pointee.st_scount).map(UInt64.init),
-            byteCountWritten: WrittenBytes.ofProcess)
+            byteCountWritten: EngineCounters.writtenByProcess)
     }
 
     /// Writes everything to the files and closes, so that data and log are the whole store.

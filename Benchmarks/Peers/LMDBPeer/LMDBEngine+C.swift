@@ -55,7 +55,8 @@ internal import CLMDB
             // SAFETY: the environment is open, and the call fills the struct.
             try unsafe LMDB.check(mdb_env_info(environment, &info), "tell of the environment")
             return unsafe EngineCounters(
-                commits: UInt64(info.me_last_txnid), byteCountWritten: WrittenBytes.ofProcess)
+                commits: UInt64(info.me_last_txnid),
+                byteCountWritten: EngineCounters.writtenByProcess)
         }
     }
 

@@ -54,7 +54,9 @@ internal import Synchronization
     }
 
     /// What RocksDB counts, it counts only when told to, which slows it down.
-    var counters: EngineCounters { EngineCounters(byteCountWritten: WrittenBytes.ofProcess) }
+    var counters: EngineCounters {
+        EngineCounters(byteCountWritten: EngineCounters.writtenByProcess)
+    }
 
     func session() throws -> any EngineSession {
         RocksDBSession(self, isDurable: setup.isDurable)
@@ -101,9 +103,9 @@ internal import Synchronization
             guard signs.contains(where: { property($0) != 0 }) else { return }
             Foundation.Thread.sleep(forTimeInterval: 0.001)
         }
+        throw BenchError(.store, "RocksDB: it does not come to rest")
     }
 
-        throw BenchError(.store, "RocksDB: it does not come to rest")
     private func property(_ name: String) -> Int? {
         var number: UInt64 = 0
         // SAFETY: the database is open, and the name lives across the call.

@@ -37,7 +37,9 @@ final class SQLEngine: Engine {
     }
 
     /// SQLite counts neither commits nor flushes.
-    var counters: EngineCounters { EngineCounters(byteCountWritten: WrittenBytes.ofProcess) }
+    var counters: EngineCounters {
+        EngineCounters(byteCountWritten: EngineCounters.writtenByProcess)
+    }
 
     func session() throws -> any EngineSession {
         try SQLSession(SQLConnection(setup))
