@@ -25,6 +25,12 @@ struct CommitsCommand: ParsableCommand {
     @Option(help: "Threads of all of them, in the largest shape; a multiple of --processes.")
     var threads = 16
 
+    @Option(help: "Instead of these: processes x threads, such as 1x4,4x1,4x4; nothing is bare.")
+    var shapes: Values<CommitShape>?
+
+    @Flag(help: "Commits do not wait for the disk; nothing is bare.")
+    var relaxed = false
+
     @Option(help: "How often everything is measured.")
     var rounds = 5
 
@@ -67,6 +73,9 @@ struct CommitsCommand: ParsableCommand {
             run.shapes.append(
                 CommitShape(processCount: processes, threadCount: threads / processes))
         }
+        if let shapes { run.shapes = shapes.list.filter { $0 != .one } }
+        if relaxed { run.durability = .relaxed }
+        if relaxed || shapes != nil { run.contenders = [.write, .groupWrite] }
         run.roundCount = rounds
         run.measuredNanoseconds = UInt64(seconds * 1e9)
         run.isEncrypted = !plain

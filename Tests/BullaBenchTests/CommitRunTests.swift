@@ -36,6 +36,25 @@ import Testing
         #expect(Set(left) == ["owner", "result.json"])
     }
 
+    @Test func `are counted in the shapes that were asked for, relaxed too`() throws {
+        let scratch = try Scratch(under: "/tmp", isKept: false)
+        let json = scratch.file("result.json")
+        let output = try BenchProgram.run(
+            [
+                "commits", "--shapes", "1x2,1x1,2x1", "--relaxed", "--rounds", "1", "--seconds",
+                "0.05", "--directory", scratch.path, "--json", json,
+            ], status: .met)
+        #expect(output.contains("relaxed commits, the store encrypted"))
+        let result = try JSONDecoder().decode(
+            CommitResult.self, from: Data(contentsOf: URL(fileURLWithPath: json)))
+        #expect(result.durability == .relaxed)
+        for contender in [CommitContender.write, .groupWrite] {
+            let shapes = result.rows.filter { $0.contender == contender }.map(\.shape.description)
+            #expect(shapes == ["1 x 1", "1 x 2", "2 x 1"])
+        }
+        #expect(result.rows.count == 6)
+    }
+
     @Test func `are compared where one writer made any`() throws {
         let rates = { (values: [Int]) in
             values.map { "{\"perSecond\":\($0),\"flushesPerCommit\":1}" }.joined(separator: ",")
@@ -71,7 +90,11 @@ import Testing
     }
 
     @Test func `are refused where the options make no sense`() throws {
-        for options in [["--threads", "6"], ["--processes", "0"], ["--seconds", "0"]] {
+        let options = [
+            ["--threads", "6"], ["--processes", "0"], ["--seconds", "0"], ["--shapes", "4"],
+            ["--shapes", "0x4"], ["--shapes", "2x2,2x2"],
+        ]
+        for options in options {
             _ = try BenchProgram.run(["commits"] + options, status: .usage)
         }
     }

@@ -11,6 +11,7 @@ package struct CommitRun {
     package var roundCount: Int
     package var measuredNanoseconds: UInt64
     package var isEncrypted: Bool
+    package var durability = BenchDurability.full
     package var directory: String
     /// What its workers are started from.
     package var program: String
@@ -29,7 +30,7 @@ package struct CommitRun {
         let key = isEncrypted ? try RunKey.random() : nil
         try CommitStage.prepare(scratch.path, key: key)
         let start = MachineLoad.now()
-        var result = CommitResult(isEncrypted: isEncrypted)
+        var result = CommitResult(self)
         for round in 0..<roundCount {
             for contender in contenders {
                 tell("round \(round + 1) of \(roundCount): \(contender)")
@@ -67,12 +68,19 @@ package enum CommitContender: Codable, Hashable, Sendable, CustomStringConvertib
 }
 
 /// How many commit at once.
-package struct CommitShape: Codable, Hashable, Sendable, CustomStringConvertible {
+package struct CommitShape: Codable, Hashable, Sendable, LosslessStringConvertible {
     package var processCount: Int
     package var threadCount: Int
 
     package init(processCount: Int, threadCount: Int) {
         (self.processCount, self.threadCount) = (processCount, threadCount)
+    }
+
+    /// As `4x2`, four processes of two threads; nil for anything else.
+    package init?(_ text: String) {
+        let counts = text.filter { $0 != " " }.split(separator: "x").map { Int($0) ?? 0 }
+        guard counts.count == 2, counts.allSatisfy((1...64).contains) else { return nil }
+        self.init(processCount: counts[0], threadCount: counts[1])
     }
 
     package static let one = CommitShape(processCount: 1, threadCount: 1)
@@ -88,7 +96,7 @@ struct CommitCrew {
     let key: String?
 
     func sample(_ round: UInt64) throws -> CommitSample {
-        let observer = try CommitStage.committer(contender, scratch.path, key: key)
+        let observer = try CommitStage.committer(contender, scratch.path, key: key, .full)
         let flushesBefore = try observer.flushCount()
         let counts = try commit(round)
         let flushes = try observer.flushCount() - flushesBefore
@@ -109,6 +117,7 @@ struct CommitCrew {
             .commit(
                 CommitterSetup(
                     contender: contender, folder: scratch.path, key: key,
+                    durability: run.durability,
                     threadCount: shape.threadCount, barrier: path,
                     seed: round << 32 | UInt64(number),
                     warmUpNanoseconds: run.measuredNanoseconds / 2,
@@ -128,13 +137,13 @@ enum CommitStage {
     }
 
     static func committer(
-        _ contender: CommitContender, _ folder: String, key: String?
+        _ contender: CommitContender, _ folder: String, key: String?, _ durability: BenchDurability
     ) throws -> any Committer {
         switch contender {
         case .write, .groupWrite:
             try StoreCommitter(
                 store(folder), key: try RunKey.bytes(key, of: folder),
-                isGrouped: contender == .groupWrite)
+                durability, isGrouped: contender == .groupWrite)
         case .bare(let hold): try BareCommits(folder, holdMicroseconds: hold)
         }
     }
@@ -155,10 +164,11 @@ package struct CommitResult: Codable, Sendable {
     }
 
     package let isEncrypted: Bool
+    package let durability: BenchDurability?
     package private(set) var rows: [Row] = []
     package var noise: MachineNoise?
 
-    init(isEncrypted: Bool) { self.isEncrypted = isEncrypted }
+    init(_ run: CommitRun) { (isEncrypted, durability) = (run.isEncrypted, run.durability) }
 
     mutating func add(_ sample: CommitSample, _ contender: CommitContender, _ shape: CommitShape) {
         let isRow = { (row: Row) in row.contender == contender && row.shape == shape }
@@ -183,7 +193,8 @@ package struct CommitResult: Codable, Sendable {
             header: ["", "writers", "commits/s", "x one", "from", "to", "flushes/commit"],
             leftColumnCount: 2)
         for row in rows { table.append(cells(row)) }
-        let title = "durable commits, the store \(isEncrypted ? "encrypted" : "plain"):"
+        let kind = durability == .relaxed ? "relaxed" : "durable"
+        let title = "\(kind) commits, the store \(isEncrypted ? "encrypted" : "plain"):"
         return [title] + table.lines + (noise?.warning.map { [$0] } ?? [])
     }
 

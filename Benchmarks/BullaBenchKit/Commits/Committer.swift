@@ -6,6 +6,7 @@ package struct CommitterSetup: Codable, Sendable {
     /// A folder that ``CommitStage`` has prepared.
     var folder: String
     var key: String?
+    var durability: BenchDurability
     var threadCount: Int
     var barrier: String
     /// Decides, with the thread's number, what is drawn.
@@ -32,7 +33,8 @@ final class CommitterRun: Sendable {
 
     init(_ setup: CommitterSetup) throws {
         self.setup = setup
-        committer = try CommitStage.committer(setup.contender, setup.folder, key: setup.key)
+        committer = try CommitStage.committer(
+            setup.contender, setup.folder, key: setup.key, setup.durability)
         try committer.warmUp()
         barrier = try StartBarrier(opening: setup.barrier)
     }
@@ -58,11 +60,11 @@ final class CommitterRun: Sendable {
     }
 }
 
-/// Makes small durable commits, for any number of threads.
+/// Makes small commits, for any number of threads.
 protocol Committer: Sendable {
     func warmUp() throws
 
-    /// Returns when the disk has it.
+    /// Returns when the disk has it, unless commits are relaxed.
     func commit(_ random: inout Random) throws
 
     func flushCount() throws -> UInt64
@@ -75,11 +77,12 @@ final class StoreCommitter: Committer {
     private static let valueByteCount = 100
 
     private let store: Store
+    private let durability: Durability
     private let isGrouped: Bool
 
-    init(_ path: String, key: [UInt8]?, isGrouped: Bool) throws {
+    init(_ path: String, key: [UInt8]?, _ durability: BenchDurability, isGrouped: Bool) throws {
         store = try Store.open(at: path, key: try key.map { try StoreKey($0) })
-        self.isGrouped = isGrouped
+        (self.durability, self.isGrouped) = (durability.ofStore, isGrouped)
     }
 
     static func prepare(_ path: String, key: [UInt8]?) throws {
@@ -101,9 +104,9 @@ final class StoreCommitter: Committer {
         let key = Self.key(random.below(Self.recordCount))
         let value = Self.value(UInt8(truncatingIfNeeded: random.next()))
         if isGrouped {
-            try store.groupWrite { try Self.put(key, value, &$0) }
+            try store.groupWrite(durability: durability) { try Self.put(key, value, &$0) }
         } else {
-            try store.write { try Self.put(key, value, &$0) }
+            try store.write(durability: durability) { try Self.put(key, value, &$0) }
         }
     }
 

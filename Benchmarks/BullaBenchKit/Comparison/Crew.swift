@@ -46,10 +46,11 @@ package final class Crew {
         _ contender: Contender, _ plan: WorkloadPlan, on source: Source, in folder: String,
         key: String?, cacheByteLimit: Int, barrierPath: String
     ) throws {
-        let engine = EngineSetup(
+        var engine = EngineSetup(
             folder: folder, key: key, cacheByteLimit: cacheByteLimit,
             durability: plan.workload.durability ?? .full,
             payloadByteCount: source.payloadByteCount, laneCount: 1, workerCount: 1)
+        engine.logByteCount = contender.logByteCount
         let setup = WorkerSetup(
             engine: engine, recordsPath: source.path, plans: [plan], places: [],
             barrierPath: barrierPath)

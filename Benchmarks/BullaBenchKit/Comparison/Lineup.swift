@@ -53,6 +53,8 @@ package struct Contender: Sendable {
     package var model: ModelBehaviour?
     /// So much longer than it takes each slice is made to take: 0.1 for 10 %.
     package var slowdown = 0.0
+    /// What the log of a Bulla store may have; nil: what it chooses by itself.
+    package var logByteCount: Int?
 
     package init(name: String, program: String, isEncrypted: Bool, model: ModelBehaviour? = nil) {
         (self.model, self.name, self.program) = (model, name, program)

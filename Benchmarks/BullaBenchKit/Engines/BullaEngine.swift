@@ -13,6 +13,7 @@ package class BullaEngine: Engine, @unchecked Sendable {
         options.pageByteCount = setup.pageByteCount
         options.suite = setup.key == nil ? nil : setup.suite?.ofStore
         options.cacheByteLimit = setup.cacheByteLimit
+        if let byteCount = setup.logByteCount { options.logByteLimit = byteCount }
         let key = try setup.keyBytes().map { try StoreKey($0) }
         store = try Store.open(at: setup.file("store.bulla"), key: key, options: options)
         durability = setup.durability.ofStore
@@ -29,8 +30,8 @@ package class BullaEngine: Engine, @unchecked Sendable {
         }
     }
 
-    package var counters: EngineCounters {
     /// Bytes are those of pages and of the log, which the store's statistics do not count.
+    package var counters: EngineCounters {
         get throws {
             let statistics = try store.statistics
             return EngineCounters(

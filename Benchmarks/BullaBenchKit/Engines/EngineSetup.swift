@@ -20,6 +20,7 @@ public struct EngineSetup: Codable, Sendable {
     public var workerCount: Int
     /// Bulla's own; nil: what it chooses by itself.
     package var pageByteCount: Int?
+    package var logByteCount: Int?
     package var suite: BenchSuite?
     package var model: ModelBehaviour?
 

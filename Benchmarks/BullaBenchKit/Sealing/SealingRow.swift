@@ -70,7 +70,7 @@ package struct SealingRow: Codable, Sendable {
             topic, name, text(median),
             interval.map { "\(text($0.lower)) - \(text($0.upper))" } ?? "",
             ratio.map { Format.fixed($0.median, 3) } ?? "", ratio?.text ?? "",
-            limit.map { aim == .ratio ? "x \(Format.fixed($0, 1))" : text($0) } ?? "",
+            limit.map { aim == .ratio ? "x \(Format.fixed($0, 2))" : text($0) } ?? "",
             verdict?.rawValue ?? "",
         ]
     }

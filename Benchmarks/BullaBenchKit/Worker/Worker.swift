@@ -48,12 +48,17 @@ public final class Worker: Sendable {
 private final class WorkerService {
     private let open: Worker.Open
     private var session: WorkerSession?
+    private var filledStore: LogStore?
 
     init(_ open: @escaping Worker.Open) { self.open = open }
 
     func answer(_ command: WorkerCommand) throws -> WorkerReply {
         switch (command, session) {
         case (.commit(let setup), _): return .committed(try CommitterRun(setup).counts())
+        case (.fill(let fill), _):
+            let (store, batchCount) = try fill.filled()
+            filledStore = store
+            return .filled(batchCount)
         case (.open(let setup), nil):
             let opened = try WorkerSession(setup, open)
             session = opened
@@ -91,7 +96,7 @@ final class WorkerSession {
 
     func answer(_ command: WorkerCommand) throws -> WorkerReply {
         switch command {
-        case .open, .commit: throw BenchError(.worker, "the store is open already")
+        case .open, .commit, .fill: throw BenchError(.worker, "the store is open already")
         case .warm: try threads[..<1].each { try StoreDigest.warm($0.opened()) }
         case .release, .close: try close()
         case .reopen: try reopen()

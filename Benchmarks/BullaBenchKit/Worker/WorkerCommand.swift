@@ -22,6 +22,8 @@ package enum WorkerCommand: Codable, Sendable {
     case close
     /// Instead of all these: commit to a store of that setup's own.
     case commit(CommitterSetup)
+    /// Likewise: fill the log of a store, and keep it open.
+    case fill(LogFill)
 }
 
 package enum WorkerReply: Codable, Sendable {
@@ -32,6 +34,8 @@ package enum WorkerReply: Codable, Sendable {
     case rested(Afterwork)
     case holds(Digest)
     case committed(CommitCounts)
+    /// The log is full, after so many commits.
+    case filled(Int)
     /// The worker ends, with the status that this names.
     case failed(exit: Int32, message: String)
 }
@@ -206,6 +210,12 @@ package final class WorkerProcess {
         guard end == .exited(BenchExit.met.rawValue) else {
             throw BenchError(.worker, "\(name) (process \(process)) \(end)")
         }
+    }
+
+    /// Ends the worker as a crash of it would.
+    func kill() -> ChildEnd {
+        child.kill()
+        return child.wait()
     }
 
     private func lost() throws -> BenchError {

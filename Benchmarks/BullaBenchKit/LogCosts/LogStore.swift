@@ -1,0 +1,200 @@
+internal import Bulla
+internal import BullaText
+
+/// Where a store of a run lies, and how it is opened.
+package struct LogStorePlace: Codable, Sendable {
+    var path: String
+    /// In hexadecimal digits; nil opens plain.
+    var key: String?
+    var treeCount = 1
+    /// What of the log waits where it is full, about.
+    var logByteCount: Int
+
+    /// A log each half of which has that much, from its first day on.
+    ///
+    /// A half that is full is taken over by itself. So what is to wait lies in one half, which has
+    /// room for it; and nothing is taken over only because nobody writes.
+    func open() throws -> Store {
+        var options = StoreOptions()
+        options.logByteLimit = 2 * logByteCount
+        options.logHalfByteCount = UInt64(logByteCount)
+        options.checkpointsWhenIdle = false
+        let key = try RunKey.bytes(key, of: path).map { try StoreKey($0) }
+        return try Store.open(at: path, key: key, options: options)
+    }
+}
+
+/// A store whose log is filled and taken over at will, and what its records must be.
+final class LogStore {
+    private static let readsPerSnapshot = 10_000
+
+    let store: Store
+    private let place: LogStorePlace
+    private let records: LogRecords
+    private let names: [[UInt8]]
+    private(set) var model: LogModel
+
+    /// Opens a store whose records are those of `model`; nil: one that is new, which gets them all.
+    init(_ place: LogStorePlace, _ records: LogRecords, _ model: LogModel? = nil) throws {
+        (self.place, self.records) = (place, records)
+        self.model = model ?? LogModel(count: records.count)
+        names = (0..<place.treeCount).map { Array("tree \($0)".utf8) }
+        store = try place.open()
+        if model == nil { try load() }
+    }
+
+    /// All records in random order, 10 000 a commit; each tree has every so many of them.
+    private func load() throws {
+        var random = Random(seed: 4)
+        let order = random.permutation(records.count)
+        try order.indices.forEachPart(of: Workload.recordsPerCommit) { part in
+            try store.write { transaction in
+                let trees = try names.map { try transaction.openOrCreateTree(named: $0) }
+                for place in order[part] {
+                    try put(place, model.values[place], trees[place % trees.count], &transaction)
+                }
+            }
+        }
+        try settle()
+    }
+
+    private func put(
+        _ place: Int, _ value: Int, _ tree: Tree, _ transaction: inout WriteTransaction
+    ) throws {
+        try records.keys.withBytes(place) { key in
+            try records.values.withBytes(value) { try transaction.put($0, forKey: key, in: tree) }
+        }
+    }
+
+    /// Has the log taken over until nothing of it waits.
+    func settle() throws {
+        let newest = try store.read(visibility: .published) { $0.commit }
+        try store.waitUntilDurable(newest)
+        while try store.checkpoint() {}
+    }
+
+    /// Gives records their next values in one commit; those of one tree stand together.
+    func change(_ places: [Int], _ durability: Durability = .full) throws {
+        try store.write(durability: durability) { transaction in
+            var (tree, former) = (try transaction.tree(named: names[0]), 0)
+            for place in places {
+                let number = place % names.count
+                if number != former {
+                    (tree, former) = (try transaction.tree(named: names[number]), number)
+                }
+                try put(place, model.advance(place), tree, &transaction)
+            }
+        }
+    }
+
+    /// Changes records of `range` until nine tenths of what a half holds wait.
+    ///
+    /// - Returns: how many commits that took, each of ``LogModel/batchCount`` records.
+    @discardableResult
+    func fill(_ range: Range<Int>, _ random: inout Random) throws -> Int {
+        var count = 0
+        let goal = place.logByteCount / 10 * 9
+        func commit() throws {
+            try change(LogModel.batch(of: range, &random))
+            count += 1
+        }
+        try settle()
+        let start = try position()
+        if Int(start.offset) + goal > place.logByteCount / 50 * 49 {
+            while try position().sequence == start.sequence { try commit() }
+            try settle()
+        }
+        while try store.info.log.waitingByteCount < goal { try commit() }
+        return count
+    }
+
+    private func position() throws -> LogPlace {
+        guard let log = store.log else { throw BenchError(.store, "\(place.path) has no log") }
+        return try log.shared.durablePosition().place
+    }
+
+    /// Nanoseconds for one of these reads, in snapshots of 10 000 each.
+    func readTime(_ places: [Int]) throws -> Double {
+        var (sum, seen): (UInt64, Int) = (0, 0)
+        let start = Clock.now
+        try places.indices.forEachPart(of: Self.readsPerSnapshot) { part in
+            try store.read { snapshot in
+                let tree = try snapshot.tree(named: names[0])
+                for place in places[part] {
+                    try records.keys.withBytes(place) { key in
+                        _ = try snapshot.withValue(forKey: key, in: tree) { value in
+                            sum &+= RecordHash.glance(value)
+                            seen += 1
+                        }
+                    }
+                }
+            }
+        }
+        let nanoseconds = Double(Clock.now - start) / Double(places.count)
+        let expected = places.reduce(0) { $0 &+ records.glance(ofValue: model.values[$1]) }
+        try check(sum == expected && seen == places.count)
+        return nanoseconds
+    }
+
+    /// Nanoseconds for each record of a scan of `range`.
+    func scanTime(_ range: Range<Int>) throws -> Double {
+        let bounds = [range.lowerBound, range.upperBound - 1].map { place in
+            records.keys.withBytes(place) { [UInt8](copying: $0) }
+        }
+        var (sum, seen): (UInt64, Int) = (0, 0)
+        let start = Clock.now
+        try store.read { snapshot in
+            let tree = try snapshot.tree(named: names[0])
+            try snapshot.scan(tree, .from(bounds[0], through: bounds[1])) { key, value in
+                sum &+= RecordHash.glance(key) &+ RecordHash.glance(value)
+                seen += 1
+                return .next
+            }
+        }
+        let nanoseconds = Double(Clock.now - start) / Double(range.count)
+        let expected = range.reduce(0) { sum, place in
+            sum &+ records.glance(ofKey: place)
+                &+ records.glance(ofValue: model.values[place])
+        }
+        try check(sum == expected && seen == range.count)
+        return nanoseconds
+    }
+
+    /// Commits changes until `isOver` says so, once at least.
+    func commit(
+        _ durability: Durability, _ draw: () -> [Int], until isOver: (_ now: UInt64) -> Bool
+    ) throws -> (latency: Latency, nanoseconds: Double) {
+        var latency = Latency()
+        let start = Clock.now
+        var former = start
+        repeat {
+            try change(draw(), durability)
+            let now = Clock.now
+            latency.record(now - former)
+            former = now
+        } while !isOver(former)
+        return (latency, Double(former - start) / Double(latency.count))
+    }
+
+    /// Checks that every record is there, with the value that it must have.
+    func verify() throws {
+        var digest = Digest()
+        try store.read(visibility: .published) { snapshot in
+            for name in names {
+                try snapshot.scan(try snapshot.tree(named: name)) { key, value in
+                    digest.add(RecordHash.hash(key, value))
+                    return .next
+                }
+            }
+        }
+        try check(digest == model.digest(records))
+    }
+
+    private func check(_ isRight: Bool) throws {
+        guard isRight else {
+            throw BenchError(.digest, "\(place.path) gave other records than were written")
+        }
+    }
+
+    func close() throws { try store.close() }
+}

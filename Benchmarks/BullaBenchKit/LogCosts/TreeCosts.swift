@@ -1,0 +1,77 @@
+internal import Bulla
+
+/// Commits that change a record of one tree, three of one tree, and one of each of three trees.
+struct TreeCosts {
+    private static let treeCount = 3
+
+    private enum Shape: String, CaseIterable {
+        case one = "one record"
+        case three = "three records of one tree"
+        case threeTrees = "a record of each of three trees"
+    }
+
+    private static let kinds: [(name: String, durability: Durability)] = [
+        ("durable", .full), ("relaxed", .relaxed(within: .seconds(1))),
+    ]
+
+    private let run: LogRun
+    private let records: LogRecords
+    private let forms: [LogForm]
+
+    init(_ run: LogRun, _ records: LogRecords, _ forms: [LogForm]) {
+        (self.run, self.records, self.forms) = (run, records, forms)
+    }
+
+    func rows() throws -> [SealingRow] {
+        let stores = try forms.map {
+            try LogStore($0.place("trees", treeCount: Self.treeCount), records)
+        }
+        let found = try Self.kinds.flatMap { kind in
+            let works = stores.flatMap { store in
+                Shape.allCases.map { shape in { try time(shape, kind.durability, store) } }
+            }
+            for work in works { _ = try work() }
+            return rows(kind.name, try SealingRun.inTurn(run.roundCount, works))
+        }
+        for store in stores {
+            try store.verify()
+            try store.close()
+        }
+        return found
+    }
+
+    /// A form's first shape is compared with that of the first form, the others with the first.
+    private func rows(_ kind: String, _ times: [[[Double]]]) -> [SealingRow] {
+        let shapes = Shape.allCases
+        return forms.enumerated().flatMap { index, form in
+            let own = Array(times[index * shapes.count..<(index + 1) * shapes.count])
+            return zip(shapes, own).map { shape, rounds in
+                let base = shape == .one ? times[0] : own[0]
+                let limit = shape == .one ? 1.05 : 1.3
+                return SealingRow(
+                    "a \(kind) commit, \(form.name)", shape.rawValue, rounds,
+                    over: shape == .one && index == 0 ? nil : base,
+                    aim: shape == .three || shape == .one && index == 0 ? nil : (.ratio, limit))
+            }
+        }
+    }
+
+    /// Nanoseconds for one commit, until it was acknowledged.
+    private func time(
+        _ shape: Shape, _ durability: Durability, _ store: LogStore
+    ) throws -> Double {
+        try store.settle()
+        var random = Random(seed: 7)
+        let groupCount = records.count / Self.treeCount
+        let end = Clock.now + run.sliceNanoseconds
+        return try store.commit(
+            durability,
+            {
+                (0..<(shape == .one ? 1 : Self.treeCount)).map { number in
+                    let tree = shape == .threeTrees ? number : 0
+                    return random.below(groupCount) * Self.treeCount + tree
+                }
+            }, until: { $0 >= end }
+        ).nanoseconds
+    }
+}
