@@ -25,9 +25,9 @@ import Testing
         let aims = result.rows.filter { $0.aim != nil }.map { "\($0.topic): \($0.name)" }
         #expect(aims == Self.expectedAims)
         // Both are of one full log.
-        for row in result.rows where row.name == "it waits" || row.name == "the log that waits" {
+        for row in result.rows where ["waits when full", "the log that waits"].contains(row.name) {
             let bytes = row.rounds.joined()
-            #expect(bytes.allSatisfy { (943_718...1 << 20).contains($0) }, "\(row.topic)")
+            #expect(bytes.allSatisfy { (943_000...1_048_576).contains($0) }, "\(row.topic)")
         }
         let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
         #expect(Set(left) == ["owner", "result.json"])
@@ -41,28 +41,33 @@ import Testing
         _ = try BenchProgram.run(["log"] + nowhere, status: .system)
     }
 
-    private static let expectedAims =
-        forms.flatMap { form in
-            ["beside a full log's checkpoint", "beside endless checkpoints"].map {
-                "a durable commit, \(form): p99: \($0)"
+    private static var expectedAims: [String] {
+        var aims: [String] = []
+        for form in forms {
+            for company in ["a full log's checkpoint", "endless checkpoints"] {
+                aims.append("a durable commit, \(form): p99: beside \(company)")
             }
         }
-        + forms.flatMap { form in
-            [
-                "read of a changed record", "read of an unchanged record",
-                "scan of a changed range", "scan of an unchanged range",
-            ].map { "\($0), \(form): memtables full" }
+        for form in forms {
+            for work in ["read", "scan"] {
+                for part in ["a changed", "an unchanged"] {
+                    let topic = "\(work) of \(part) \(work == "read" ? "record" : "range"), \(form)"
+                    aims.append("\(topic): log just taken over")
+                    aims.append("\(topic): memtables full")
+                }
+            }
         }
-        + forms.flatMap { form in
-            ["open", "open and first read"].map { "open after kill -9, \(form): \($0)" }
+        for form in forms {
+            aims.append("open after kill -9, \(form): open")
+            aims.append("open after kill -9, \(form): open and first read")
         }
-        + ["durable", "relaxed"].flatMap { kind in
-            [
-                "a \(kind) commit, plain: a record of each of three trees",
-                "a \(kind) commit, encrypted: one record",
-                "a \(kind) commit, encrypted: a record of each of three trees",
-            ]
+        for kind in ["durable", "relaxed"] {
+            aims.append("a \(kind) commit, plain: a record of each of three trees")
+            aims.append("a \(kind) commit, encrypted: one record")
+            aims.append("a \(kind) commit, encrypted: a record of each of three trees")
         }
+        return aims
+    }
 }
 
 /// Likewise.
@@ -83,9 +88,8 @@ import Testing
             RowResult<GrowthRun>.self, from: Data(contentsOf: URL(fileURLWithPath: json)))
         #expect(result.schema == .growth && result.settings.recordCounts == [10_000, 25_000])
         let contenders = ["bulla", "bulla-encrypted", "bulla-encrypted, log 256M"]
-        let all =
-            [10_000, 25_000].flatMap { count in Self.topics.map { "load \(count), \($0)" } }
-            + ["growth from 10000 to 25000"]
+        var all = ["growth from 10000 to 25000"]
+        for count in [10_000, 25_000] { all += Self.topics.map { "load \(count), \($0)" } }
         for topic in all {
             let rows = result.rows.filter { $0.topic == topic }
             #expect(rows.map(\.name) == contenders, "\(topic)")

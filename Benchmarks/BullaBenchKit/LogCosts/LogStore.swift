@@ -28,7 +28,7 @@ package struct LogStorePlace: Codable, Sendable {
 final class LogStore {
     private static let readsPerSnapshot = 10_000
 
-    let store: Store
+    private(set) var store: Store
     private let place: LogStorePlace
     private let records: LogRecords
     private let names: [[UInt8]]
@@ -113,10 +113,10 @@ final class LogStore {
         return try log.shared.durablePosition().place
     }
 
-    /// Nanoseconds for one of these reads, in snapshots of 10 000 each.
+    /// Processor time of one of these reads, in snapshots of 10 000 each.
     func readTime(_ places: [Int]) throws -> Double {
         var (sum, seen): (UInt64, Int) = (0, 0)
-        let start = Clock.now
+        let start = Clock.processorTime
         try places.indices.forEachPart(of: Self.readsPerSnapshot) { part in
             try store.read { snapshot in
                 let tree = try snapshot.tree(named: names[0])
@@ -130,19 +130,19 @@ final class LogStore {
                 }
             }
         }
-        let nanoseconds = Double(Clock.now - start) / Double(places.count)
+        let nanoseconds = Double(Clock.processorTime - start) / Double(places.count)
         let expected = places.reduce(0) { $0 &+ records.glance(ofValue: model.values[$1]) }
         try check(sum == expected && seen == places.count)
         return nanoseconds
     }
 
-    /// Nanoseconds for each record of a scan of `range`.
+    /// Processor time of each record of a scan of `range`.
     func scanTime(_ range: Range<Int>) throws -> Double {
         let bounds = [range.lowerBound, range.upperBound - 1].map { place in
             records.keys.withBytes(place) { [UInt8](copying: $0) }
         }
         var (sum, seen): (UInt64, Int) = (0, 0)
-        let start = Clock.now
+        let start = Clock.processorTime
         try store.read { snapshot in
             let tree = try snapshot.tree(named: names[0])
             try snapshot.scan(tree, .from(bounds[0], through: bounds[1])) { key, value in
@@ -151,7 +151,7 @@ final class LogStore {
                 return .next
             }
         }
-        let nanoseconds = Double(Clock.now - start) / Double(range.count)
+        let nanoseconds = Double(Clock.processorTime - start) / Double(range.count)
         let expected = range.reduce(0) { sum, place in
             sum &+ records.glance(ofKey: place)
                 &+ records.glance(ofValue: model.values[place])
@@ -161,11 +161,13 @@ final class LogStore {
     }
 
     /// Commits changes until `isOver` says so, once at least.
+    ///
+    /// - Returns: how long each took, and the time and the processor time of all by their number.
     func commit(
         _ durability: Durability, _ draw: () -> [Int], until isOver: (_ now: UInt64) -> Bool
-    ) throws -> (latency: Latency, nanoseconds: Double) {
+    ) throws -> (latency: Latency, nanoseconds: Double, processorNanoseconds: Double) {
         var latency = Latency()
-        let start = Clock.now
+        let (start, processorStart) = (Clock.now, Clock.processorTime)
         var former = start
         repeat {
             try change(draw(), durability)
@@ -173,7 +175,9 @@ final class LogStore {
             latency.record(now - former)
             former = now
         } while !isOver(former)
-        return (latency, Double(former - start) / Double(latency.count))
+        let used = Double(Clock.processorTime - processorStart)
+        let count = Double(latency.count)
+        return (latency, Double(former - start) / count, used / count)
     }
 
     /// Checks that every record is there, with the value that it must have.
@@ -194,6 +198,14 @@ final class LogStore {
         guard isRight else {
             throw BenchError(.digest, "\(place.path) gave other records than were written")
         }
+    }
+
+    /// Has the log taken over, and the memtables emptied too: of the half that is in use, a process
+    /// keeps what it has indexed as long as it has the store open.
+    func empty() throws {
+        try settle()
+        try store.close()
+        store = try place.open()
     }
 
     func close() throws { try store.close() }

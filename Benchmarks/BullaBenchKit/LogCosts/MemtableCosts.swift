@@ -1,12 +1,14 @@
 internal import Bulla
 
-/// Hot reads and scans of a store whose log has just been taken over, and of one whose log is full.
+/// Hot reads and scans of a store whose memtables are empty, of one whose log was full and has just
+/// been taken over, and of one whose log is full.
 ///
-/// What fills the log changes the lower half of the records alone. In each round the two stores
+/// What fills the log changes the lower half of the records alone. In each round the stores
 /// exchange their parts, so that where the pages of each lie does not tell.
 struct MemtableCosts {
     private static let readCount = 100_000
     private static let scanCount = 4
+    private static let parts = ["memtables empty", "log just taken over", "memtables full"]
 
     private let run: LogRun
     private let records: LogRecords
@@ -21,7 +23,7 @@ struct MemtableCosts {
 
     func rows() throws -> [SealingRow] { try forms.flatMap(rows) }
 
-    /// What is done to an empty store and to a full one, and how much longer the latter may take.
+    /// What is done to all stores, and how much longer than the first one others may take.
     private struct Work {
         let topic: String
         let aim: Double
@@ -29,24 +31,28 @@ struct MemtableCosts {
     }
 
     private func rows(_ form: LogForm) throws -> [SealingRow] {
-        let stores = try (0..<2).map { try LogStore(form.place("memtables-\($0)"), records) }
+        let parts = Self.parts.indices
+        let stores = try parts.map { try LogStore(form.place("memtables-\($0)"), records) }
         var random = Random(seed: 6)
         let works = works(form, &random)
-        var times = works.map { _ in [[[Double]]](repeating: [], count: 2) }
-        var sizes = [[[Double]]](repeating: [], count: 2)
+        var times = works.map { _ in parts.map { _ in [[Double]]() } }
+        var waiting: [[Double]] = []
+        var memory = parts.map { _ in [[Double]]() }
         for round in 0..<run.roundCount {
-            let sides = [stores[round % 2], stores[1 - round % 2]]
-            try sides[0].settle()
-            try sides[1].fill(halves[0].places, &random)
-            let log = try sides[1].store.info.log
-            sizes[0].append([Double(log.waitingByteCount)])
-            sizes[1].append([Double(log.memoryByteCount)])
+            let sides = parts.map { stores[($0 + round) % parts.count] }
+            for side in sides[1...] { try side.fill(halves[0].places, &random) }
+            try sides[0].empty()
+            try sides[1].settle()
+            waiting.append([Double(try sides[2].store.info.log.waitingByteCount)])
+            for part in parts {
+                memory[part].append([Double(try sides[part].store.info.log.memoryByteCount)])
+            }
             for store in sides { _ = try store.scanTime(0..<records.count) }
             for (number, work) in works.enumerated() {
                 try Interruption.shared.check()
-                let slices = try [0, 1, 1, 0].map { ($0, try work.time(sides[$0])) }
-                for side in 0..<2 {
-                    times[number][side].append(slices.filter { $0.0 == side }.map(\.1))
+                let slices = try (parts + parts.reversed()).map { ($0, try work.time(sides[$0])) }
+                for part in parts {
+                    times[number][part].append(slices.filter { $0.0 == part }.map(\.1))
                 }
             }
         }
@@ -54,18 +60,20 @@ struct MemtableCosts {
             try store.verify()
             try store.close()
         }
-        let names = ["it waits", "memory"]
-        return zip(works, times).flatMap { work, times in
-            [
-                SealingRow(work.topic, "memtables empty", times[0]),
+        var rows = zip(works, times).flatMap { work, times in
+            zip(Self.parts, times).enumerated().map { part, row in
                 SealingRow(
-                    work.topic, "memtables full", times[1], over: times[0],
-                    aim: (.ratio, work.aim)),
-            ]
-        }
-            + zip(names, sizes).map { name, bytes in
-                SealingRow("the full log, \(form.name)", name, bytes, unit: .bytes)
+                    work.topic, row.0, row.1, unit: .processorNanoseconds,
+                    over: part > 0 ? times[0] : nil, aim: part > 0 ? (.ratio, work.aim) : nil)
             }
+        }
+        let topic = "the log, \(form.name)"
+        rows.append(SealingRow(topic, "waits when full", waiting, unit: .bytes))
+        // An interval is of positive numbers, and the first has nothing.
+        rows += zip(Self.parts, memory).dropFirst().map { part, bytes in
+            SealingRow(topic, "memory, \(part)", bytes, unit: .bytes)
+        }
+        return rows
     }
 
     private func works(_ form: LogForm, _ random: inout Random) -> [Work] {

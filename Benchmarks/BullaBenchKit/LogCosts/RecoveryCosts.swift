@@ -30,6 +30,7 @@ struct RecoveryCosts {
         private let place: LogStorePlace
         private var model: LogModel
         private var openings: [[Double]] = []
+        private var processorTimes: [[Double]] = []
         private var firstReads: [[Double]] = []
         private var closedFirstReads: [[Double]] = []
         private var waiting: [[Double]] = []
@@ -46,6 +47,7 @@ struct RecoveryCosts {
             try killFiller(seed: UInt64(round + 1))
             let times = try open { waiting.append([try Self.waiting($0)]) }
             openings.append([times.opening])
+            processorTimes.append([times.processor])
             firstReads.append([times.firstRead])
             // It was closed now, so nothing of its log waits.
             closedFirstReads.append([try open { _ in }.firstRead])
@@ -67,16 +69,17 @@ struct RecoveryCosts {
         /// Opens the store, reads one record, looks at everything, and closes.
         private func open(
             _ look: (Store) throws -> Void
-        ) throws -> (opening: Double, firstRead: Double) {
-            let start = Clock.now
+        ) throws -> (opening: Double, processor: Double, firstRead: Double) {
+            let (start, processorStart) = (Clock.now, Clock.processorTime)
             let store = try LogStore(place, records, model)
             let opening = Double(Clock.now - start)
+            let processor = Double(Clock.processorTime - processorStart)
             _ = try store.readTime([records.count / 2])
             let firstRead = Double(Clock.now - start)
             try look(store.store)
             try store.verify()
             try store.close()
-            return (opening, firstRead)
+            return (opening, processor, firstRead)
         }
 
         private static func waiting(_ store: Store) throws -> Double {
@@ -89,6 +92,8 @@ struct RecoveryCosts {
             return [
                 SealingRow(topic, "the log that waits", waiting, unit: .bytes),
                 SealingRow(topic, "open", openings, aim: aim),
+                SealingRow(
+                    topic, "processor time of that", processorTimes, unit: .processorNanoseconds),
                 SealingRow(topic, read, firstReads, aim: aim),
                 SealingRow(topic, "\(read), closed before", closedFirstReads),
             ]
