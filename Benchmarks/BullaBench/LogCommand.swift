@@ -40,8 +40,8 @@ struct LogCommand: ParsableCommand {
     var json: String?
 
     func validate() throws {
-        guard (1_000...10_000_000).contains(records), (1 << 20...1 << 30).contains(log.count) else {
-            throw ValidationError("--records is 1000 to 10000000, --log 1M to 1G")
+        guard (1_000...10_000_000).contains(records), (4 << 20...1 << 30).contains(log.count) else {
+            throw ValidationError("--records is 1000 to 10000000, --log 4M to 1G")
         }
         guard (1...100).contains(rounds), (0.01...600).contains(seconds) else {
             throw ValidationError("--rounds is 1 to 100, --seconds 0.01 to 600")

@@ -47,6 +47,8 @@ struct LogRecords: Sendable {
 struct LogModel: Sendable {
     /// Records of one commit of those that fill a log.
     static let batchCount = 500
+    /// More than such a commit takes of the log.
+    static let batchByteCount = batchCount * 256
 
     private(set) var values: [Int]
 

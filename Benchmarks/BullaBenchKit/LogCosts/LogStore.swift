@@ -100,7 +100,8 @@ final class LogStore {
         }
         try settle()
         let start = try position()
-        if Int(start.offset) + goal > place.logByteCount / 50 * 49 {
+        // The commit that reaches the goal goes beyond it, and must not be the next half's.
+        if Int(start.offset) + goal + LogModel.batchByteCount > place.logByteCount {
             while try position().sequence == start.sequence { try commit() }
             try settle()
         }
