@@ -37,5 +37,8 @@ struct CatalogRecords: CatalogEditing {
         }
     }
 
-    func catalogDefect(_ what: String) -> BullaError { pages.defect(root.pointer, what) }
+    func catalogDefect(_ what: String) -> BullaError {
+        // A changed page has no number yet.
+        pages.defect(pages.baseCatalog, what)
+    }
 }

@@ -16,6 +16,8 @@ final class ChangedPages {
     var trees: OpenTrees
     /// The way to the leaf of the operation that is under way, from the root.
     var path: [EditStep] = []
+    /// The catalog that the change builds on.
+    let baseCatalog: PagePointer
     /// The key epoch that pages are sealed in.
     private let epoch: UInt32
     /// What has sealed large values, and writes the last pages of them while others are sealed.
@@ -40,6 +42,7 @@ final class ChangedPages {
         self.space = space
         self.dirtyToken = dirtyToken
         commit = space.commit
+        baseCatalog = base.catalog.pointer
         epoch = UInt32(clamping: base.keyEpoch)
         trees = OpenTrees(catalog: base.catalog)
     }

@@ -43,7 +43,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
 
     /// Puts a record up.
     ///
-    /// To be called under the lock of its kind: the writer's, or the flush lock.
+    /// To be called under the flush lock, or by the only opener.
     func post(_ record: Record) throws(BullaError) {
         let sequence = record.sequence
         try keys.seal(record, cell) { sealed throws(BullaError) in
@@ -82,7 +82,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     /// A process that died before it raised the word leaves such a record, and so does a stranger
     /// that sets the word back.
     ///
-    /// To be called under the lock of its kind.
+    /// To be called under the flush lock.
     func raise() throws(BullaError) {
         // More than two there cannot be: there are two cells.
         for _ in 0..<2 {

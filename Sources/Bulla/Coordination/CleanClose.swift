@@ -3,7 +3,7 @@
 ///
 /// Then nothing has to be written to open it. The record that confirms may be in the kernel's page
 /// cache alone, where the process died that wrote it; but the other one was flushed before, and is
-/// written over only by a record of the same checkpoint, or once the pages of another are flushed.
+/// written over only after a flush of the whole file.
 struct CleanClose {
     /// What the newer slot says.
     let record: CommitRecord

@@ -74,12 +74,24 @@ struct CommitFollower: ~Copyable, Sendable {
                 try read(before: newest)
                 continue
             }
+            try checkDurable()
             // One that was read: where it cannot be told, it cannot the next time either.
             guard try !collector.isRoot() else { return gap(upTo: commit) }
             told = commit
             return .changes(commit: commit, collector.content)
         }
         return nil
+    }
+
+    /// Refuses another commit than the one that leaders know to be durable under that number: it
+    /// may be one of a copy of the store that went its own way.
+    private func checkDurable() throws(BullaError) {
+        let (durable, position) = (try board.durable().position, follower.position)
+        guard durable.commit == position.commit, !durable.ends(as: position) else { return }
+        throw BullaError(
+            .corrupted,
+            "follow \(parts.store.path): commit \(position.commit) of its log is not the one that "
+                + "is durable", commit: position.commit)
     }
 
     /// Reads one commit, so that no more than one is held; or finds where reading goes on.

@@ -3,7 +3,8 @@ internal import BullaMemory
 
 /// Names checkpoints in the meta slots, durably, and flushes the pages that they are of.
 ///
-/// A meta slot is written under the flush lock only, and never over the one that was flushed last.
+/// A meta slot is written under the flush lock only, and never over the one that was flushed last,
+/// as far as this world knows; what it found in the page cache is flushed before.
 final class Flusher: PageFlusher {
     let store: StoreParts
     let board: CommitBoard
@@ -65,6 +66,9 @@ final class Flusher: PageFlusher {
     /// - Throws: as ``post(_:for:)``.
     func renew(_ budget: SealBudget) throws(BullaError) {
         try underLock("flush") { () throws(BullaError) in
+            // A slot that confirms, of a process that died as it closed, may be in the page cache
+            // alone: every other record is named once pages were flushed.
+            try flushAsLeader()
             try name(takeUpNewest(), budget)
         }
     }
@@ -102,7 +106,8 @@ final class Flusher: PageFlusher {
     }
 
     private func write(_ record: CommitRecord, isFlushed: Bool = true) throws(BullaError) {
-        try metas.write(record)
+        // What a slot says after a write that failed, nobody knows.
+        try board.poison.spreading { () throws(BullaError) in try metas.write(record) }
         if isFlushed { try flushAsLeader() }
         // Another flush may have failed meanwhile: what it was told of is in doubt for all.
         try checkPoison()

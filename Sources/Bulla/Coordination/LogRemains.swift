@@ -21,13 +21,19 @@ struct LogRemains {
     /// - Complexity: each byte of the log is read once at most.
     func beginning(notAfter commit: UInt64) throws(BullaError) -> LogPosition? {
         for distance in 0...min(1, record.place.sequence) {
-            guard let first = try beginning(of: record.place.sequence - distance) else {
-                return nil
-            }
-            guard first.commit <= commit else { continue }
+            let first = try soundBeginning(of: record.place.sequence - distance)
+            guard let first, first.commit <= commit else { continue }
             return try leadsToRecord(first) ? first : nil
         }
         return nil
+    }
+
+    /// The same, where it is sound.
+    private func soundBeginning(of sequence: UInt64) throws(BullaError) -> LogPosition? {
+        do throws(BullaError) { return try beginning(of: sequence) } catch {
+            guard error.code == .corrupted else { throw error }
+            return nil
+        }
     }
 
     /// Where a use of a half begins, as its first frame says.

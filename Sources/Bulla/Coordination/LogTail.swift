@@ -69,6 +69,20 @@ final class LogTail: Sendable {
         }
     }
 
+    /// Has the sink begin anew, where this process stands at the place in the checkpoint's record:
+    /// the trees have all that the sink took.
+    ///
+    /// - Throws: what the sink throws; then it goes on as it was.
+    func beginAnew() throws(BullaError) {
+        try follower.withLock { follower throws(BullaError) in
+            let record = try start.record()
+            guard follower.position.commit == record.commit,
+                follower.position.place == record.place
+            else { return }
+            try sink.begin(at: follower.position)
+        }
+    }
+
     /// Reads the log from the checkpoint on, up to a commit that must be there; what it says is
     /// dropped.
     func check(upTo commit: UInt64) throws(BullaError) {

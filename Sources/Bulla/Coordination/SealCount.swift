@@ -48,7 +48,7 @@ final class SealCount: Sendable {
 
     /// Begins to count anew, where a key epoch has begun.
     ///
-    /// To be called under the flush lock and the writer's: nobody else counts meanwhile.
+    /// To be called under the lock on the trees and the flush lock: nobody else counts meanwhile.
     func reset() { words.storeRelease(0, WorldLayout.seals) }
 
     private func raise(_ shared: UInt64, by count: UInt64, _ durable: CommitRecord) -> UInt64 {

@@ -150,6 +150,11 @@ extension SharedLog {
         try tail.follow(atLeast: durable)
     }
 
+    /// Has the sink begin anew, if the trees have all that it took.
+    ///
+    /// - Throws: what the sink throws; then it goes on as it was.
+    func beginAnew() throws(BullaError) { try tail.beginAnew() }
+
     /// Waits a while for a commit after `commit` to be announced, by whatever process.
     ///
     /// - Returns: the newest commit that the sink has.

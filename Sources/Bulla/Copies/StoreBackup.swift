@@ -148,7 +148,7 @@ extension CommitRecord {
         return UInt64(count) == liveCount(parts.header.format)
     }
 
-    /// Writes both meta slots of a preamble, so that no recovery can fall back from this commit.
+    /// Writes both meta slots of a preamble, so that recovery finds it in either.
     func writeConfirmed(
         into preamble: MutableByteView, _ parts: StoreParts
     ) throws(BullaError) {

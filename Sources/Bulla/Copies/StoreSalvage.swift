@@ -83,7 +83,7 @@ private struct ChangedNames {
     /// All that the log speaks of.
     private var changed: Set<[UInt8]> = []
 
-    /// - Parameter changes: `nil` without a log.
+    /// - Parameter changes: `nil` where the log says nothing.
     init(_ changes: MemtablePair?) {
         guard let changes else { return }
         var cursor = changes.cursor(tree: TreeRoot.empty.number)

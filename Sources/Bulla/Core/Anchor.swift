@@ -57,7 +57,7 @@ public struct Anchor: Sendable, Hashable, LosslessStringConvertible {
 
     /// Why a commit does not hold what this moment held; `nil` where it does.
     ///
-    /// A history may have forked since, by a restore or a fall-back: once, and not before the
+    /// A history may have forked since, by a restore: once, and not before the
     /// anchor's commit.
     private func lack(
         _ record: CommitRecord, of header: HeaderPage

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// What a new snapshot of a store with a log stands on, until its trees are unpinned.
+/// What a new snapshot stands on, until its trees are unpinned.
 struct SnapshotPin: ~Copyable {
     /// Trees of a checkpoint.
     let trees: PinnedCommit
@@ -10,7 +10,7 @@ struct SnapshotPin: ~Copyable {
     let view: LogView
 }
 
-/// What a new transaction of a store with a log stands on, likewise.
+/// What a new transaction stands on, likewise.
 struct ChangesPin: ~Copyable {
     let trees: PinnedCommit
     let nextTree: UInt64

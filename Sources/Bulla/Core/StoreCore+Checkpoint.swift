@@ -37,15 +37,19 @@ extension StoreCore {
             return false
         }
         try enteringAsWriter { () throws(BullaError) in
-            do throws(BullaError) { try take(over: taken, base, isGrowing: true) } catch {
-                // What the log would have grown by may be what is missing.
-                guard error.code == .full else { throw error }
-                try take(over: taken, base, isGrowing: false)
-            }
+            let memory = try takeMemory()
+            defer { takeBack(memory) }
+            let (change, record) = try sealed(taken, base, memory)
+            // From here on a slot may name the pages: whatever fails, none of them is used again,
+            // and the file stays as long as it is.
+            defer { change.pages.dropWrites() }
+            try flusher.post(record)
+            ChangeSealing(change: change).keepPages()
         }
         board.words.storeRelease(SystemClock.seconds, WorldLayout.lastCheckpoint)
         board.words.add(1, WorldLayout.checkpoints)
         log.memtables.forget(upTo: taken.end)
+        log.forgetTaken()
         try flusher.confirmCheckpoint()
         return true
     }
@@ -86,31 +90,34 @@ extension StoreCore {
                 + "be held, \(Self.holdLimit) times in a row")
     }
 
+    /// Merges and seals what is taken over, and says what the checkpoint adds up to.
+    private func sealed(
+        _ taken: borrowing LogCheckpoint, _ base: CommitRecord, _ memory: WriterMemory
+    ) throws(BullaError) -> (TreeChange, CommitRecord) {
+        do throws(BullaError) {
+            return try sealed(taken, base, memory, isGrowing: true)
+        } catch {
+            // What the log would have grown by may be what is missing.
+            guard error.code == .full else { throw error }
+            memory.freeAll()
+            return try sealed(taken, base, memory, isGrowing: false)
+        }
+    }
+
     /// - Parameter isGrowing: whether the half that is set free may grow.
-    private func take(
-        over taken: borrowing LogCheckpoint, _ base: CommitRecord, isGrowing: Bool
-    ) throws(BullaError) {
-        let memory = try takeMemory()
-        defer { takeBack(memory) }
+    private func sealed(
+        _ taken: borrowing LogCheckpoint, _ base: CommitRecord, _ memory: WriterMemory,
+        isGrowing: Bool
+    ) throws(BullaError) -> (TreeChange, CommitRecord) {
         let change = makeChange(over: base, commit: taken.end.commit, memory)
-        let record: CommitRecord
-        do throws(BullaError) { record = try sealed(change, taken, isGrowing: isGrowing) } catch {
+        do throws(BullaError) {
+            try LogMerge(change: change).merge(taken.view.pair, nextTree: taken.view.nextTree)
+            change.log = change.base.log.moved(to: taken.end)
+            if isGrowing { try growFreedHalf(change) }
+            return (change, try sealedToDisk(change))
+        } catch {
             giveUp(change)
             throw error
         }
-        // From here on a slot may name the pages: whatever fails, the file stays as long as it is.
-        defer { change.pages.dropWrites() }
-        try flusher.post(record)
-        ChangeSealing(change: change).keepPages()
-    }
-
-    /// What the checkpoint adds up to, when its pages are on the disk.
-    private func sealed(
-        _ change: TreeChange, _ taken: borrowing LogCheckpoint, isGrowing: Bool
-    ) throws(BullaError) -> CommitRecord {
-        try LogMerge(change: change).merge(taken.view.pair, nextTree: taken.view.nextTree)
-        change.log = change.base.log.moved(to: taken.end)
-        if isGrowing { try growFreedHalf(change) }
-        return try sealedToDisk(change)
     }
 }

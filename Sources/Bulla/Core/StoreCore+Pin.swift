@@ -37,6 +37,8 @@ extension StoreCore {
                 guard let view = try log.view(visibility, over: trees.commit),
                     view.origin <= trees.commit, trees.commit <= view.commit
                 else { return nil }
+                // Another process may have made the checkpoint.
+                if view.commit == trees.commit, !view.pair.isEmpty { log.forgetTaken() }
                 return SnapshotPin(trees: trees, nextTree: record.nextTree, view: view)
             }
         }

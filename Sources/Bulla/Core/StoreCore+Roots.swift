@@ -37,7 +37,12 @@ extension StoreCore {
         guard let log, let root = log.memtables.root else { return }
         board.seals.note(root)
         // An opener that may not write reads that tree all the same.
-        guard parts.isWritable else { return try board.post(root) }
+        guard parts.isWritable else {
+            // Since its pages were sealed a slot may have been written for other reasons.
+            var root = root
+            root.flush = max(root.flush, try board.checkpoint().flush &+ 1)
+            return try board.post(root)
+        }
         try adopt(root, log)
     }
 

@@ -6,6 +6,7 @@ internal import BullaMemory
 package struct LogEdit: ~Copyable {
     /// Names the use of the half whose memtable the edit changes.
     let sequence: UInt64
+    private let memtable: Memtable
     private var edit: MemtableEdit
     private let older: HeldVersion
     /// What came up to this commit, the tree beneath must have.
@@ -23,10 +24,16 @@ package struct LogEdit: ~Copyable {
         do throws(MemtableError) { edit = try memtable.edit() } catch {
             throw BullaError.memtable("change what the log says", error)
         }
+        self.memtable = memtable
         self.sequence = sequence
         self.older = older
         self.origin = origin
         self.nextTree = nextTree
+    }
+
+    /// Whether it changes what a half says at its end.
+    func changes(_ half: HalfMemtable, upTo end: LogPosition) -> Bool {
+        memtable === half.memtable && sequence == end.place.sequence
     }
 
     /// What the log says with these changes; good until the next one.

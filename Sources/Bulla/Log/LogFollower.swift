@@ -65,13 +65,14 @@ package struct LogFollower: ~Copyable, Sendable {
 
     /// Begins anew elsewhere.
     package mutating func move(to position: LogPosition) throws(BullaError) {
+        reader.forgetBeginnings()
+        // First: where it fails, the follower stands where it stood.
+        segments = try reader.segments(reaching: position)
         isSkipping = false
         self.position = position
         origin = position
         durable = position.commit
         moveCount = log.moveCount
-        reader.forgetBeginnings()
-        segments = try reader.segments(reaching: position)
     }
 
     /// Goes behind commits that were appended from here on, and that it need not read.

@@ -20,8 +20,9 @@ extension LogMemtables {
 
     /// Takes a writer's commit, which stands in the log now.
     ///
-    /// Where the log has gone on in the other half meanwhile, it is indexed anew there. That cannot
-    /// fail, as the commit stands: where there is no memory, later reads throw.
+    /// Where the log has gone on in the other half meanwhile, or the memtables have begun anew, it
+    /// is indexed anew there. That cannot fail, as the commit stands: where there is no memory,
+    /// later reads throw.
     ///
     /// - Parameters:
     ///   - draft: what the edit has indexed.
@@ -29,7 +30,8 @@ extension LogMemtables {
     package func publish(
         _ edit: consuming LogEdit, _ draft: borrowing LogDraft, at end: LogPosition
     ) {
-        guard edit.sequence != end.place.sequence else {
+        let newer = state.withLock { $0.newer }
+        if edit.changes(newer, upTo: end) {
             let published = edit.publish()
             return state.withLock { $0.newer.note(published, at: end) }
         }

@@ -18,6 +18,12 @@ package final class LogMemtables: Sendable {
     private let log: LogFile
     let state: Mutex<State>
     let rooms = Mutex<[ScratchBuffer]>([])
+    /// All that were made, as long as somebody holds one: a snapshot, say.
+    private let made: Mutex<[WeakMemtable]>
+
+    private struct WeakMemtable {
+        weak var memtable: Memtable?
+    }
 
     struct State {
         var newer: HalfMemtable
@@ -49,11 +55,19 @@ package final class LogMemtables: Sendable {
         self.format = format
         self.log = log
         let memtable = try Self.makeMemtable(log)
+        made = Mutex([WeakMemtable(memtable: memtable)])
         state = Mutex(State(newer: HalfMemtable(after: position, memtable)))
     }
 
     /// An empty memtable, for whichever half is used next: none grows while it is in use.
-    func makeMemtable() throws(BullaError) -> Memtable { try Self.makeMemtable(log) }
+    func makeMemtable() throws(BullaError) -> Memtable {
+        let memtable = try Self.makeMemtable(log)
+        made.withLock { made in
+            made.removeAll { $0.memtable == nil }
+            made.append(WeakMemtable(memtable: memtable))
+        }
+        return memtable
+    }
 
     private static func makeMemtable(_ log: LogFile) throws(BullaError) -> Memtable {
         let limit = Memtable.byteLimits.upperBound
@@ -159,14 +173,10 @@ package final class LogMemtables: Sendable {
                 + "store and open it again")
     }
 
-    /// How many bytes they take, without those that a snapshot alone still holds.
-    var byteCount: Int {
-        state.withLock { state in
-            [state.newer, state.older, state.next?.half].reduce(0) {
-                $0 + ($1?.memtable.statistics.byteCount ?? 0)
-            }
-        }
-    }
+    /// How many bytes they take, those that a snapshot alone still holds included.
+    var byteCount: Int { living.reduce(0) { $0 + $1.statistics.byteCount } }
+
+    private var living: [Memtable] { made.withLock { $0.compactMap(\.memtable) } }
 
     /// Lets versions go that are older than that of a commit, which is durable.
     package func settle(_ durable: UInt64) {
@@ -187,11 +197,7 @@ package final class LogMemtables: Sendable {
 
     /// Makes every byte zero: whatever view somebody holds says nothing any more.
     package func wipe() {
-        state.withLock { state in
-            state.newer.memtable.wipe()
-            state.older?.memtable.wipe()
-            state.next?.half.memtable.wipe()
-        }
+        for memtable in living { memtable.wipe() }
         rooms.withLock { rooms in
             for room in rooms { room.bytes.fill(0, room.bytes.byteCount) }
         }

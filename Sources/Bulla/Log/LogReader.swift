@@ -208,7 +208,9 @@ struct LogReader: ~Copyable, Sendable {
         let limit = log.room(at: position.place)
         var needed = min(FrameFormat.byteMinimum, Int(clamping: limit))
         while true {
-            let bytes = try bytes(at: position.place, atLeast: needed)
+            let found = try bytes(at: position.place, atLeast: needed)
+            // The half may be longer by now: another follower learned that it was moved.
+            let bytes = found.slice(0, Int(min(UInt64(found.byteCount), limit)))
             let finding = try segment.reader.find(
                 in: bytes, at: position.place.offset, limit: limit, after: position.tag, room)
             guard case .cutOff(let count) = finding else { return finding }

@@ -6,7 +6,7 @@ extension Store {
             defer { core.gate.leave(entry) }
             try core.checkUse()
             try core.checkFlushed("give an anchor of")
-            // With a log the record is a checkpoint's, and what is durable lies further.
+            // The record is a checkpoint's, and what is durable lies further.
             var newest = try core.board.checkpoint()
             newest.commit = try core.durableCommit()
             return Anchor(newest, of: core.parts.header)

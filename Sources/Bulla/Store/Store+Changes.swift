@@ -17,7 +17,7 @@ extension Store {
     ///
     /// - Parameter commit: telling begins with the one after it, as far as the log still has that,
     ///   and otherwise with a gap; `nil`: with the next commit that becomes durable. A number is a
-    ///   snapshot's, or one that was told.
+    ///   durable snapshot's, or one that was told.
     /// - Throws: `invalidArgument` where `commit` is newer than the newest durable one;
     ///   `notYetDurable` for a store that was opened for reading after a crash, whose newest commit
     ///   may not be on the disk; `closed`, `usedAfterFork`, `corrupted`, `io`, `outOfMemory`.

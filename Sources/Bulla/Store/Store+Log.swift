@@ -67,7 +67,7 @@ extension Store {
             core, under: changes, nextTree: nextTree, reportTombstones: reportTombstones)
     }
 
-    /// What commits to the log, and what is known of it; `nil` without a log.
+    /// What commits to the log, and what is known of it; `nil` once the store has ended.
     package var log: (shared: SharedLog, memtables: LogMemtables)? {
         core.log.map { ($0.shared, $0.memtables) }
     }

@@ -33,7 +33,7 @@ public final class StoreChanges: Sendable {
     private let core: StoreCore
     private let follower: Mutex<CommitFollower?>
     /// Where a task's pulls wait.
-    private let queue = DispatchQueue(label: "bulla.changes")
+    private let queue = DispatchQueue(label: "bulla.changes", attributes: .concurrent)
 
     init(_ core: StoreCore, _ follower: consuming CommitFollower) {
         self.core = core
@@ -49,7 +49,8 @@ public final class StoreChanges: Sendable {
     ///   there.
     /// - Returns: `nil` where none came in that time.
     /// - Throws: `closed`, also when the store is closed here meanwhile; `poisoned` once all is
-    ///   told that was durable before; `usedAfterFork`, `corrupted`, `io`, `outOfMemory`.
+    ///   told that was durable before, and `readOnly` where nobody can commit, as the store is read
+    ///   without a coordination file; `usedAfterFork`, `corrupted`, `io`, `outOfMemory`.
     /// - Complexity: reads and verifies the commit's frames, and holds the memory of one commit.
     ///   Waiting is sleeping, but for five looks a second; the process that commits wakes it.
     public func next(waitingAtMost limit: Duration = .zero) throws(BullaError) -> Event? {
@@ -79,12 +80,22 @@ public final class StoreChanges: Sendable {
             try core.checkUse()
             let (event, told) = try read()
             guard event == nil else { return event }
+            try checkCompany()
             let newest = try core.flusher.awaitFollowing(told, until: deadline) {
                 () throws(BullaError) in
                 try core.durableCommit()
             }
             return newest == nil ? nil : try read().event
         }
+    }
+
+    /// Refuses to wait where nobody can commit before the store is closed here.
+    private func checkCompany() throws(BullaError) {
+        guard !core.world.isShared, core.options.access != .readWrite else { return }
+        throw BullaError(
+            .readOnly,
+            "wait for commits to \(core.parts.path): nobody can write to it before it is closed "
+                + "here, where it is read without a coordination file")
     }
 
     /// What can be told at once, and the last commit that was told of.

@@ -28,7 +28,7 @@ public struct Tree: Sendable, Hashable {
     struct Scope: Hashable, Sendable {
         let store: ObjectIdentifier
         let commit: UInt64
-        /// The commit that has the root's pages: with a log an older one, which is a checkpoint.
+        /// The commit that has the root's pages, which is a checkpoint.
         let checkpoint: UInt64
         /// The write transaction; 0 for a snapshot.
         let turn: UInt64

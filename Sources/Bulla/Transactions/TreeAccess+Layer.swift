@@ -161,7 +161,7 @@ extension TreeAccess {
         isLayered && pages == nil && log.speaks(of: tree.root.number)
     }
 
-    /// The number that the next new tree gets, as far as the log says; 0 without one.
+    /// The number that the next new tree gets, as far as the log says; 0 where it says nothing.
     var nextTree: UInt64 { isLayered && pages == nil ? log.nextTree : 0 }
 
     /// The first keys of a tree in a range, for a transaction to delete.
@@ -179,7 +179,7 @@ extension TreeAccess {
         return keys
     }
 
-    /// What a tree is made of; with a log, its pages are those of the newest checkpoint.
+    /// What a tree is made of; its pages are those of the newest checkpoint.
     func statistics(of tree: Tree) throws(BullaError) -> TreeStatistics {
         let root = try root(tree)
         if let pages {

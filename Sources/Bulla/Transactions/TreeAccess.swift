@@ -48,13 +48,13 @@ final class TreeAccess: Sendable {
 
     /// Of what the log says over the newest checkpoint.
     ///
-    /// Where it says nothing, pages alone are read.
+    /// Where it says nothing, or nothing that the trees lack, pages alone are read.
     @inline(never)
     convenience init(underLogOf core: StoreCore, _ visibility: Visibility) throws(BullaError) {
         let pin = try core.pinUnderLog(visibility)
         let (trees, nextTree, commit) = (pin.trees, pin.nextTree, pin.view.commit)
-        let overlay =
-            pin.view.pair.isEmpty ? nil : Overlay(pin.view, nextStoredTree: nextTree)
+        let isSaid = pin.view.pair.isEmpty || commit == trees.commit
+        let overlay = isSaid ? nil : Overlay(pin.view, nextStoredTree: nextTree)
         self.init(core, trees, at: commit, under: overlay)
     }
 

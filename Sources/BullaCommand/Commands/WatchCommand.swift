@@ -54,13 +54,20 @@ struct WatchCommand: ParsableCommand {
             if let tree { try trees.choose(tree.name, of: store.store) }
             let form: EntryPrinter.Form = output.json ? .json : hex ? .hex : .text
             var printer = ChangePrinter(form: form, hasValues: !keysOnly, limit: limit ?? .max)
-            while printer.isWanting, let event = try next(changes, printer) {
-                switch event {
-                case .commit(let commit): try printer.print(commit, &trees)
-                case .gap(let after, let upTo):
-                    try printer.printGap(after: after, upTo: upTo)
-                    try trees.read(opened)
+            do {
+                while printer.isWanting, let event = try next(changes, printer) {
+                    switch event {
+                    case .commit(let commit): try printer.print(commit, &trees)
+                    case .gap(let after, let upTo):
+                        try printer.printGap(after: after, upTo: upTo)
+                        try trees.read(opened)
+                    }
                 }
+            } catch {
+                // What was told before is told.
+                printer.dropUnfinishedLine()
+                try? printer.output.flush()
+                throw error
             }
             try printer.output.flush()
         }

@@ -93,6 +93,12 @@ struct ChangePrinter {
         output.buffer.append(UInt8(ascii: "}"))
     }
 
+    /// Takes a line back that an error has cut short.
+    func dropUnfinishedLine() {
+        let end = output.buffer.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        output.buffer.removeLast(output.buffer.count - end)
+    }
+
     private mutating func endLine() throws {
         output.buffer.append(UInt8(ascii: "\n"))
         left -= 1

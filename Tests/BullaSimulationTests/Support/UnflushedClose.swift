@@ -6,23 +6,34 @@ import BullaSimulation
 enum UnflushedClose {
     /// Opens it with the page cache that is left, goes on, and cuts the power wherever that may be.
     static func crash() throws {
-        // An encrypted store flushes before it seals its first page, and a plain one does not.
-        let plain = Configuration(suite: nil, pageByteCount: 4096)
-        var first = Session(plain, try SimulatedDisk(), seed: 3)
+        for suite in [CipherSuite.aes256GCM, nil] {
+            try crash(Configuration(suite: suite, pageByteCount: 4096))
+        }
+    }
+
+    private static func crash(_ configuration: Configuration) throws {
+        var first = Session(configuration, try SimulatedDisk(), seed: 3)
         defer { first.end() }
         try first.open()
-        for _ in 0..<4 { try first.putLarge(pageCount: 1, .full) }
+        for _ in 0..<3 { try first.putLarge(pageCount: 1, .full) }
+        // A commit of pages: one slot names it, and closing has nothing to do but to confirm it.
+        try first.putLarge(pageCount: 40, .full)
         first.disk.add(DiskFault(.flush, .kill(isBefore: true)))
         try demand(refusal { try first.closeAll() } != nil, "the last process did not die")
+        let slots = (0..<MetaPage.slotCount).map { MetaPage.offset(slot: $0) }
+        guard case .write(_, let offset, _) = first.disk.history.last, slots.contains(offset) else {
+            throw Finding("the last process did not die between writing a slot and its flush")
+        }
         var replay = DiskReplay(from: first.disk.base)
         for event in first.disk.history { replay.apply(event) }
         var next = Session(
-            plain, try SimulatedDisk(replay.crashed(.processDeath)),
+            configuration, try SimulatedDisk(replay.crashed(.processDeath)),
             Timeline.Allowed(isMissingAllowed: false, versions: [first.current]), seed: 4)
         defer { next.end() }
         try next.open()
-        for _ in 0..<3 { try next.putLarge(pageCount: 1, .full) }
-        var explorer = Explorer(plain, seed: 5)
+        for pageCount in [1, 40, 1] { try next.putLarge(pageCount: pageCount, .full) }
+        try next.checkpoint(0)
+        var explorer = Explorer(configuration, seed: 5)
         try explorer.explore(next, Explorer.Plan(cutLimit: .max, sampleCount: 40))
     }
 }
