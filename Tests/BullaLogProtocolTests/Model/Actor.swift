@@ -5,7 +5,7 @@ struct Actor: Hashable {
         // Opening.
         case makeWorld, readMetas, replay, judge, flushRecovered, postRecovered
         // Reading.
-        case look, claim, lookAgain, askDurable, follow, makeView, readTree
+        case look, claim, lookAgain, askDurable, learn, follow, makeView, readTree
         // Committing.
         case catchUp, makeRoom, beginSegment, appendPart, append, zeroFailed, announce
         case releaseWriter, acknowledge
@@ -29,6 +29,8 @@ struct Actor: Hashable {
     var place: Place?
     /// The tree at whose place it has begun.
     var origin: UInt8 = 0
+    /// Where it looks for the halves.
+    var halves = Halves()
     /// The commits after which its two memtables begin: of the older half, and of the newer.
     var older: UInt8 = 0
     var newer: UInt8 = 0
@@ -89,6 +91,7 @@ struct Actor: Hashable {
 
     mutating func forgetLog() {
         place = nil
+        halves = Halves()
         origin = 0
         marked = 0
         older = 0

@@ -23,6 +23,16 @@ struct Rules: Sendable {
     var sparesWhatMetasNeed = true
     /// And when the checkpoint's record does, which followers begin at.
     var sparesWhatTheRecordNames = true
+    /// A half is not used where the newest meta says that it lies elsewhere, posted or not.
+    var heedsTheNewestSlot = true
+    /// Nor where the older one does: a half that was moved is used when both name its place.
+    var awaitsBothNames = true
+    /// The pages of its former place are used again only then.
+    var sparesFormerPlaces = true
+    /// A follower asks the record where the halves lie, before he reads.
+    var learnsPlaces = true
+    /// A writer who has found the end, though more is durable, begins anew at the record.
+    var asksAgainAtTheEnd = true
 
     // Flushing.
     /// A commit is acknowledged after its flush.

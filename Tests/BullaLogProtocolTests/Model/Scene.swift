@@ -5,6 +5,8 @@ struct Scene: Sendable {
         case open, read, readPublished, commit, commitRelaxed, direct, flush, mark, checkpoint
         /// A commit of two frames, durable.
         case commitLarge
+        /// A checkpoint under the writer's lock, which moves the half that is free.
+        case grow
         case close
     }
 
@@ -20,6 +22,8 @@ struct Scene: Sendable {
     var parts: [Part]
     /// How many cells each half of the log has, headers among them.
     var cellCount = 3
+    /// How often a half may be given another place; then the log has a third stretch of pages.
+    var moves = 0
     /// How many processes may die, at any step.
     var deaths = 0
     /// Whether a process that died is started again.
@@ -35,6 +39,13 @@ struct Scene: Sendable {
     /// How often a frame may be damaged while nobody has the file open.
     var damages = 0
 
+    /// How often a meta slot may be damaged while nobody has the file open, and the disk has both.
+    var slotDamages = 0
+
+    /// Whether the halves of the log can lie elsewhere.
+    var movesHalves: Bool { moves > 0 }
+    /// How many stretches of pages are the log's, or were.
+    var stretchCount: Int { movesHalves ? 3 : 2 }
     var processCount: Int { (parts.map(\.process).max() ?? 0) + 1 }
     /// Whether the processes have to open the file, or are there already.
     var beginsClosed: Bool { parts.contains { $0.verbs.first == .open } }

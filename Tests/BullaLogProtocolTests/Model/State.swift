@@ -6,7 +6,7 @@ struct State: ExploredState {
     var pages: [DiskCell]
     var metas = [DiskCell(stamp: 0), DiskCell(stamp: 0)]
     var marks = [DiskCell(stamp: Entry.beginning), DiskCell(stamp: Entry.beginning)]
-    /// Both halves, one after the other.
+    /// Both halves, one after the other, and where one of them may lie in their stead.
     var log: [DiskCell]
     /// What every stamp means.
     var entries = [Entry(kind: .nothing), Entry(kind: .beginning, number: 1)]
@@ -19,6 +19,10 @@ struct State: ExploredState {
     var durable = Entry.beginning
     /// The tree of the checkpoint's record.
     var checkpoint: UInt8 = 0
+    /// Where halves move: the slot that was flushed last, as the record says it.
+    var lastSlot: UInt8 = 0
+    /// And the one that was written after it, which nobody has posted.
+    var begunSlot: UInt8?
     /// Whether a flush of the log has begun, and was not ended.
     var isFlushing = false
     /// Whether a flush was interrupted, and no writer has seen to it yet.
@@ -43,6 +47,9 @@ struct State: ExploredState {
     var failures: UInt8
     var scribbles: UInt8
     var damages: UInt8
+    var slotDamages: UInt8
+    /// How often a half may still be moved.
+    var moves: UInt8
 
     // What was promised, and what went wrong.
     /// How often somebody has opened the file alone.
@@ -59,9 +66,12 @@ struct State: ExploredState {
     enum Presence: UInt8 { case none, shared, exclusive }
 
     init(_ scene: Scene) {
-        pages = (0..<4).map { _ in DiskCell(stamp: DiskCell.garbage) }
+        // What is no half of the log has room for a page.
+        let pageCount = scene.movesHalves ? 4 + scene.stretchCount : 4
+        pages = (0..<pageCount).map { _ in DiskCell(stamp: DiskCell.garbage) }
         pages[0] = DiskCell(stamp: 0)
-        log = Array(repeating: DiskCell(stamp: Entry.nothing), count: 2 * scene.cellCount)
+        log = Array(
+            repeating: DiskCell(stamp: Entry.nothing), count: scene.stretchCount * scene.cellCount)
         slots = Array(repeating: 0, count: scene.parts.count)
         presence = Array(
             repeating: scene.beginsClosed ? .none : .shared, count: scene.processCount)
@@ -72,6 +82,8 @@ struct State: ExploredState {
         failures = UInt8(scene.failures)
         scribbles = UInt8(scene.scribbles)
         damages = UInt8(scene.damages)
+        slotDamages = UInt8(scene.slotDamages)
+        moves = UInt8(scene.moves)
     }
 
     func entry(_ stamp: UInt8) -> Entry { entries[Int(stamp)] }

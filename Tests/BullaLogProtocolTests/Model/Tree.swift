@@ -9,6 +9,8 @@ struct Tree: Hashable {
     var page: UInt8 = 0
     /// Where replay begins.
     var place = Place()
+    /// Where the halves of the log lie.
+    var halves = Halves()
     /// The tree that it was made from.
     var base: UInt8 = 0
 }

@@ -14,6 +14,9 @@ extension Machine {
         if state.damages > 0, state.presence.allSatisfy({ $0 == .none }) {
             moves += damages(state)
         }
+        if state.slotDamages > 0, state.presence.allSatisfy({ $0 == .none }) {
+            moves += slotDamages(state)
+        }
         return moves
     }
 
@@ -58,6 +61,7 @@ extension Machine {
             }
             for page in next.pages.indices { next.pages[page].isDirty = false }
             for slot in next.metas.indices { next.metas[slot].isDirty = false }
+            for cell in spareCells(next) { next.log[cell].isDirty = false }
         case .flushMark, .flushNewestMark:
             for slot in next.marks.indices { next.marks[slot].isDirty = false }
         default:
@@ -112,6 +116,7 @@ extension Machine {
         next.durable = Entry.beginning
         next.published = Entry.beginning
         next.checkpoint = 0
+        endNaming(&next, in: 0)
         next.isFlushing = false
         next.wasInterrupted = false
         return next
@@ -145,5 +150,22 @@ extension Machine {
             next.log[cell] = DiskCell(stamp: Entry.nothing)
             return (Move(kind: .damage, subject: UInt8(cell)), next)
         }
+    }
+
+    /// One of two slots is lost that the disk has; the other one is enough.
+    private func slotDamages(_ state: State) -> [(Move, State)] {
+        guard state.metas.allSatisfy(isOnDisk) else { return [] }
+        return state.metas.indices.map { slot in
+            var next = state
+            next.slotDamages -= 1
+            next.metas[slot] = DiskCell(stamp: DiskCell.garbage)
+            return (Move(kind: .slotDamage, subject: UInt8(slot)), next)
+        }
+    }
+
+    private func isOnDisk(_ cell: DiskCell) -> Bool {
+        var left = cell
+        left.losePower()
+        return left.cached.map { $0 != DiskCell.garbage } ?? false
     }
 }

@@ -11,9 +11,7 @@ extension Machine {
 
     /// Finishes what somebody began who died: metas, or a direct commit.
     func inspect(_ state: inout State, _ index: Int) {
-        let newest = state.tree(state.checkpoint).number
-        let metas = state.metas.compactMap(\.cached).filter { $0 != DiskCell.garbage }
-        if let meta = metas.first(where: { state.tree($0).number > newest }), rules.finishesMetas {
+        if let meta = unfinishedMeta(state), rules.finishesMetas {
             state.actors[index].tree = meta
             state.actors[index].then = .inspect
             state.actors[index].step = .writeMeta
@@ -29,10 +27,18 @@ extension Machine {
         }
     }
 
+    /// What a slot names that is newer than the checkpoint's record.
+    private func unfinishedMeta(_ state: State) -> UInt8? {
+        if let slot = state.begunSlot { return state.metas[Int(slot)].cached }
+        let newest = state.tree(state.checkpoint).number
+        let metas = state.metas.compactMap(\.cached).filter { $0 != DiskCell.garbage }
+        return metas.first { state.tree($0).number > newest }
+    }
+
     /// The newest root frame whose tree the checkpoint's record does not name yet.
     private func unfinishedRoot(_ state: State) -> UInt8? {
         let record = state.tree(state.checkpoint)
-        return places(state, from: record.place).map(\.last).last { frame in
+        return places(state, from: record).map(\.last).last { frame in
             let entry = state.entry(frame)
             let isSeen = rules.looksForRootFrames || entry.number <= state.announced
             return entry.kind == .root && isSeen && state.tree(entry.tree).number > record.number
@@ -76,9 +82,10 @@ extension Machine {
             state.actors[index].tree = state.checkpoint
             state.actors[index].then = .releaseTree
             state.actors[index].step = isNamed ? .releaseTree : .writeMeta
+            if !isNamed, scene.movesHalves { confirm(&state, index) }
             return
         }
-        let places = places(state, from: record.place)
+        let places = places(state, from: record)
         guard let place = places.last(where: { $0.last == last }) else {
             state.fault = .refused
             return
@@ -89,18 +96,17 @@ extension Machine {
     /// Takes the first page that neither the newest tree has nor a reader's.
     private func choose(_ state: inout State, _ index: Int, commit: UInt8, place: Place) {
         let base = state.tree(state.checkpoint)
-        let held = Set([base.page] + state.slots.flatMap { pages(state, heldBy: $0) })
-        let page = state.pages.indices.first { !held.contains(UInt8($0)) }
-        precondition(page != nil, "there are pages enough")
-        let tree = Tree(
-            number: base.number + 1, commit: commit, page: UInt8(page ?? 0), place: place,
+        var tree = Tree(
+            number: base.number + 1, commit: commit, place: place, halves: base.halves,
             base: state.checkpoint)
+        if scene.movesHalves { moveHalf(&state, index, &tree) }
+        tree.page = page(state, for: tree)
         state.actors[index].tree = state.add(tree)
         state.actors[index].then = .releaseTree
         state.actors[index].step = .writePage
     }
 
-    private func pages(_ state: State, heldBy slot: UInt8) -> [UInt8] {
+    func pages(_ state: State, heldBy slot: UInt8) -> [UInt8] {
         guard slot != 0 else { return [] }
         if rules.slotsHoldCheckpoints {
             return state.trees.filter { $0.number == slot }.map(\.page)
@@ -113,7 +119,7 @@ extension Machine {
     func makeTree(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         if actor.step == .writePage {
-            state.pages[Int(state.tree(actor.tree).page)].write(actor.tree)
+            writePage(&state, actor.tree)
             if rules.flushesPagesFirst { return state.actors[index].step = .flushPages }
         } else {
             flushTree(&state)
@@ -126,27 +132,33 @@ extension Machine {
         let actor = state.actors[index]
         switch actor.step {
         case .writeMeta:
-            // The slot that names the tree already is written first.
-            let first = state.metas[1].cached == actor.tree ? 1 : 0
+            let first = firstSlot(state, index)
             state.actors[index].slot = UInt8(first)
             state.metas[first].writeTearing(actor.tree)
+            beginNaming(&state, in: first)
             state.actors[index].step = rules.flushesBetweenMetas ? .flushMeta : .writeOtherMeta
         case .flushMeta:
             flushTree(&state)
-            state.actors[index].step = .writeOtherMeta
+            let isPosted = scene.movesHalves && scene.verb(actor, index) != .open
+            state.actors[index].step = isPosted ? .postCheckpoint : .writeOtherMeta
         case .writeOtherMeta:
             state.metas[1 - Int(actor.slot)].writeTearing(actor.tree)
+            beginNaming(&state, in: 1 - Int(actor.slot))
             state.actors[index].step = .flushOtherMeta
         default:
             flushTree(&state)
+            endNaming(&state, in: 1 - Int(actor.slot))
             let isOpening = scene.verb(actor, index) == .open
-            state.actors[index].step = isOpening ? .replay : .postCheckpoint
+            let isPosted = scene.movesHalves
+            state.actors[index].step =
+                isOpening ? .replay : isPosted ? .releaseTree : .postCheckpoint
         }
     }
 
     /// Flushes pages and metas, and leaves the log's frames to those who flush the log.
     private func flushTree(_ state: inout State) {
         state.flushTree()
+        for cell in spareCells(state) { state.log[cell].flush() }
         if !rules.flushesOwnRanges { state.flushLog() }
     }
 
@@ -161,19 +173,22 @@ extension Machine {
             state.writer = nil
         }
         state.checkpoint = actor.tree
+        endNaming(&state, in: Int(actor.slot))
         let isOwn = actor.then == .releaseTree || actor.frame != 0
-        state.actors[index].step = isOwn ? .releaseTree : .inspect
+        let last: Actor.Step = scene.movesHalves ? .writeOtherMeta : .releaseTree
+        state.actors[index].step = isOwn ? last : .inspect
     }
 
     /// Goes on with what the tree was made for.
     func releaseTree(_ state: inout State, _ index: Int) {
         let actor = state.actors[index]
         state.tree = nil
+        if scene.verb(actor, index) == .grow { state.writer = nil }
         if actor.frame != 0 {
             state.actors[index].then = .acknowledge
             state.actors[index].step = .awaitDurable
-        } else if state.writer == UInt8(index) {
-            state.actors[index].step = .catchUp
+        } else if state.writer == UInt8(index), scene.verb(actor, index) != .grow {
+            state.actors[index].step = scene.movesHalves ? .learn : .catchUp
         } else if scene.verb(actor, index) == .close {
             state.actors[index].step = .leave
         } else {

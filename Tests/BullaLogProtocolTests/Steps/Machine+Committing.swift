@@ -4,30 +4,40 @@ import BullaExploration
 extension Machine {
     func beginCommit(_ state: inout State, _ index: Int) {
         state.writer = UInt8(index)
-        state.actors[index].step = .catchUp
+        state.actors[index].step = scene.movesHalves ? .learn : .catchUp
     }
 
     /// Follows to the end of the log, past what was announced.
     func catchUp(_ state: State, _ index: Int) -> [State] {
         var state = state
         if state.actors[index].place == nil { beginFollowing(&state, index) }
-        guard let place = state.actors[index].place else { return [] }
+        let actor = state.actors[index]
+        guard let place = actor.place else { return [] }
         let isAnnounced = state.number(place.last) >= state.announced
         if isAnnounced, !rules.adoptsWholeFrames {
             state.actors[index].step = .makeRoom
             return [state]
         }
-        return next(state, place).map { answer in
+        return next(state, place, in: actor.halves).map { answer in
             var next = answer.state
             if answer.isFound {
                 move(&next, index, to: answer.place)
-            } else if rules.comparesHeaders, isOvertaken(next, at: place) {
+            } else if hasToBeginAnew(next, index, at: place) {
                 beginFollowing(&next, index)
+                if scene.movesHalves { next.actors[index].step = .learn }
             } else {
                 adopt(&next, index, upTo: place.last)
             }
             return next
         }
+    }
+
+    /// Whether a writer who finds nothing more is not at the end.
+    private func hasToBeginAnew(_ state: State, _ index: Int, at place: Place) -> Bool {
+        let isShort = state.number(place.last) < state.number(state.durable)
+        if isShort, rules.asksAgainAtTheEnd, hasNewerRecord(state, index) { return true }
+        let halves = state.actors[index].halves
+        return rules.comparesHeaders && isOvertaken(state, at: place, in: halves)
     }
 
     /// What nobody announced, as its writer died, is a commit all the same.
@@ -51,6 +61,7 @@ extension Machine {
         guard let place = actor.place else { return }
         guard !state.wasInterrupted else { return redoInterrupted(&state, index, place.last) }
         let verb = scene.verb(actor, index)
+        if verb == .grow { return state.actors[index].step = .takeTree }
         let end = scene.cellCount - (verb == .commitLarge ? 2 : 1)
         let isOwn = place.segment != 0 && state.entry(place.segment).author == state.world
         let goesOn = isOwn || place.segment != 0 && !rules.beginsOwnSegments
@@ -86,12 +97,13 @@ extension Machine {
     }
 
     /// Whether the half that the next use is of is needed no more.
-    private func isFree(_ state: State, _ use: UInt8) -> Bool {
-        guard use > 1 else { return true }
+    func isFree(_ state: State, _ use: UInt8) -> Bool {
         let metas = state.metas.compactMap(\.cached).map { state.tree($0) }
+        let record = state.tree(state.checkpoint)
+        guard isNamed(state, record.halves) else { return false }
+        guard use > 1 else { return true }
         let isUnneeded: (Tree) -> Bool = { $0.place.use >= use - 1 }
         let spares = metas.allSatisfy(isUnneeded) || !rules.sparesWhatMetasNeed
-        let record = state.tree(state.checkpoint)
         return spares && (isUnneeded(record) || !rules.sparesWhatTheRecordNames)
     }
 
@@ -105,9 +117,11 @@ extension Machine {
             kind: .header, before: place.last, number: state.number(place.last),
             durable: state.number(state.durable), use: use, author: state.world)
         let stamp = state.stamp(of: header)
-        state.log[cell(use, offset)].write(stamp)
+        useRecordedPlaces(&state, index)
+        let halves = state.actors[index].halves
+        state.log[cell(halves, use, offset)].write(stamp)
         if use == place.use, offset > place.offset, rules.zeroesTheFormerEnd {
-            state.log[cell(use, place.offset)].write(Entry.nothing)
+            state.log[cell(halves, use, place.offset)].write(Entry.nothing)
         }
         let next = Place(use: use, offset: offset + 1, segment: stamp, last: place.last)
         move(&state, index, to: next)
@@ -119,7 +133,7 @@ extension Machine {
         guard var place = actor.place else { return }
         if actor.step == .appendPart {
             let part = state.stamp(of: frame(state, actor, .part, after: place.last))
-            state.log[cell(place.use, place.offset)].write(part)
+            state.log[cell(actor.halves, place.use, place.offset)].write(part)
             state.actors[index].frame = part
             state.actors[index].step = .append
             return
@@ -132,7 +146,7 @@ extension Machine {
             state.actors[index].frame = state.stamp(of: last)
             place.offset += 1
         }
-        state.log[cell(place.use, place.offset)].write(state.actors[index].frame)
+        state.log[cell(actor.halves, place.use, place.offset)].write(state.actors[index].frame)
         state.actors[index].step = .announce
     }
 
@@ -147,8 +161,9 @@ extension Machine {
 
     /// Takes back a frame whose write has failed, as nothing was announced: against the rules.
     func zeroFailed(_ state: inout State, _ index: Int) {
-        guard let place = state.actors[index].place else { return }
-        state.log[cell(place.use, place.offset)].write(Entry.nothing)
+        let actor = state.actors[index]
+        guard let place = actor.place else { return }
+        state.log[cell(actor.halves, place.use, place.offset)].write(Entry.nothing)
         state.writer = nil
         state.actors[index].finishVerb()
     }

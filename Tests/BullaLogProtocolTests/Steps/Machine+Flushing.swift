@@ -9,15 +9,19 @@ extension Machine {
             let isDurable = state.number(state.durable) >= actor.wanted
             state.actors[index].step = isDurable ? actor.then : .lead
         case .flushLog:
-            let half = Int(actor.leadingHalf)
-            for cell in state.log.indices
-            where rules.flushesBothHalves || cell / scene.cellCount == half {
+            for cell in state.log.indices where isCovered(cell / scene.cellCount, by: actor) {
                 state.log[cell].flush()
             }
             state.actors[index].step = .postDurable
         default:
             postDurable(&state, index)
         }
+    }
+
+    /// Whether a leader's flush covers what stands in a stretch of pages.
+    private func isCovered(_ stretch: Int, by actor: Actor) -> Bool {
+        let isLeading = Int(actor.halves[actor.leadingHalf]) == stretch
+        return rules.flushesBothHalves ? actor.halves.contains(stretch) : isLeading
     }
 
     /// Takes the flush lock, and sees what the flush will cover; `false` while it waits.
@@ -29,7 +33,8 @@ extension Machine {
         }
         guard state.flusher == nil else { return givesUp(&state, index, waitingFor: state.flusher) }
         state.flusher = UInt8(index)
-        let places = places(state, from: state.tree(state.checkpoint).place)
+        useRecordedPlaces(&state, index)
+        let places = places(state, from: state.tree(state.checkpoint))
         let verified = verified(state, index, places)
         if state.isFlushing { state.wasInterrupted = true }
         if state.wasInterrupted, rules.redoesInterrupted {
@@ -59,7 +64,7 @@ extension Machine {
         let actor = state.actors[index]
         var frame = actor.leading
         if !rules.verifiesBeforeFlush {
-            let places = places(state, from: state.tree(state.checkpoint).place)
+            let places = places(state, from: state.tree(state.checkpoint))
             frame = verified(state, index, places).last
         }
         if state.number(frame) > state.number(state.durable) {

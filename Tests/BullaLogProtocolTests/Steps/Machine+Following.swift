@@ -11,17 +11,23 @@ extension Machine {
         var isFound: Bool
     }
 
-    func cell(_ use: UInt8, _ offset: UInt8) -> Int {
-        Int(use % 2) * scene.cellCount + Int(offset)
+    func cell(_ halves: Halves, _ use: UInt8, _ offset: UInt8) -> Int {
+        Int(halves[use]) * scene.cellCount + Int(offset)
     }
 
     /// Looks for what comes next: several answers where the disk decides.
-    func next(_ state: State, _ place: Place) -> [Look] {
+    func next(_ state: State, _ place: Place, in halves: Halves) -> [Look] {
         var answers = [Look(state: state, place: place, isFound: false)]
         let tries: [(State) -> [Look]] =
             rules.looksAtHeadersFirst
-            ? [{ header($0, place) }, { nextHalf($0, place) }, { frame($0, place) }]
-            : [{ frame($0, place) }, { header($0, place) }, { nextHalf($0, place) }]
+            ? [
+                { header($0, place, halves) }, { nextHalf($0, place, halves) },
+                { frame($0, place, halves) },
+            ]
+            : [
+                { frame($0, place, halves) }, { header($0, place, halves) },
+                { nextHalf($0, place, halves) },
+            ]
         for look in tries {
             answers = answers.flatMap { $0.isFound ? [$0] : look($0.state) }
         }
@@ -29,17 +35,19 @@ extension Machine {
     }
 
     /// Looks for a segment in the same half, one cell after the end of the former.
-    private func header(_ state: State, _ place: Place) -> [Look] {
+    private func header(_ state: State, _ place: Place, _ halves: Halves) -> [Look] {
         let offset = place.segment == 0 && place.offset == 0 ? 0 : place.offset + 1
-        return header(state, place, use: place.use, offset: offset)
+        return header(state, place, halves, use: place.use, offset: offset)
     }
 
-    private func nextHalf(_ state: State, _ place: Place) -> [Look] {
-        header(state, place, use: place.use + 1, offset: 0)
+    private func nextHalf(_ state: State, _ place: Place, _ halves: Halves) -> [Look] {
+        header(state, place, halves, use: place.use + 1, offset: 0)
     }
 
-    private func header(_ state: State, _ place: Place, use: UInt8, offset: UInt8) -> [Look] {
-        look(state, place, use: use, offset: offset) { stamp in
+    private func header(
+        _ state: State, _ place: Place, _ halves: Halves, use: UInt8, offset: UInt8
+    ) -> [Look] {
+        look(state, place, halves, use: use, offset: offset) { stamp in
             let entry = state.entry(stamp)
             let isNext = entry.before == place.last || !rules.comparesChain
             return entry.kind == .header && entry.use == use && isNext
@@ -49,9 +57,9 @@ extension Machine {
         }
     }
 
-    private func frame(_ state: State, _ place: Place) -> [Look] {
+    private func frame(_ state: State, _ place: Place, _ halves: Halves) -> [Look] {
         guard place.segment != 0 else { return [Look(state: state, place: place, isFound: false)] }
-        return look(state, place, use: place.use, offset: place.offset) { stamp in
+        return look(state, place, halves, use: place.use, offset: place.offset) { stamp in
             let entry = state.entry(stamp)
             let isNext = entry.before == place.last || !rules.comparesChain
             return entry.isFrame && entry.segment == place.segment && isNext
@@ -61,7 +69,7 @@ extension Machine {
             next.last = stamp
             let isWhole = state.entry(stamp).kind != .part || !rules.waitsForTheLastPart
             if isWhole { return [Look(state: state, place: next, isFound: true)] }
-            return frame(state, next).map { answer in
+            return frame(state, next, halves).map { answer in
                 var answer = answer
                 if !answer.isFound { answer.place = place }
                 return answer
@@ -70,13 +78,13 @@ extension Machine {
     }
 
     private func look(
-        _ state: State, _ place: Place, use: UInt8, offset: UInt8,
+        _ state: State, _ place: Place, _ halves: Halves, use: UInt8, offset: UInt8,
         for isAsked: (UInt8) -> Bool, then follow: (State, UInt8) -> [Look]
     ) -> [Look] {
         guard offset < scene.cellCount else {
             return [Look(state: state, place: place, isFound: false)]
         }
-        let cell = cell(use, offset)
+        let cell = cell(halves, use, offset)
         return state.log[cell].readings(for: isAsked).flatMap { reading in
             var next = state
             next.log[cell] = reading.cell
@@ -88,19 +96,19 @@ extension Machine {
     }
 
     /// Whether the headers say that a half where one stands, or the one after it, is in use anew.
-    func isOvertaken(_ state: State, at place: Place) -> Bool {
+    func isOvertaken(_ state: State, at place: Place, in halves: Halves) -> Bool {
         [place.use, place.use + 1].contains { use in
-            guard let stamp = state.log[cell(use, 0)].cached else { return false }
+            guard let stamp = state.log[cell(halves, use, 0)].cached else { return false }
             let entry = state.entry(stamp)
             return entry.kind == .header && entry.use > use
         }
     }
 
-    /// All places that come one after the other, where nothing is open.
-    func places(_ state: State, from place: Place) -> [Place] {
-        var places = [place]
+    /// All places that come one after the other from a tree's, where nothing is open.
+    func places(_ state: State, from tree: Tree) -> [Place] {
+        var places = [tree.place]
         while true {
-            let answers = next(state, places[places.count - 1])
+            let answers = next(state, places[places.count - 1], in: tree.halves)
             guard answers.count == 1, answers[0].isFound else { return places }
             places.append(answers[0].place)
         }
@@ -109,9 +117,9 @@ extension Machine {
     /// Begins to follow where the checkpoint's record says.
     func beginFollowing(_ state: inout State, _ index: Int) {
         let tree = state.tree(state.checkpoint)
-        let marked = state.actors[index].marked
+        let (marked, halves) = (state.actors[index].marked, state.actors[index].halves)
         state.actors[index].forgetLog()
-        state.actors[index].marked = marked
+        (state.actors[index].marked, state.actors[index].halves) = (marked, halves)
         state.actors[index].place = tree.place
         state.actors[index].origin = state.checkpoint
         state.actors[index].older = state.number(tree.commit)
@@ -124,5 +132,24 @@ extension Machine {
         let entry = isFrame ? state.entry(place.last) : state.entry(Entry.nothing)
         if entry.kind == .part { state.fault = .halved }
         state.actors[index].move(to: place, passing: entry, before: state.entry(before))
+    }
+
+    /// Learns from the checkpoint's record where the halves lie, and goes on.
+    ///
+    /// They may be moved between that and each of the looks that follow.
+    func learn(_ state: inout State, _ index: Int) {
+        let isWriter = state.writer == UInt8(index)
+        if rules.learnsPlaces || isWriter { useRecordedPlaces(&state, index) }
+        state.actors[index].step = isWriter ? .catchUp : .follow
+    }
+
+    func useRecordedPlaces(_ state: inout State, _ index: Int) {
+        state.actors[index].halves = state.tree(state.checkpoint).halves
+    }
+
+    /// Whether the record names another checkpoint than the one that an actor has begun at: a half
+    /// that was moved since has nothing in it that tells.
+    func hasNewerRecord(_ state: State, _ index: Int) -> Bool {
+        scene.movesHalves && state.actors[index].origin != state.checkpoint
     }
 }

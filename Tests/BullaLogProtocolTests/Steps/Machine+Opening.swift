@@ -33,6 +33,7 @@ extension Machine {
         state.durable = Entry.beginning
         state.published = Entry.beginning
         state.checkpoint = 0
+        endNaming(&state, in: 0)
         state.isFlushing = false
         state.wasInterrupted = false
         state.actors[index].step = .readMetas
@@ -60,6 +61,7 @@ extension Machine {
     private func beginReplay(_ state: inout State, _ index: Int, from tree: UInt8) {
         state.checkpoint = tree
         beginFollowing(&state, index)
+        useRecordedPlaces(&state, index)
         state.actors[index].tree = tree
         let isSame = state.metas.allSatisfy { $0.cached == tree }
         let isDone = isSame && !rules.rewritesBothMetas
@@ -67,8 +69,9 @@ extension Machine {
     }
 
     func replay(_ state: State, _ index: Int) -> [State] {
-        guard let place = state.actors[index].place else { return [] }
-        return next(state, place).map { answer in
+        let actor = state.actors[index]
+        guard let place = actor.place else { return [] }
+        return next(state, place, in: actor.halves).map { answer in
             var next = answer.state
             guard answer.isFound else {
                 next.actors[index].step = .judge
@@ -82,14 +85,16 @@ extension Machine {
 
     /// Sees whether the log has ended before it must.
     func judge(_ state: State, _ index: Int) -> [State] {
-        guard let place = state.actors[index].place else { return [] }
+        let actor = state.actors[index]
+        guard let place = actor.place else { return [] }
+        let beginning = cell(actor.halves, place.use + 1, 0)
         var states: [State] = []
         for first in state.marks[0].readings {
             for second in state.marks[1].readings {
-                for (header, obliged) in unreachedHeader(state, place) {
+                for (header, obliged) in unreachedHeader(state, place, beginning) {
                     var next = state
                     next.marks = [first, second]
-                    next.log[cell(place.use + 1, 0)] = header
+                    next.log[beginning] = header
                     judge(&next, index, place, obliged)
                     states.append(next)
                 }
@@ -99,8 +104,10 @@ extension Machine {
     }
 
     /// What the header of a half obliges to that the chain has not reached.
-    private func unreachedHeader(_ state: State, _ place: Place) -> [(DiskCell, UInt8)] {
-        state.log[cell(place.use + 1, 0)].readings { stamp in
+    private func unreachedHeader(
+        _ state: State, _ place: Place, _ beginning: Int
+    ) -> [(DiskCell, UInt8)] {
+        state.log[beginning].readings { stamp in
             let entry = state.entry(stamp)
             return entry.kind == .header && entry.use == place.use + 1
         }.map { reading in

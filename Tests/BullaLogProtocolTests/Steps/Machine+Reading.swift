@@ -27,7 +27,7 @@ extension Machine {
         case .askDurable:
             if rules.asksDurableLast || actor.wanted == 0 { ask(&state, index) }
             if actor.place == nil { beginFollowing(&state, index) }
-            state.actors[index].step = .follow
+            state.actors[index].step = scene.movesHalves ? .learn : .follow
         default:
             makeView(&state, index)
         }
@@ -53,7 +53,7 @@ extension Machine {
             next.actors[index].step = .makeView
             return [next]
         }
-        return next(state, place).map { answer in
+        return next(state, place, in: actor.halves).map { answer in
             var next = answer.state
             if answer.isFound {
                 move(&next, index, to: answer.place)
@@ -67,7 +67,9 @@ extension Machine {
     private func endFollowing(_ state: inout State, _ index: Int, at place: Place) {
         let isHint = scene.verb(state.actors[index], index) == .readPublished
         let reached = state.number(place.last)
-        if rules.comparesHeaders, isOvertaken(state, at: place) {
+        let halves = state.actors[index].halves
+        let isOvertaken = isOvertaken(state, at: place, in: halves)
+        if rules.comparesHeaders, isOvertaken || hasNewerRecord(state, index) {
             // Where it began is in use anew: the record must have moved, or this is damage.
             if state.actors[index].origin == state.checkpoint { state.fault = .refused }
             beginFollowing(&state, index)

@@ -15,6 +15,7 @@ struct Machine: ExploredMachine {
     struct Move: ExploredMove {
         enum Kind: UInt8 {
             case step, drain, death, deathInFlush, powerLoss, stop, goOn, failure, scribble, damage
+            case slotDamage
         }
 
         var kind: Kind
@@ -34,6 +35,7 @@ struct Machine: ExploredMachine {
             case .goOn: "process \(subject) goes on"
             case .failure: "thread \(subject) is told that its write has failed"
             case .scribble: "a stranger says that commit \(subject) is the newest announced"
+            case .slotDamage: "meta slot \(subject) is damaged"
             case .damage: "cell \(subject) of the log is damaged"
             }
         }
@@ -78,6 +80,7 @@ struct Machine: ExploredMachine {
         case .flushRecovered: flushRecovered(&next, index)
         case .postRecovered: postRecovered(&next, index)
         case .look, .claim, .lookAgain, .askDurable, .makeView: read(&next, index)
+        case .learn: learn(&next, index)
         case .follow: return follow(state, index)
         case .readTree: return readTree(state, index)
         case .catchUp: return catchUp(state, index)
@@ -111,7 +114,7 @@ struct Machine: ExploredMachine {
         switch verb {
         case .open: return false
         case .read, .readPublished: beginReading(&state, index)
-        case .commit, .commitRelaxed, .commitLarge, .direct:
+        case .commit, .commitRelaxed, .commitLarge, .direct, .grow:
             guard state.writer == nil else {
                 return givesUp(&state, index, waitingFor: state.writer)
             }

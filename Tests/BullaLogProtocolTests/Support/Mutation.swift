@@ -3,6 +3,7 @@ enum Mutation: String, CaseIterable {
     case comparesChain, looksAtHeadersFirst, adoptsWholeFrames, keepsWholeFrames
     case waitsForTheLastPart, beginsOwnSegments, comparesHeaders, sparesWhatMetasNeed
     case sparesWhatTheRecordNames
+    case heedsTheNewestSlot, awaitsBothNames, sparesFormerPlaces, learnsPlaces, asksAgainAtTheEnd
     case acknowledgesAfterFlush, verifiesBeforeFlush, stopsAtAnnounced, reachesOwnCommit
     case flushesBothHalves, redoesInterrupted, remembersInterrupted
     case marksWhatIsDurable, marksInTurn, flushesNewestMark
@@ -43,6 +44,11 @@ enum Mutation: String, CaseIterable {
         case .sparesWhatMetasNeed: Plan(\.sparesWhatMetasNeed, in: .reusing, shows: .refused)
         case .sparesWhatTheRecordNames:
             Plan(\.sparesWhatTheRecordNames, in: .finishing, shows: .refused)
+        case .heedsTheNewestSlot: Plan(\.heedsTheNewestSlot, in: .growing, shows: .promiseBroken)
+        case .awaitsBothNames: Plan(\.awaitsBothNames, in: .growing, shows: .promiseBroken)
+        case .sparesFormerPlaces: Plan(\.sparesFormerPlaces, in: .moving, shows: .promiseBroken)
+        case .learnsPlaces: Plan(\.learnsPlaces, in: .movedReading, shows: .refused)
+        case .asksAgainAtTheEnd: Plan(\.asksAgainAtTheEnd, in: .movedWriting, shows: .forked)
         case .acknowledgesAfterFlush:
             Plan(\.acknowledgesAfterFlush, in: .flushing, shows: .promiseBroken)
         case .verifiesBeforeFlush: Plan(\.verifiesBeforeFlush, in: .flushing, shows: .promiseBroken)

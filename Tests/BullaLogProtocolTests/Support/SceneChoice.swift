@@ -49,6 +49,14 @@ enum SceneChoice: String, CaseIterable {
     case damaged
     /// Two processes that make commits and checkpoints; one of them is stopped.
     case stopping
+    /// A half is moved as a checkpoint sets it free, and its maker dies; a slot is lost after.
+    case moving
+    /// A writer moves the half that is free, and dies; another goes on there; a slot is lost after.
+    case growing
+    /// Views, while another process moves halves, and uses again the pages where they were.
+    case movedReading
+    /// Two processes that commit while a third moves halves; one dies.
+    case movedWriting
 
     /// - Parameters:
     ///   - isLong: more commits, processes, deaths and power losses.
@@ -61,6 +69,7 @@ enum SceneChoice: String, CaseIterable {
         case .recovering, .again, .metas, .coming, .zeroing: comingScene(more)
         case .direct, .directDeaths, .dying, .reusing, .large: largeScene(more)
         case .marking, .damaged: markedScene(more)
+        case .moving, .growing, .movedReading, .movedWriting: movedScene(more)
         }
     }
 
@@ -227,6 +236,36 @@ enum SceneChoice: String, CaseIterable {
                         0, [.commit, .mark, .commit, .mark] + commits(more) + [.commitRelaxed],
                         then: [.open, .read])
                 ], deaths: 1, startsAgain: true, powerLosses: 1, damages: 1)
+        }
+    }
+
+    private func movedScene(_ more: Int) -> Scene {
+        switch self {
+        case .moving:
+            Scene(
+                parts: [
+                    part(
+                        0, [.commitRelaxed, .commitRelaxed, .commitRelaxed, .checkpoint],
+                        then: [.open, .read]),
+                    part(1, [.commitRelaxed, .checkpoint] + commits(more)),
+                ], moves: 1 + more, deaths: 1, powerLosses: 1, slotDamages: 1)
+        case .growing:
+            Scene(
+                parts: [
+                    part(0, [.commit, .grow], then: [.open, .read]),
+                    part(1, [.commit] + commits(more)),
+                ], cellCount: 2, moves: 1, deaths: 1, powerLosses: 1, slotDamages: 1)
+        case .movedReading:
+            Scene(
+                parts: [
+                    part(0, Array(repeating: .read, count: 1 + more)), part(1, commits(5 + more)),
+                ], cellCount: 2, moves: 2, deaths: more)
+        default:
+            Scene(
+                parts: [
+                    part(0, [.commitRelaxed, .commitRelaxed]), part(1, [.commit]),
+                    part(2, [.checkpoint, .checkpoint]),
+                ], cellCount: 2, moves: 2, deaths: more)
         }
     }
 }
