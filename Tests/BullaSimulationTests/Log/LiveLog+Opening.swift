@@ -1,0 +1,70 @@
+import Bulla
+import BullaSimulation
+
+/// What comes of changes to the log.
+extension LiveLog {
+    /// Opens the store with other bytes, and demands what has to come of them.
+    ///
+    /// The first frame that is not what was written ends the log. If that commit is known to be
+    /// durable, it is damage, which names the place; otherwise the store has what was committed
+    /// before, and goes on from there.
+    ///
+    /// - Returns: the commit that it was opened at; `nil` for damage.
+    @discardableResult
+    func open(_ change: (inout [UInt8]) -> Void) throws -> UInt64? {
+        var image = image
+        image.change(change)
+        let lost = firstLost(image.store)
+        let disk = try SimulatedDisk(image)
+        defer { disk.switchOff() }
+        let store: Store
+        do { store = try LiveStore.open(SimulatedProcess(disk), kind) } catch {
+            try expectDamage(error, lost)
+            return nil
+        }
+        let found = try Version(of: store, .published)
+        try demand(found == versions[found.commit], "commit \(found.commit) is not what it was")
+        let whole = lost.map { $0 - 1 } ?? newest
+        try demand(
+            found.commit == whole && whole >= marked,
+            "opened at commit \(found.commit), not \(whole); \(marked) is marked")
+        try demand(try Version(of: store, .durable) == found, "what was recovered is durable")
+        return found.commit
+    }
+
+    /// Opens the store with other bytes, commits, and demands that all of it outlives a crash.
+    func goOn(_ change: (inout [UInt8]) -> Void) throws {
+        var image = image
+        image.change(change)
+        let changed = try LiveLog(
+            kind: kind, image: image, versions: versions, ends: ends, newest: newest)
+        let live = try LiveStore(kind, after: changed, seed: 9)
+        defer { live.kill() }
+        try live.commit(2)
+        let found = try live.freeze().open { _ in }
+        try demand(found == live.current.commit, "what was committed then is lost")
+    }
+
+    private func expectDamage(_ error: any Error, _ lost: UInt64?) throws {
+        guard let error = error as? BullaError, error.code == .corrupted else { throw error }
+        guard let lost, lost <= marked else {
+            throw Finding("what was never known to be durable is damage: \(error)")
+        }
+        // What goes on in another way may end anywhere.
+        let end = error.commit ?? 0
+        try demand(
+            (end == lost - 1 || end > marked) && error.message.contains("of half"),
+            "commit \(lost) is lost, and the damage is \(error)")
+    }
+
+    /// The first commit whose frame is not what was written, or whose segment has lost both copies
+    /// of its header.
+    private func firstLost(_ bytes: [UInt8]) -> UInt64? {
+        let former = self.bytes
+        return commits.first { commit in
+            let frame = frame(of: commit)
+            return bytes[frame] != former[frame]
+                || headers(before: commit).allSatisfy { bytes[$0] != former[$0] }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Bulla
+import BullaMemory
+import BullaSimulation
+import BullaTestSupport
+import Foundation
+
+/// A store that one simulated process has open, and whose log is emptied when a test says so.
+final class LiveStore {
+    static let halfByteCount: UInt64 = 32 << 10
+    /// Longer than any test: nobody flushes for it.
+    static let unflushed = Durability.relaxed(within: .seconds(3600))
+    private static let tree = "t"
+
+    let kind: StoreKind
+    let disk: SimulatedDisk
+    let process: SimulatedProcess
+    let store: Store
+    /// What each commit holds; that of one which was refused, too.
+    private(set) var versions: [UInt64: Version]
+    /// What the newest commit holds that was not refused.
+    private(set) var current: Version
+    /// Where each commit ends in the log, as far as somebody has looked.
+    private var ends: [UInt64: LogPosition] = [:]
+    private var random: TestRandom
+
+    /// - Parameter former: what is gone on from; a new store where there is nothing.
+    init(_ kind: StoreKind, after former: LiveLog? = nil, seed: UInt64 = 1) throws {
+        self.kind = kind
+        disk = try SimulatedDisk(former?.image ?? DiskImage())
+        process = SimulatedProcess(disk)
+        store = try Self.open(process, kind)
+        versions = former?.versions ?? [1: .first]
+        ends = former?.ends ?? [:]
+        current = try Version(of: store, .published)
+        random = TestRandom(seed: seed)
+        try demand(current == versions[current.commit], "it is opened with what nobody wrote")
+        ends[current.commit] = try end()
+    }
+
+    static func open(_ process: SimulatedProcess, _ kind: StoreKind) throws -> Store {
+        let configuration = Configuration(suite: kind.suite, pageByteCount: 4096)
+        var options = configuration.options
+        options.fixLog(halfByteCount: halfByteCount)
+        return try Store.open(
+            at: Configuration.path, key: configuration.key(), options: options, storage: process)
+    }
+
+    private func end() throws -> LogPosition {
+        guard let log = store.log else { throw Finding("the store has no log") }
+        return try log.shared.durablePosition()
+    }
+
+    /// Commits one value of so many random bytes, so many times.
+    func commit(
+        _ count: Int = 1, _ durability: Durability = .full, byteCount: Int = 300
+    ) throws {
+        for _ in 0..<count {
+            var next = current
+            next.commit += 1
+            let (key, value) = (Array("key \(next.commit % 8)".utf8), random.bytes(byteCount))
+            next.trees[Array(Self.tree.utf8), default: [:]][key] = value
+            versions[next.commit] = next
+            try store.write(durability: durability) { change in
+                let tree = try change.openOrCreateTree(named: Self.tree)
+                try change.put(value, forKey: key, in: tree)
+            }
+            current = next
+            guard durability == .full else { continue }
+            ends[next.commit] = try end()
+        }
+    }
+
+    /// Commits what nobody flushes, and finds out where it ends.
+    func commitUnflushed(_ count: Int) throws {
+        for _ in 0..<count {
+            try commit(1, Self.unflushed)
+            let disk = try SimulatedDisk(DiskReplay.now(disk))
+            defer { disk.switchOff() }
+            let copy = try Self.open(SimulatedProcess(disk), kind)
+            ends[current.commit] = try copy.log?.shared.durablePosition()
+        }
+    }
+
+    /// Has the newest commit marked as durable, which happens when nobody writes.
+    func mark() throws {
+        let deadline = ContinuousClock.now + TestMode.patience
+        while ContinuousClock.now < deadline {
+            try store.log?.shared.markIfIdle()
+            if LiveLog.mark(DiskReplay.now(disk).store) == current.commit { return }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        throw Finding("nobody has marked how far the log is durable")
+    }
+
+    /// Lets nothing more be written behind the log.
+    ///
+    /// - Parameter count: how many writes still succeed; where none does, the file cannot become
+    ///   longer either.
+    func fillDisk(after count: Int = 0) throws {
+        let (name, log) = (Configuration.path, try LiveLog.record(DiskReplay.now(disk).store).log)
+        let end = UInt64(log.halves.map { ($0.start + $0.count) * 4096 }.max() ?? 0)
+        disk.add(
+            DiskFault(
+                .write, .error(28), after: count, isLasting: true, nameEnd: name, fromOffset: end))
+        guard count == 0 else { return }
+        disk.add(DiskFault(.allocate, .error(28), isLasting: true, nameEnd: name))
+    }
+
+    /// The file as it stands, and what is known of it.
+    func freeze() throws -> LiveLog {
+        try LiveLog(
+            kind: kind, image: DiskReplay.now(disk), versions: versions, ends: ends,
+            newest: current.commit)
+    }
+
+    /// Ends the process as it stands, and the machine.
+    func kill() {
+        process.kill()
+        disk.switchOff()
+    }
+}

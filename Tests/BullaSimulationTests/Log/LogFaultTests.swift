@@ -1,0 +1,120 @@
+import Bulla
+import BullaSimulation
+import BullaTestSupport
+import Testing
+
+/// A store whose disk refuses what its log, or a checkpoint of it, needs.
+@Suite struct `A log on a disk that refuses` {
+    @Test(arguments: StoreKind.allCases)
+    func `a full disk during a checkpoint says so, and loses nothing`(kind: StoreKind) throws {
+        var count = 0
+        // At each write of pages in turn.
+        while try Finding.within("write \(count)", { try Self.fill(kind, after: count) }) {
+            count = TestMode.next(count)
+        }
+        #expect(count > 0)
+    }
+
+    /// - Returns: whether the checkpoint wrote more than so many times.
+    private static func fill(_ kind: StoreKind, after count: Int) throws -> Bool {
+        let live = try LiveStore(kind)
+        defer { live.kill() }
+        try live.commit(3)
+        try live.store.takeOverLog()
+        try live.commit(16, byteCount: 600)
+        try live.fillDisk(after: count)
+        guard let error = refusal({ try live.store.checkpoint() }) else { return false }
+        #expect(error.code == .full)
+        // Commits go on until the log is full, and then say so; each that was not refused is there.
+        var commitCount = 0
+        let refused = refusal {
+            while true {
+                try live.commit(byteCount: 1000)
+                commitCount += 1
+            }
+        }
+        #expect(refused?.code == .full)
+        #expect(commitCount > 10)
+        try expect(live.current, in: live.store)
+        // Dead now, it would have lost nothing either.
+        #expect(try live.freeze().open { _ in } == live.current.commit)
+        live.disk.clearFaults()
+        try live.commit(2)
+        try live.store.takeOverLog()
+        #expect(try live.store.info.log.waitingByteCount == 0)
+        try expect(live.current, in: live.store)
+        try live.store.close()
+        let again = try LiveStore(kind, after: try live.freeze())
+        defer { again.kill() }
+        try expect(live.current, in: again.store)
+        return true
+    }
+
+    private static func expect(_ version: Version, in store: Store) throws {
+        for visibility in [Visibility.durable, .published] {
+            #expect(try Version(of: store, visibility) == version)
+        }
+        #expect(try store.check().isSound)
+    }
+
+    /// Either of two processes may be the one whose flush fails.
+    @Test(arguments: StoreKind.allCases, [0, 1])
+    func `a failed ranged flush poisons, and loses nothing that was acknowledged`(
+        kind: StoreKind, leader: Int
+    ) throws {
+        let live = try LiveStore(kind)
+        defer { live.kill() }
+        try live.commit(3)
+        try live.store.takeOverLog()
+        let stores = [live.store, try LiveStore.open(SimulatedProcess(live.disk), kind)]
+        try live.commit(4)
+        let acknowledged = live.current
+        var refused = acknowledged
+        refused.commit += 1
+        refused.trees[Array("t".utf8)]?[Array("late".utf8)] = Array("late".utf8)
+        let struckCount = live.disk.struckFaultCount
+        // Of the log: marks lie before it.
+        let log = UInt64(PageFormat.preambleByteCount)
+        live.disk.add(DiskFault(.flushRange, .error(5), fromOffset: log))
+        // Who flushed is told why.
+        #expect(Self.write(stores[leader])?.code == .io)
+        #expect(live.disk.struckFaultCount == struckCount + 1)
+        // Nobody is told of a commit any more, by whatever way, though the disk would do it now.
+        for store in stores {
+            #expect(Self.write(store)?.code == .poisoned)
+            #expect(Self.write(store, LiveStore.unflushed)?.code == .poisoned)
+            #expect(refusal { try store.checkpoint() }?.code == .poisoned)
+            #expect(refusal { try store.waitUntilDurable(refused.commit) }?.code == .poisoned)
+        }
+        for choice in [CrashChoice.processDeath, .everything, .nothing, .pagesOnly, .metaOnly] {
+            try Self.expect([acknowledged, refused], after: choice, live)
+        }
+        for store in stores { _ = refusal { try store.close() } }
+        try Self.expect([acknowledged, refused], after: .nothing, live)
+    }
+
+    private static func write(_ store: Store, _ durability: Durability = .full) -> BullaError? {
+        refusal {
+            try store.write(durability: durability) { change in
+                try change.put("late", forKey: "late", in: try change.tree(named: "t"))
+            }
+        }
+    }
+
+    /// Opens the store after a crash.
+    private static func expect(
+        _ versions: [Version], after choice: CrashChoice, _ live: LiveStore
+    ) throws {
+        try Finding.within("\(choice)") {
+            var replay = DiskReplay(from: live.disk.base)
+            for event in live.disk.history { replay.apply(event) }
+            let disk = try SimulatedDisk(replay.crashed(choice))
+            defer { disk.switchOff() }
+            let store = try LiveStore.open(SimulatedProcess(disk), live.kind)
+            let found = try Version(of: store, .published)
+            try demand(versions.contains(found), "commit \(found.commit) is not what it was")
+            #expect(try store.check().isSound)
+            try store.close()
+        }
+    }
+}
