@@ -98,6 +98,9 @@ final class StoreLogStart: LogStart {
         // Where one confirms the other, both slots name the same place.
         guard record.lastDurable != record.commit else { return known }
         let slots = try metas.readAll()
+        // One that is being written, or that its process did not live to post, may not be flushed.
+        guard slots.count == MetaPage.slotCount, slots.allSatisfy({ $0.flush <= record.flush })
+        else { return nil }
         // A slot by which a half lies elsewhere needs the one that was there.
         guard slots.allSatisfy({ $0.log.halves == record.log.halves }) else { return nil }
         return slots.map(\.log.place.sequence).reduce(known, min)
