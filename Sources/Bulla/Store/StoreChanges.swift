@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// What commits change, one commit after the other, of whichever process.
 ///
-/// Made by ``Store/changes(since:)``. To be pulled from, with ``next(waitingAtMost:)``, or gone
+/// Made by ``Store/changes(since:)``. To be pulled from, with `next(waitingAtMost:)`, or gone
 /// through with `for try await`. Each event is told once: several that pull from one object share
 /// what it tells, and each that wants all of it makes an object of its own.
 ///
