@@ -10,8 +10,8 @@ final class Flusher: PageFlusher {
     let board: CommitBoard
     private let writerLock: WriterLock
     let metas: MetaSlots
-    /// The open file of whoever has the flush lock, and that of whoever has the lock on the trees:
-    /// the kernel tells each of a failed write-back, and each only once.
+    /// One open file for the holder of the flush lock, and one for the holder of the lock on the
+    /// trees: the kernel tells each of a failed write-back, and each only once.
     private let leading: any FlushHandle
     private let writing: any FlushHandle
     let lock: FlushLock

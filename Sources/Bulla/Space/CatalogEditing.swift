@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// The catalog of a change in progress, record by record.
 ///
-/// It is a tree of the same change: whoever changes a record may make it ask for pages.
+/// It is a tree of the same change: a change of a record may make it ask for pages.
 protocol CatalogEditing {
     func catalogValue(_ key: [UInt8]) throws(BullaError) -> [UInt8]?
     func putCatalog(_ key: [UInt8], _ value: [UInt8]) throws(BullaError)

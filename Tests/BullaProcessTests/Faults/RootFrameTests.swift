@@ -18,7 +18,7 @@ import Testing
         let files = try TestStore(kind)
         let store = try files.open { $0.fixLog(halfByteCount: 64 << 10) }
         // An encrypted store has written a meta by then, which reserves nonces.
-        let naming = kind == .plain ? KillStep.writeFirstMeta : .writeSecondMeta
+        let naming = kind == .plain ? KillStep.writeSecondMeta : .writeFirstMeta
         let writer = try files.obedient("stop=\(KillPoint(naming, .before))")
         try writer.ask(.open)
         #expect(try writer.ask(.write) == 1)
