@@ -45,17 +45,18 @@ final class FuzzKeys: Sendable {
             let copies = [0, PageFormat.copyDistance].map {
                 preamble.slice(PageFormat.keyringOffset + $0, Keyring.copyByteCount)
             }
-            let master = try user.withBytes { [header] span in
-                try Keyring.open(
-                    copies: copies, userKey: UserKey(copying: span),
-                    fileIdentifier: header.fileIdentifier, headerDigest: header.digest
-                ).takeMaster()
+            let held = try user.withBytes { [header] span in
+                MasterHolder(
+                    try Keyring.open(
+                        copies: copies, userKey: UserKey(copying: span),
+                        fileIdentifier: header.fileIdentifier, headerDigest: header.digest
+                    ).takeMaster())
             }
-            metaAuthentication = try HMAC(key: master.metaKey())
+            metaAuthentication = try HMAC(key: held.master.metaKey())
             record = try Self.record(meta, header, metaAuthentication)
             cipher = try PageCipher(
                 suite: header.suite,
-                key: master.dataKey(
+                key: held.master.dataKey(
                     epoch: 1, suite: header.suite, history: record.keyHistory.bytes),
                 fileIdentifier: header.fileIdentifier, formatVersion: PageFormat.version,
                 pageByteCount: 4096)
@@ -84,4 +85,10 @@ final class FuzzKeys: Sendable {
     }
 
     private struct FuzzFailure: Error {}
+
+    /// A master secret cannot be copied.
+    private final class MasterHolder {
+        let master: MasterSecret
+        init(_ master: consuming MasterSecret) { self.master = master }
+    }
 }
