@@ -45,7 +45,9 @@ enum FuzzFile {
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 
     private static func removeAll() {
-        for name in ["store", "store.bulla-world", "store.bulla-world.new", "records"] {
+        for name in [
+            "keys", "store", "store.bulla-world", "store.bulla-world.new", "records",
+        ] {
             remove(path(name))
         }
         _ = unsafe rmdir(folder)

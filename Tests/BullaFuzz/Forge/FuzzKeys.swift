@@ -21,7 +21,9 @@ final class FuzzKeys: Sendable {
     var preamble: ArraySlice<UInt8> { file.prefix(PageFormat.preambleByteCount) }
 
     private static func made(_ suite: CipherSuite?) -> FuzzKeys {
-        do { return try FuzzKeys(suite) } catch { preconditionFailure("keys can be made") }
+        do { return try FuzzKeys(suite) } catch {
+            preconditionFailure("keys can be made: \(error)")
+        }
     }
 
     private init(_ suite: CipherSuite?) throws {
@@ -64,7 +66,7 @@ final class FuzzKeys: Sendable {
     }
 
     private static func makeStore(_ suite: CipherSuite?, _ key: StoreKey?) throws -> [UInt8] {
-        let path = FuzzFile.path("store")
+        let path = FuzzFile.path("keys")
         var options = StoreOptions()
         options.suite = suite
         options.pageByteCount = 4096
