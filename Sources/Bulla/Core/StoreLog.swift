@@ -40,9 +40,7 @@ final class StoreLog: Sendable {
     /// Lets go of all that the trees of the newest checkpoint have, where the log says no more.
     ///
     /// Where there is no memory for an empty memtable, nothing changes.
-    func forgetTaken() {
-        do throws(BullaError) { try shared.beginAnew() } catch {}
-    }
+    func forgetTaken() { try? shared.beginAnew() }
 
     /// The newest commit that there is, of whatever process.
     func newestCommit() throws(BullaError) -> UInt64 { try shared.follow() }

@@ -53,8 +53,8 @@ final class TreeAccess: Sendable {
     convenience init(underLogOf core: StoreCore, _ visibility: Visibility) throws(BullaError) {
         let pin = try core.pinUnderLog(visibility)
         let (trees, nextTree, commit) = (pin.trees, pin.nextTree, pin.view.commit)
-        let isSaid = pin.view.pair.isEmpty || commit == trees.commit
-        let overlay = isSaid ? nil : Overlay(pin.view, nextStoredTree: nextTree)
+        let saysNothing = pin.view.pair.isEmpty || commit == trees.commit
+        let overlay = saysNothing ? nil : Overlay(pin.view, nextStoredTree: nextTree)
         self.init(core, trees, at: commit, under: overlay)
     }
 

@@ -77,7 +77,10 @@ enum WorldFuzz {
 
     static var seeds: [[UInt8]] {
         // The words of the layout, each with a few values.
-        let offsets = [80, 128, 192, 256, 320, 384, 448, 512, 576, 1024, 1536, 2048, 4096, 4160]
+        let offsets = [
+            80, 192, 256, 320, 336, 384, 448, 576, 768, 832, 896, 960, 1024, 1536, 2048, 2560, 4096,
+            4160,
+        ]
         return offsets.flatMap { offset in
             [[0, 0, 0, 0, 0, 0, 0, 0], [3, 0, 0, 0, 0, 0, 0, 0], [255, 255, 255, 255]].map {
                 [1, UInt8(offset & 255), UInt8(offset >> 8), UInt8($0.count - 1)] + $0
