@@ -39,10 +39,10 @@ extension LogFollower {
     ) throws(BullaError) {
         let isBlind = PlantedBug.isPlanted(.wholeFrameOverwritten)
         let limit = isBlind ? announced : UInt64.max
-        var ending = try follow(to: limit, sink)
+        var ending = try follow(to: limit, sink, isWriter: true)
         for isLocked in [false, true] where ending == .overtaken || position.commit < durable {
             guard try begin(at: record(isLocked), sink) else { break }
-            ending = try follow(to: limit, sink)
+            ending = try follow(to: limit, sink, isWriter: true)
         }
         guard ending != .overtaken, position.commit >= durable else {
             throw damage(ending, before: durable)

@@ -85,15 +85,17 @@ package struct LogFollower: ~Copyable, Sendable {
 
     /// Follows up to a commit; with `.max` as far as there is something.
     ///
-    /// - Parameter limit: what was announced, or what is known to be durable.
+    /// - Parameters:
+    ///   - limit: what was announced, or what is known to be durable.
+    ///   - isWriter: whether the caller has the writer's lock, so that nobody begins a half.
     /// - Returns: ``LogEnding/reached`` where the last commit is `limit`, or was newer before.
     /// - Throws: `io`; `outOfMemory`; `corrupted` for what authenticates and cannot be.
     package mutating func follow(
-        to limit: UInt64, _ sink: some LogSink
+        to limit: UInt64, _ sink: some LogSink, isWriter: Bool = false
     ) throws(BullaError) -> LogEnding {
         while position.commit < limit {
             if case .nothing(let absence) = try next(sink) {
-                return try isOvertaken() ? .overtaken : .end(absence)
+                return try isOvertaken(isWriter) ? .overtaken : .end(absence)
             }
         }
         return .reached
@@ -171,9 +173,13 @@ package struct LogFollower: ~Copyable, Sendable {
     }
 
     /// Whether the headers say that others have gone on where this follower stands.
-    private mutating func isOvertaken() throws(BullaError) -> Bool {
+    ///
+    /// They are read after it was seen that nothing follows; but by a writer only once.
+    private mutating func isOvertaken(_ isWriter: Bool) throws(BullaError) -> Bool {
         let here = position.place.sequence
-        let there = try reader.beginning(of: here + 1).map(\.header.sequence)
+        let known = isWriter ? reader.lastBeginning(of: here + 1) : nil
+        let headers = if let known { known } else { try reader.beginning(of: here + 1) }
+        let there = headers.map(\.header.sequence)
         if there.contains(where: { $0 > here + 1 }) { return true }
         // This half is begun anew only when the other one has been.
         guard there.isEmpty || there.contains(where: { $0 > here }) else { return false }

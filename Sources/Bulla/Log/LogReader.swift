@@ -25,6 +25,8 @@ struct LogReader: ~Copyable, Sendable {
     private var portionByteCount = Self.firstPortionByteCount
     /// What was found at the beginning of the other half, with the sequence that was looked for.
     private var other: (sequence: UInt64, headers: [KeyedHeader])?
+    /// The same of the last look that found nothing to follow.
+    private var last: (sequence: UInt64, headers: [KeyedHeader])?
     /// What stood at the beginning of each half when it was read last.
     private var beginnings: [Beginning?] = [nil, nil]
 
@@ -70,9 +72,17 @@ struct LogReader: ~Copyable, Sendable {
         _ position: LogPosition, _ segments: [LogSegment],
         _ room: (Int) throws(BullaError) -> MutableByteView
     ) throws(BullaError) -> LogStep {
-        if case let step = try look(position, segments, room), step.isSomething { return step }
+        // What was read ahead may be older than what others have appended since.
+        let isReadAhead = count > 0 || other != nil
+        var step = try look(position, segments, room)
+        if isReadAhead, !step.isSomething {
+            forget()
+            step = try look(position, segments, room)
+        }
+        guard !step.isSomething else { return step }
+        last = other
         forget()
-        return try look(position, segments, room)
+        return step
     }
 
     private mutating func look(
@@ -140,6 +150,12 @@ struct LogReader: ~Copyable, Sendable {
     /// Whether a copy of a header begins as one does.
     private static func claims(_ copy: ByteView) -> Bool {
         copy.load(UInt64.self, at: SegmentField.magic.offset) == SegmentHeader.magic
+    }
+
+    /// What the headers at the beginning of a half said when it was seen last that nothing
+    /// follows; `nil` where that was not asked.
+    func lastBeginning(of sequence: UInt64) -> [KeyedHeader]? {
+        last?.sequence == sequence ? last?.headers : nil
     }
 
     /// What the headers at the beginning of a half say now.
