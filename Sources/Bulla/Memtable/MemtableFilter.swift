@@ -15,7 +15,7 @@ struct MemtableFilter {
     /// Bits of a word that stand for a key.
     private static let bitCount = 5
     /// A word for so many bytes of operations, and of their index.
-    private static let bytesPerWord = 512
+    private static let bytesPerWord = 2048
     static let leastByteCount = 4096
 
     /// How long the filter of a memtable is.
