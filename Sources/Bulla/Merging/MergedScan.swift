@@ -52,9 +52,7 @@ struct MergedScan<Source: PageSource> {
         // Where every key may be compared, no wait for memory overlaps with another by itself.
         if isNear { page.prefetchCells(entries, tree.order) }
         while isNear {
-            let place = page.search(
-                state.changes.key, from: tree.order == .ascending ? rest.lowerBound : 0,
-                isLoaded: true)
+            let place = place(of: state.changes.key, in: page, rest)
             guard let before = cut(&rest, at: place) else { break }
             guard try visit(page, before, &state, body) == .next,
                 try visitChange(&state, body) == .next
@@ -74,6 +72,19 @@ struct MergedScan<Source: PageSource> {
         case .ascending: return changes.key.compare(page.key(entries.upperBound &- 1)) <= 0
         case .descending: return changes.key.compare(page.key(entries.lowerBound)) >= 0
         }
+    }
+
+    /// Where a changed key is in a leaf, or would be.
+    @inline(__always)
+    private func place(
+        of key: ByteView, in page: TreePage, _ rest: Range<Int>
+    ) -> (index: Int, isFound: Bool) {
+        guard !rest.isEmpty else { return page.search(key, from: 0, isLoaded: true) }
+        let isAscending = tree.order == .ascending
+        // Where all keys were changed, the nearest entry is the key's own.
+        let nearest = isAscending ? rest.lowerBound : rest.upperBound &- 1
+        if page.key(nearest) == key { return (nearest, true) }
+        return page.search(key, from: isAscending ? rest.lowerBound : 0, isLoaded: true)
     }
 
     /// Takes the entries that come before a changed key off the rest of a leaf, and the key's own
