@@ -143,6 +143,11 @@ bool bulla_start_write_back(int descriptor, uint64_t offset, uint64_t byte_count
            0;
 }
 
+bool bulla_await_write_back(int descriptor, uint64_t offset, uint64_t byte_count) {
+    return sync_file_range(descriptor, (off_t)offset, (off_t)byte_count,
+                           SYNC_FILE_RANGE_WAIT_BEFORE) == 0;
+}
+
 static pthread_once_t watching_forks = PTHREAD_ONCE_INIT;
 static _Atomic uint64_t *fork_word = NULL;
 static _Atomic uint64_t process_count = 0;

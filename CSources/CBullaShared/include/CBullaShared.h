@@ -325,6 +325,9 @@ uint64_t bulla_file_space_left(int descriptor);
 /* Begins to write a part of an open file to the disk (sync_file_range(2)), which makes nothing
  * durable, and takes no error away from those who flush. */
 bool bulla_start_write_back(int descriptor, uint64_t offset, uint64_t byte_count);
+/* Waits for what was begun. A failure of any write-back of the file is told here instead of to this
+ * descriptor's next fdatasync; other descriptors are told of it too. */
+bool bulla_await_write_back(int descriptor, uint64_t offset, uint64_t byte_count);
 
 /* ---- keys that the kernel keeps: keyrings(7), user-keyring(7), keyctl(2) ----
  *

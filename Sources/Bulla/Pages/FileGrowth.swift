@@ -32,10 +32,13 @@ final class FileGrowth: Sendable {
     ///
     /// - Parameters:
     ///   - runCount: how many pages are wanted at once.
+    ///   - former: how long the file was before the change that wants them made it longer; `nil`
+    ///     where it has not.
     ///   - check: asked before anything is done to the file.
     /// - Returns: how long the file was, if it had to be made longer.
     func ensure(
-        pageCount: UInt64, runCount: UInt64, first check: () throws(BullaError) -> Void
+        pageCount: UInt64, runCount: UInt64, since former: UInt64? = nil,
+        first check: () throws(BullaError) -> Void
     ) throws(BullaError) -> UInt64? {
         let needed = format.offset(pageCount)
         return try known.withLock { known throws(BullaError) -> UInt64? in
@@ -47,7 +50,9 @@ final class FileGrowth: Sendable {
             let end =
                 needed <= found
                 ? found
-                : try grow(from: found, to: needed, isLarge: runCount >= Self.largeRunPageCount)
+                : try grow(
+                    from: found, to: needed, isLarge: runCount >= Self.largeRunPageCount,
+                    doubling: found.subtractingOrZero(former ?? found))
             if !PlantedBug.isPlanted(.growthNotFlushed) { try flusher.flushPages() }
             known = end
             return needed <= found ? nil : found
@@ -79,14 +84,18 @@ final class FileGrowth: Sendable {
     }
 
     /// Makes the file longer, and returns how long it is then.
+    ///
+    /// - Parameter grown: what one change has made it longer by already: it gets as much again, for
+    ///   commits wait while the file system notes that the file is longer.
     private func grow(
-        from start: UInt64, to needed: UInt64, isLarge: Bool
+        from start: UInt64, to needed: UInt64, isLarge: Bool, doubling grown: UInt64
     ) throws(BullaError) -> UInt64 {
         // Ahead of need by a sixteenth, or more for small commits: few growths, and little that is
         // never used.
-        let ahead =
+        let least =
             isLarge
             ? max(min(start / 16, Self.largestChunk), Self.smallestChunk) : Self.ahead(of: start)
+        let ahead = max(least, min(grown, Self.largestChunk))
         let page = UInt64(format.pageByteCount)
         let end = max(needed, (start + ahead) / page * page)
         do throws(BullaError) {
@@ -129,11 +138,12 @@ final class FileGrowth: Sendable {
     }
 
     private func writeZeros(from start: UInt64, to end: UInt64) throws(BullaError) {
-        let zeros = try Buffer.make(1 << 20)
+        let (zeros, pace) = (try Buffer.make(WriteBackPace.partByteCount), WriteBackPace(file))
         var position = start
         while position < end {
             let count = min(UInt64(zeros.bytes.byteCount), end - position)
             try file.write(zeros.bytes.view.slice(0, Int(count)), at: position)
+            try pace.add(position..<position + count)
             position += count
         }
     }

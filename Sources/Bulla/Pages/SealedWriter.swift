@@ -12,6 +12,7 @@ struct SealedWriter: ~Copyable {
     private let epoch: UInt32
     private let commit: UInt64
     private let board: any ReclaimBoard
+    private let pace: WriteBackPace
     /// Room for ``stagingPageCount`` pages.
     private let staging: ScratchBuffer
     private var batch = SealBatch()
@@ -40,6 +41,7 @@ struct SealedWriter: ~Copyable {
         self.commit = commit
         self.staging = staging
         cipher = try pager.ciphers.cipher(epoch: self.epoch)
+        pace = WriteBackPace(pager.file)
     }
 
     // What is being written lies in memory that is used again. In a child of a fork nobody writes.
@@ -106,8 +108,8 @@ struct SealedWriter: ~Copyable {
         let behind = self.behind ?? WriteBehind<BullaError>(.userInitiated)
         self.behind = behind
         try behind.wait()
-        let half = staged
-        behind.begin { () throws(BullaError) in try half.write(startingWriteBack: true) }
+        let (half, pace) = (staged, pace)
+        behind.begin { () throws(BullaError) in try half.write(at: pace) }
         numbers = []
         sealedCount = 0
         start = start == 0 ? staging.bytes.byteCount / 2 : 0
@@ -124,7 +126,7 @@ struct SealedWriter: ~Copyable {
         do throws(BullaError) {
             try sealBatch()
             try behind?.wait()
-            try staged.write(startingWriteBack: false)
+            try staged.write(at: nil)
         } catch {
             failure = error
             throw error
@@ -146,28 +148,23 @@ private struct StagedPages: Sendable {
     let start: Int
     let numbers: [UInt64]
 
-    /// - Parameter startsWriteBack: whether the disk may begin at once.
-    func write(startingWriteBack startsWriteBack: Bool) throws(BullaError) {
+    /// - Parameter pace: at which the disk is to write them; `nil` where a flush follows at once.
+    func write(at pace: WriteBackPace?) throws(BullaError) {
         guard !numbers.isEmpty else { return }
         try board.checkPlace()
         let byteCount = pager.format.pageByteCount
         var first = 0
         while first < numbers.count {
             var end = first + 1
-            while end < numbers.count, numbers[end] == numbers[end - 1] + 1 { end += 1 }
+            let limit = min(first + WriteBackPace.partByteCount / byteCount, numbers.count)
+            while end < limit, numbers[end] == numbers[end - 1] + 1 { end += 1 }
             try pager.file.write(
                 staging.bytes.view.slice(start + first * byteCount, (end - first) * byteCount),
                 at: pager.format.offset(numbers[first]))
+            let (start, stop) = (numbers[first], numbers[end - 1] + 1)
+            try pace?.add(pager.format.offset(start)..<pager.format.offset(stop))
             first = end
         }
-        if startsWriteBack { startWriteBack() }
         pager.counters.countSealed(numbers.count, byteCount: numbers.count * byteCount)
-    }
-
-    private func startWriteBack() {
-        guard let first = numbers.min(), let last = numbers.max() else { return }
-        let offset = pager.format.offset(first)
-        pager.file.startWriteBack(
-            at: offset, byteCount: pager.format.offset(last + 1) - offset)
     }
 }

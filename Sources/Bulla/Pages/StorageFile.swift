@@ -31,6 +31,13 @@ package protocol StorageFile: AnyObject, Sendable {
     ///
     /// Makes nothing durable. Waits where the disk has more to do than its queue takes.
     func startWriteBack(at offset: UInt64, byteCount: UInt64)
+    /// Waits until the disk is done with what it has begun with in a part of the file.
+    ///
+    /// Makes nothing durable.
+    ///
+    /// - Throws: `io`, `full` when a write-back of the file has failed, of which ``flush()`` then
+    ///   does not tell any more; handles that were opened to flush do.
+    func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError)
     /// Opens the same file once more, to flush it alone.
     ///
     /// The handle is told of every write-back that fails from now on, whoever else was told before.
@@ -51,6 +58,7 @@ package protocol StorageFile: AnyObject, Sendable {
 
 extension StorageFile {
     package func startWriteBack(at offset: UInt64, byteCount: UInt64) {}
+    package func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError) {}
 
     /// Whether somebody else's lock would exclude this one.
     package func isLocked(_ byte: UInt64, against kind: LockKind) throws(BullaError) -> Bool {

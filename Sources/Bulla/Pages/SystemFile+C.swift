@@ -153,6 +153,13 @@ final class SystemFile: StorageFile {
         _ = bulla_start_write_back(descriptor, offset, byteCount)
     }
 
+    func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
+        guard bulla_await_write_back(descriptor, offset, byteCount) else {
+            throw BullaError.system(
+                "write \(byteCount) bytes of \(path) at byte \(offset) to the disk")
+        }
+    }
+
     func openFlushHandle() throws(BullaError) -> any FlushHandle {
         let handle = try SystemFlushHandle(
             descriptor, access, path: path, identity, canFlushRanges: canFlushRanges)

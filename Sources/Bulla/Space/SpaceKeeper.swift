@@ -89,9 +89,9 @@ final class SpaceKeeper {
             throw BullaError(
                 .full, "grow \(file.path): it has \(start) pages, which is the limit")
         }
-        let former = try growth.ensure(pageCount: start + count, runCount: count) {
-            () throws(BullaError) in try board.checkPlace()
-        }
+        let former = try growth.ensure(
+            pageCount: start + count, runCount: count, since: grownFrom
+        ) { () throws(BullaError) in try board.checkPlace() }
         grownFrom = grownFrom ?? former
         space.pageCount = start + count
         return PageRun(start: start, count: count)
