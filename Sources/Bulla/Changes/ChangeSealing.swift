@@ -30,7 +30,7 @@ struct ChangeSealing {
     /// To be called when the commit is published. The transaction gives up its pages.
     func keepPages() {
         let (pager, sealed, space) = (pages.pager, change.sealed, pages.space)
-        guard !pager.isPlain else { return sealed.values.forEach(pager.markVerified) }
+        guard !pager.isPlain else { return sealed.values.forEach { pager.verified.insert($0) } }
         var kept: [(frame: Int, pointer: PagePointer)] = []
         kept.reserveCapacity(sealed.count)
         for (index, pointer) in sealed {

@@ -343,7 +343,7 @@ struct StoreCheck {
         do throws(BullaError) {
             // Not by the mapping: one sector that cannot be read would spoil all that follows.
             try pager.file.read(sealed, at: format.offset(pointer.number))
-            try pager.open(sealed: sealed.view, pointer, kind, into: content)
+            try pager.opener.open(sealed.view, pointer, kind, into: content)
         } catch {
             add(error.defect ?? .missing, pointer, bounds, error.message)
             return nil

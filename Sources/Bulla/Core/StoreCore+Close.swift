@@ -76,7 +76,7 @@ extension StoreCore {
     }
 
     private func leave() throws(BullaError) {
-        guard !board.poison.isKnown, !pager.hasFaulted else { return }
+        guard !board.poison.isKnown, !pager.mapping.hasFaulted else { return }
         let commit = try newestCommit()
         if parts.isWritable { try awaitFlush(commit) }
         lastDurable.store(commit, ordering: .releasing)

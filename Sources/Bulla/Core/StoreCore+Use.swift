@@ -14,7 +14,7 @@ extension StoreCore {
     @inline(__always)
     func checkUse() throws(BullaError) {
         try checkAlive()
-        try pager.checkFaults()
+        try pager.mapping.checkFaults()
         if world.hasFaulted {
             throw BullaError(
                 .replaced,

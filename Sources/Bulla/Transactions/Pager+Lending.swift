@@ -18,7 +18,7 @@ extension Pager {
             index = isFound ? found : -1
         } catch {
             if !isPlain { Epoch.leave() }
-            try checkFaults()
+            try mapping.checkFaults()
             throw error
         }
         guard index >= 0, !page.isLarge(index) else {
@@ -26,7 +26,7 @@ extension Pager {
         }
         let result = try holding(page.bytes, page.payload(index), body)
         try checkUnchanged(leaf)
-        if isPlain { try checkFaults() }
+        if isPlain { try mapping.checkFaults() }
         return result
     }
 
@@ -35,7 +35,7 @@ extension Pager {
         _ page: TreePage, _ index: Int, _ leaf: PagePointer, _ body: (ByteView) throws -> R
     ) throws -> R? {
         let value = index < 0 ? nil : LargeValue(page.payload(index))
-        if isPlain { try checkFaults() } else { Epoch.leave() }
+        if isPlain { try mapping.checkFaults() } else { Epoch.leave() }
         try checkUnchanged(leaf)
         return try value.map { try lendWhole($0, body) }
     }

@@ -20,6 +20,8 @@ internal import BullaMemory
 struct LargeValue: Hashable {
     static let descriptorByteCount = 16 + PagePointer.byteCount
     static let indexHeaderByteCount = 16
+    /// Up to it a value's pages are kept in the cache, as a tree's are.
+    static let cachedByteLimit = 64 << 10
 
     var byteCount: UInt64
     var height: Int

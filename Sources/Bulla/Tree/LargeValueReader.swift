@@ -37,7 +37,7 @@ extension PageSource {
         _ value: LargeValue, at offset: UInt64, into target: MutableByteView
     ) throws(BullaError) {
         let unit = UInt64(format.contentByteCount)
-        let isCached = value.byteCount <= Pager.cachedValueByteLimit
+        let isCached = value.byteCount <= LargeValue.cachedByteLimit
         var position = offset
         let end = offset + UInt64(target.byteCount)
         while position < end {

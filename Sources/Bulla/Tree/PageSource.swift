@@ -128,7 +128,7 @@ extension Pager: PageSource {
         guard !isPlain else {
             let result = try body(try content(pointer, kind))
             try checkUnchanged(pointer)
-            try checkFaults()
+            try mapping.checkFaults()
             return result
         }
         Epoch.enter()

@@ -24,7 +24,7 @@ final class PageWalk: Sendable {
     ) throws(BullaError) {
         let buffer = try Buffer.make(format.pageByteCount * 2)
         try walk(record, since: since) { pointer, kind throws(BullaError) in
-            try pager.checkNumber(pointer)
+            try pager.mapping.checkNumber(pointer)
             let sealed = buffer.bytes.slice(0, format.pageByteCount)
             try file.read(sealed, at: format.offset(pointer.number))
             try verify(sealed.view, pointer, kind, scratch: buffer)
@@ -36,7 +36,7 @@ final class PageWalk: Sendable {
         _ sealed: ByteView, _ pointer: PagePointer, _ kind: PageKind, scratch: ScratchBuffer
     ) throws(BullaError) {
         let content = scratch.bytes.slice(format.pageByteCount, format.contentByteCount)
-        try pager.open(sealed: sealed, pointer, kind, into: content)
+        try pager.opener.open(sealed, pointer, kind, into: content)
     }
 
     /// Visits every page of the commit that was born after `since`, those below a page before it.

@@ -3,33 +3,34 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// Opening pages in a row into memory of the caller's, past the cache.
-extension Pager {
+/// Opens pages of a kind in a row into memory of the caller's, past the cache.
+struct RunOpener {
+    let pager: Pager
+    let kind: PageKind
+
     /// How many pages are copied from the mapping before they are opened: few enough to stay near
     /// the processor.
     static let stagedPageCount = 16
     /// What a thread opens at a time: less is done before another one would begin.
     private static let piecePageCount = 64
 
+    private var format: PageFormat { pager.format }
+
     /// Opens pages, one content behind the other, on more than one thread where there are many.
     ///
     /// - Parameters:
     ///   - target: room for the content of each.
     /// - Throws: `corrupted` when a page is not what its pointer names.
-    func open(
-        _ pointers: [PagePointer], _ kind: PageKind, into target: MutableByteView
-    ) throws(BullaError) {
+    func open(_ pointers: [PagePointer], into target: MutableByteView) throws(BullaError) {
         let size = Self.piecePageCount
-        guard pointers.count >= 2 * size else {
-            return try openHere(pointers[...], kind, into: target)
-        }
+        guard pointers.count >= 2 * size else { return try openHere(pointers[...], into: target) }
         let target = SentBytes(target)
         let failures = Mutex<[Int: BullaError]>([:])
         DispatchQueue.concurrentPerform(iterations: (pointers.count + size - 1) / size) { number in
             let piece = pointers[number * size..<min((number + 1) * size, pointers.count)]
             let part = target.bytes.slice(
                 piece.startIndex * format.contentByteCount, piece.count * format.contentByteCount)
-            do throws(BullaError) { try openHere(piece, kind, into: part) } catch {
+            do throws(BullaError) { try openHere(piece, into: part) } catch {
                 failures.withLock { $0[number] = error }
             }
         }
@@ -37,20 +38,21 @@ extension Pager {
     }
 
     private func openHere(
-        _ pointers: ArraySlice<PagePointer>, _ kind: PageKind, into target: MutableByteView
+        _ pointers: ArraySlice<PagePointer>, into target: MutableByteView
     ) throws(BullaError) {
-        try runScratch.lend { staging throws(BullaError) in
+        try pager.runScratch.lend { staging throws(BullaError) in
             var batch = OpenBatch()
             var first = pointers.startIndex
             while first < pointers.endIndex {
                 let run = pointers[first..<min(first + Self.stagedPageCount, pointers.endIndex)]
                 for (index, pointer) in run.enumerated() {
-                    staging.copy(try mapped(pointer), to: index * format.pageByteCount)
+                    staging.copy(
+                        try pager.mapping.page(pointer), to: index * format.pageByteCount)
                 }
-                try checkFaults()
+                try pager.mapping.checkFaults()
                 let offset = (first - pointers.startIndex) * format.contentByteCount
                 let part = target.slice(offset, run.count * format.contentByteCount)
-                try openStaged(run, kind, staging.view, into: part, &batch)
+                try openStaged(run, staging.view, into: part, &batch)
                 first = run.endIndex
             }
         }
@@ -58,35 +60,24 @@ extension Pager {
 
     /// Opens pages that were copied: those in one call that lie under one data key.
     private func openStaged(
-        _ run: ArraySlice<PagePointer>, _ kind: PageKind, _ staging: ByteView,
-        into target: MutableByteView, _ batch: inout OpenBatch
+        _ run: ArraySlice<PagePointer>, _ staging: ByteView, into target: MutableByteView,
+        _ batch: inout OpenBatch
     ) throws(BullaError) {
+        let opener = pager.opener
         var first = 0
         var epoch: UInt32 = 0
         for (index, pointer) in run.enumerated() {
             let page = staging.slice(index * format.pageByteCount, format.pageByteCount)
-            let claimed = claimedEpoch(of: page)
+            let claimed = opener.claimedEpoch(of: page)
             if claimed != epoch {
-                try open(&batch, epoch, run.dropFirst(first))
+                try opener.open(&batch, epoch, run.dropFirst(first))
                 (first, epoch) = (index, claimed)
             }
             let content = target.slice(index * format.contentByteCount, format.contentByteCount)
             batch.append(
-                page: page, content: content, context: context(pointer, kind, claimed),
-                check: check(of: pointer, in: page))
+                page: page, content: content, context: opener.context(pointer, kind, claimed),
+                check: opener.check(of: pointer, in: page))
         }
-        try open(&batch, epoch, run.dropFirst(first))
-    }
-
-    /// Opens the pages of a batch, which the first of `pointers` name.
-    private func open(
-        _ batch: inout OpenBatch, _ epoch: UInt32, _ pointers: ArraySlice<PagePointer>
-    ) throws(BullaError) {
-        guard batch.count > 0, let first = pointers.first else { return }
-        do throws(CipherError) { try cipher(epoch, first).open(batch) } catch {
-            throw failure(pointers[pointers.startIndex + (error.index ?? 0)], error)
-        }
-        counters.countOpened(batch.count)
-        batch.removeAll()
+        try opener.open(&batch, epoch, run.dropFirst(first))
     }
 }

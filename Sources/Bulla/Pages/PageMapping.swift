@@ -1,0 +1,102 @@
+internal import BullaMemory
+internal import Synchronization
+
+/// A file's pages as they lie in its mapping, which grows as they are asked for.
+///
+/// What is mapped is everyone's, and may change while it is read.
+struct PageMapping: ~Copyable, Sendable {
+    private let file: any StorageFile
+    private let format: PageFormat
+    private let window: MappedWindow
+    private let growth = Mutex(())
+    private let faultsAtOpening: UInt64
+    /// How long the file was when it was last looked at.
+    private let knownByteCount = Atomic<UInt64>(0)
+
+    init(of file: any StorageFile, _ format: PageFormat) throws(MemoryError) {
+        self.file = file
+        self.format = format
+        window = try MappedWindow()
+        faultsAtOpening = FileMapping.faultCount
+    }
+
+    /// What was read in a mapping is believed only when no touch of it was answered with zeros.
+    @inline(__always)
+    func checkFaults() throws(BullaError) {
+        if FileMapping.faultCount != faultsAtOpening { try lookForFaults() }
+    }
+
+    @inline(never)
+    private func lookForFaults() throws(BullaError) {
+        guard hasFaulted else { return }
+        throw BullaError(
+            .corrupted, "read \(file.path): the file was cut short while it was open; open it again"
+        )
+    }
+
+    /// Whether a touch of this store's mapping was answered with zeros.
+    var hasFaulted: Bool { growth.withLock { _ in window.hasFaulted } }
+
+    /// Leaves nothing of the file in the mapping.
+    ///
+    /// Addresses stay readable, and read as zeros: a look that comes late finds nothing.
+    func wipe() { growth.withLock { _ in window.wipe() } }
+
+    /// The page's bytes, or `nil` where they are not mapped yet.
+    @inline(__always)
+    func mappedPage(_ pointer: PagePointer) -> ByteView? {
+        window.page(at: format.offset(pointer.number), byteCount: format.pageByteCount)
+    }
+
+    /// The page's bytes, mapped where they are not yet.
+    func page(_ pointer: PagePointer) throws(BullaError) -> ByteView {
+        try checkNumber(pointer)
+        if let page = mappedPage(pointer) { return page }
+        try mapSegment(of: pointer)
+        guard let page = mappedPage(pointer) else {
+            throw pointer.defect("it lies beyond what can be mapped", .missing, in: file)
+        }
+        return page
+    }
+
+    /// Whether the file has such a page: a touch of the mapping past its end would be a fault.
+    func checkNumber(_ pointer: PagePointer) throws(BullaError) {
+        guard pointer.number >= format.firstPage, pointer.number < WordTable.wordCountLimit,
+            try isInside(format.offset(pointer.number) + UInt64(format.pageByteCount))
+        else { throw pointer.defect("the file has no such page", .missing, in: file) }
+    }
+
+    private func isInside(_ end: UInt64) throws(BullaError) -> Bool {
+        if end <= knownByteCount.load(ordering: .relaxed) { return true }
+        let byteCount = try file.byteCount()
+        knownByteCount.store(byteCount, ordering: .relaxed)
+        return end <= byteCount
+    }
+
+    private func mapSegment(of pointer: PagePointer) throws(BullaError) {
+        let offset = format.offset(pointer.number)
+        let segment = offset / UInt64(MappedWindow.segmentByteCount)
+        let start = segment * UInt64(MappedWindow.segmentByteCount)
+        guard segment < MappedWindow.segmentCountLimit else { return }
+        try growth.withLock { _ throws(BullaError) in
+            guard mappedPage(pointer) == nil else { return }
+            do throws(BullaError) {
+                window.add(
+                    try file.map(
+                        at: start, byteCount: MappedWindow.segmentByteCount, isWritable: false),
+                    segment: segment)
+            } catch {
+                guard error.code == .outOfMemory else { throw error }
+                try mapPart(offset)
+            }
+        }
+    }
+
+    /// Maps less where address space is short, as under `ulimit -v`.
+    private func mapPart(_ offset: UInt64) throws(BullaError) {
+        let byteCount = MappedWindow.partByteCount
+        let start = offset / UInt64(byteCount) * UInt64(byteCount)
+        window.add(
+            try file.map(at: start, byteCount: byteCount, isWritable: false), partAt: start)
+    }
+}

@@ -1,0 +1,82 @@
+internal import BullaCipher
+internal import BullaMemory
+
+/// Opens and verifies pages whose bytes the caller has, by what their pointers say.
+struct PageOpener: Sendable {
+    let file: any StorageFile
+    let ciphers: PageCiphers
+    let counters: PageCounters
+
+    private var isPlain: Bool { ciphers.header.suite == .plain }
+
+    /// Opens a page.
+    func open(
+        _ sealed: ByteView, _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
+    ) throws(BullaError) {
+        let epoch = claimedEpoch(of: sealed)
+        do throws(CipherError) {
+            try cipher(epoch).open(
+                sealed, into: content, context: context(pointer, kind, epoch),
+                check: check(of: pointer, in: sealed))
+        } catch { throw failure(pointer, error) }
+        counters.countOpened(1)
+    }
+
+    /// Verifies a page of a plain store.
+    func verify(
+        _ page: ByteView, _ pointer: PagePointer, _ kind: PageKind
+    ) throws(BullaError) {
+        do throws(CipherError) {
+            try cipher(0).verify(page, context: context(pointer, kind, 0), check: pointer.check)
+        } catch { throw failure(pointer, error) }
+        counters.countOpened(1)
+    }
+
+    /// Opens the pages of a batch, which lie under one data key, and empties it.
+    ///
+    /// - Parameter pointers: its pages' first, in their order.
+    func open(
+        _ batch: inout OpenBatch, _ epoch: UInt32, _ pointers: ArraySlice<PagePointer>
+    ) throws(BullaError) {
+        guard batch.count > 0, !pointers.isEmpty else { return }
+        do throws(CipherError) { try cipher(epoch).open(batch) } catch {
+            throw failure(pointers[pointers.startIndex + (error.index ?? 0)], error)
+        }
+        counters.countOpened(batch.count)
+        batch.removeAll()
+    }
+
+    /// The key epoch that a page claims to lie under.
+    func claimedEpoch(of sealed: ByteView) -> UInt32 {
+        isPlain ? 0 : PageCipher.epoch(of: sealed)
+    }
+
+    /// What a page is bound to.
+    func context(_ pointer: PagePointer, _ kind: PageKind, _ epoch: UInt32) -> PageContext {
+        PageContext(
+            pageNumber: pointer.number, birth: pointer.birth, epoch: epoch, kind: kind.rawValue)
+    }
+
+    /// What a page must have to be the version that its pointer names.
+    func check(of pointer: PagePointer, in sealed: ByteView) -> UInt64 {
+        let isOwn = PlantedBug.isPlanted(.checkIgnored)
+        return isOwn ? PageCipher.check(of: sealed) : pointer.check
+    }
+
+    private func cipher(_ epoch: UInt32) throws(CipherError) -> PageCipher {
+        do throws(BullaError) { return try ciphers.cipher(epoch: epoch) } catch {
+            throw CipherError(error.code == .corrupted ? .badTag : .library)
+        }
+    }
+
+    private func failure(_ pointer: PagePointer, _ error: CipherError) -> BullaError {
+        switch error.code {
+        case .badTag:
+            pointer.defect(
+                isPlain ? "checksum does not match" : "tag does not match", .page, in: file)
+        case .staleCheck:
+            pointer.defect("it is not the version that its parent names", .version, in: file)
+        default: .cipher("open page \(pointer.number) of \(file.path)", error)
+        }
+    }
+}
