@@ -18,13 +18,13 @@ struct CatalogRecords: CatalogEditing {
 
     /// Puts a record whose key lies in memory of the engine's.
     func put(_ key: ByteView, _ value: ByteView) throws(BullaError) {
-        try pages.putCell(
-            OpenTrees.catalog, key, word: UInt32(value.byteCount), payload: value)
+        try pages.editor(of: OpenTrees.catalog)
+            .putCell(key, word: UInt32(value.byteCount), payload: value)
     }
 
     func deleteCatalog(_ key: [UInt8]) throws(BullaError) -> Bool {
         try key.withTypedView { key throws(BullaError) in
-            try pages.deleteCell(OpenTrees.catalog, key)
+            try pages.editor(of: OpenTrees.catalog).delete(key)
         }
     }
 

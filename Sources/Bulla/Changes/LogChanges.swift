@@ -83,7 +83,7 @@ final class LogChanges {
     func tree(_ index: Int) -> OpenTree { direct?.pages.trees[index] ?? trees[index] }
 
     func put(_ tree: Int, _ key: ByteView, _ value: ByteView) throws(BullaError) {
-        if let direct { return try direct.pages.put(tree, key, value) }
+        if let direct { return try direct.pages.editor(of: tree).put(key, value) }
         try apply(.put(tree: trees[tree].root.number, key: key, value: value))
     }
 

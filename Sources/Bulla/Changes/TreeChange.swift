@@ -86,7 +86,7 @@ final class TreeChange {
 
     /// Gives up all of a tree; its record in the catalog is the caller's to delete.
     func discardTree(_ tree: Int) throws(BullaError) {
-        try pages.releaseAll(tree)
+        try TreeRelease.run(tree, of: pages)
         pages.trees[tree].isDropped = true
         pages.trees[tree].isChanged = true
         treeCount &-= 1
@@ -102,7 +102,7 @@ final class TreeChange {
     /// Takes a tree's record out of the catalog.
     func takeName(of tree: Int) throws(BullaError) {
         let isThere = try CatalogKey.withTree(pages.trees[tree].name) { key throws(BullaError) in
-            try pages.deleteCell(OpenTrees.catalog, key)
+            try pages.editor(of: OpenTrees.catalog).delete(key)
         }
         guard isThere == true else {
             throw catalog.catalogDefect("a tree that was found is not in it")

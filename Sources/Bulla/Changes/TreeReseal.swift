@@ -51,7 +51,7 @@ struct TreeReseal {
         }
         var walk = ResealWalk(tree: tree, hasValues: root.largeCount > 0, from: key)
         let pointer = try reseal(root.pointer, level: root.height - 1, &walk, &pass)
-        if pointer != root.pointer { pages.setRoot(tree, pointer, height: root.height) }
+        if pointer != root.pointer { pages.editor(of: tree).setRoot(pointer, height: root.height) }
         if let key = walk.next { pass.next = ResealPass.Position(tree: name, key: key) }
     }
 

@@ -102,7 +102,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             // No tree has a key that cannot be.
             guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
             if let pages = changes.direct?.pages {
-                _ = try pages.deleteCell(tree.index, key)
+                _ = try pages.editor(of: tree.index).delete(key)
             } else {
                 try changes.delete(tree.index, key)
             }
@@ -129,7 +129,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return try key.withView { [access] key throws(BullaError) in
             try change(adding: key.byteCount) { changes throws(BullaError) in
                 if let pages = changes.direct?.pages {
-                    return try pages.deleteCell(tree.index, key)
+                    return try pages.editor(of: tree.index).delete(key)
                 }
                 guard try access.contains(tree, key) else { return false }
                 try changes.delete(tree.index, key)
@@ -167,7 +167,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             }
             let pages = try directChange().pages
             let rest = try change { _ throws(BullaError) in
-                try pages.deleteRange(tree.index, range)
+                try pages.editor(of: tree.index).deleteRange(range)
             }
             return count + Int(clamping: rest)
         } catch {

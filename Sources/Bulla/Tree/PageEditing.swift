@@ -1,12 +1,9 @@
 internal import BullaMemory
 
-/// Pages that may be changed: what putting and deleting in a tree ask of a write in progress.
+/// Pages that may be changed: what a ``TreeEditor`` asks of a write in progress.
 ///
 /// A changed page belongs to the write, which knows it by an index. A pointer to it carries that
 /// index, and the write's token. Trees go by the write's numbers for them.
-///
-/// One class conforms, and the compiler makes every extension anew for it: nothing on the way of a
-/// key goes through a table of witnesses.
 protocol PageEditing: AnyObject, PageSource {
     /// Where changed pages lie, and scratch room.
     var memory: WriterMemory { get }
@@ -69,11 +66,9 @@ extension PageEditing {
     @inline(__always)
     func editor(_ index: Int) -> TreePageEditor { TreePageEditor(bytes(index), kind(of: index)) }
 
-    func setRoot(_ tree: Int, _ pointer: PagePointer, height: Int) {
-        self[rootOf: tree].pointer = pointer
-        self[rootOf: tree].height = height
-        markChanged(tree)
-    }
+    /// What puts and deletes entries of a tree.
+    @inline(__always)
+    func editor(of tree: Int) -> TreeEditor<Self> { TreeEditor(pages: self, tree: tree) }
 
     /// Refuses a page that names younger ones.
     ///

@@ -43,36 +43,8 @@ struct ValueInput<Pages: PageEditing>: ~Copyable {
     mutating func finish(
         _ pages: Pages, _ tree: Int, _ key: ByteView
     ) throws(BullaError) {
-        guard let value = try large?.finish() else {
-            return try pages.put(tree, key, smallBytes)
-        }
-        try pages.putLarge(tree, key, value)
-    }
-}
-
-extension PageEditing {
-    /// Stores a value: in the leaf where it fits, in pages of its own otherwise.
-    func put(_ tree: Int, _ key: ByteView, _ value: ByteView) throws(BullaError) {
-        let cell =
-            TreePageLayout.slotByteCount + TreePageLayout.leafCellHeader
-            + key.byteCount + value.byteCount
-        guard cell > format.cellByteLimit else {
-            markChanged(tree)
-            return try putCell(tree, key, word: UInt32(value.byteCount), payload: value)
-        }
-        var writer = try LargeValueWriter(self)
-        try writer.append(value)
-        try putLarge(tree, key, try writer.finish())
-    }
-
-    func putLarge(_ tree: Int, _ key: ByteView, _ value: LargeValue) throws(BullaError) {
-        let descriptor = [
-            value.byteCount, UInt64(value.height), value.root.number, value.root.birth,
-            value.root.check,
-        ]
-        let bytes = descriptor.flatMap { $0.littleEndianBytes }
-        try bytes.withTypedView { bytes throws(BullaError) in
-            try putCell(tree, key, word: TreePageLayout.largeMark, payload: bytes)
-        }
+        let editor = pages.editor(of: tree)
+        guard let value = try large?.finish() else { return try editor.put(key, smallBytes) }
+        try editor.putLarge(key, value)
     }
 }

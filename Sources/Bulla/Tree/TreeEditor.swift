@@ -1,0 +1,78 @@
+internal import BullaMemory
+
+/// Puts and deletes entries of one tree, in pages that may be changed.
+///
+/// One class gives such pages, and the compiler makes every function anew for it: nothing on the
+/// way of a key goes through a table of witnesses.
+struct TreeEditor<Pages: PageEditing> {
+    let pages: Pages
+    /// The write's number for the tree.
+    let tree: Int
+
+    var root: TreeRoot {
+        @inline(__always) get { pages[rootOf: tree] }
+        @inline(__always) nonmutating set { pages[rootOf: tree] = newValue }
+    }
+
+    func setRoot(_ pointer: PagePointer, height: Int) {
+        root.pointer = pointer
+        root.height = height
+        pages.markChanged(tree)
+    }
+
+    /// A pointer to a changed page.
+    func pointer(to page: Int) -> PagePointer { .dirty(page, token: pages.dirtyToken) }
+
+    /// Stands the path on the leaf where `key` belongs, every page on the way a changed one.
+    ///
+    /// - Returns: the leaf, and the entry not below `key`.
+    func writableLeaf(
+        for key: ByteView
+    ) throws(BullaError) -> (leaf: Int, index: Int, isFound: Bool) {
+        pages.path.removeAll(keepingCapacity: true)
+        if root.pointer.isNone { try plantLeaf() }
+        let root = root
+        try pages.checkHeight(root)
+        var level = root.height - 1
+        var page = try pages.writable(root.pointer, level: level, in: tree)
+        setRoot(pointer(to: page), height: root.height)
+        while level > 0 {
+            let branch = pages.page(page)
+            let index = branch.childIndex(for: key)
+            let child = branch.child(index)
+            pages.path.append(EditStep(page: page, index: index))
+            level -= 1
+            let next = try pages.writable(child, level: level, in: tree)
+            if child.dirtyIndex(token: pages.dirtyToken) != next {
+                pages.editor(page).setChild(index, pointer(to: next))
+            }
+            page = next
+        }
+        let (index, isFound) = pages.page(page).search(key)
+        pages.path.append(EditStep(page: page, index: index))
+        return (page, index, isFound)
+    }
+
+    private func plantLeaf() throws(BullaError) {
+        let leaf = try pages.makePage(.leaf, level: 0, in: tree)
+        pages.editor(leaf).clear(level: 0)
+        setRoot(pointer(to: leaf), height: 1)
+    }
+
+    /// Gives up the pages of the entry's value, where it has any.
+    ///
+    /// - Parameter budget: shared by all entries of a call: many of them may claim one value.
+    func releaseLargeValue(
+        _ leaf: Int, _ index: Int, _ budget: inout VisitBudget
+    ) throws(BullaError) {
+        guard pages.page(leaf).isLarge(index) else { return }
+        let value = LargeValue(pages.page(leaf).payload(index))
+        try pages.forEachPage(of: value, &budget) { pointer, _ in pages.release(pointer) }
+        root.largeCount &-= 1
+    }
+
+    /// What was found is not found again on the way that its key says.
+    func disorder() -> BullaError {
+        pages.defect(root.pointer, "the tree below it is not in the order of its keys")
+    }
+}
