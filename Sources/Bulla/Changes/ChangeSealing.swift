@@ -16,7 +16,7 @@ struct ChangeSealing {
         // A caller can commit in the midst of one.
         pages.endSavepoints()
         try settleSpace()
-        var writer = try pages.makeWriter()
+        var writer = try pages.writer.take()
         let order = pagesInOrder()
         try seal(order.filter { !memory.dirty($0).isCatalog }, &writer)
         try updateTreeRecords()
@@ -164,12 +164,12 @@ struct ChangeSealing {
         else { return }
         defer { change.reliefDue = memory.usedCount + limit / pageByteCount / 8 }
         // A branch can name a frozen page, which is not to be sealed before the savepoint ends.
-        let top = pages.hasSavepoint ? 0 : PageFormat.heightLimit
+        let top = pages.savepoints.isAnyOpen ? 0 : PageFormat.heightLimit
         var level = 0
         while memory.arena.count * pageByteCount > limit / 2, level <= top {
             let list = pagesInOrder().filter {
                 let page = memory.dirty($0)
-                return !page.isCatalog && page.level == level && !pages.isFrozen($0)
+                return !page.isCatalog && page.level == level && !pages.savepoints.hasFrozen(page)
             }
             try sealEarly(list)
             level += 1
@@ -181,7 +181,7 @@ struct ChangeSealing {
         // A page that could not be written is a changed one as before.
         defer { change.sealed.removeAll(keepingCapacity: true) }
         try pages.reservePages(UInt64(list.count))
-        var writer = try pages.makeWriter()
+        var writer = try pages.writer.take()
         for index in list { try add(index, to: &writer) }
         for (index, pointer) in zip(list, try writer.seal()) { change.sealed[index] = pointer }
         try writer.finish()

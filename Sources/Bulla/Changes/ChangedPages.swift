@@ -18,20 +18,8 @@ final class ChangedPages {
     var path: [EditStep] = []
     /// The catalog that the change builds on.
     let baseCatalog: PagePointer
-    /// The key epoch that pages are sealed in.
-    private let epoch: UInt32
-    /// What has sealed large values, and writes the last pages of them while others are sealed.
-    private var writer: SealedWriter?
-    private var savepoints = Savepoints()
-
-    /// Which savepoints there are, and what is kept for them.
-    private struct Savepoints {
-        var count: UInt64 = 0
-        /// The innermost that has not ended; 0 where there is none.
-        var open: UInt64 = 0
-        /// Changed pages that nothing refers to any more but what a savepoint may put back.
-        var superseded: [Int] = []
-    }
+    let writer: ChangeWriter
+    private(set) var savepoints = Savepoints()
 
     init(
         _ pager: Pager, _ memory: WriterMemory, _ space: SpaceKeeper, over base: CommitRecord,
@@ -43,7 +31,9 @@ final class ChangedPages {
         self.dirtyToken = dirtyToken
         commit = space.commit
         baseCatalog = base.catalog.pointer
-        epoch = UInt32(clamping: base.keyEpoch)
+        writer = ChangeWriter(
+            pager, board: space.board, staging: memory.staging,
+            epoch: UInt32(clamping: base.keyEpoch), commit: space.commit)
         trees = OpenTrees(catalog: base.catalog)
     }
 
@@ -70,7 +60,7 @@ extension ChangedPages: PageEditing, PageExchange {
 
     func writable(_ pointer: PagePointer, level: Int, in tree: Int) throws(BullaError) -> Int {
         if let index = pointer.dirtyIndex(token: dirtyToken) {
-            return isFrozen(index) ? try thaw(index, in: tree) : index
+            return savepoints.hasFrozen(dirty(index)) ? try thaw(index, in: tree) : index
         }
         let index = try makePage(level == 0 ? .leaf : .branch, level: level, in: tree)
         do throws(BullaError) {
@@ -95,12 +85,13 @@ extension ChangedPages: PageEditing, PageExchange {
     }
 
     func dropPage(_ index: Int) {
-        if isFrozen(index) { savepoints.superseded.append(index) } else { memory.free(index) }
+        guard savepoints.hasFrozen(dirty(index)) else { return memory.free(index) }
+        savepoints.superseded.append(index)
     }
 
     func release(_ pointer: PagePointer) {
         if let index = pointer.dirtyIndex(token: dirtyToken) { return dropPage(index) }
-        space.giveUp(pointer.number, birth: pointer.birth, isHeld: savepoints.open != 0)
+        space.giveUp(pointer.number, birth: pointer.birth, isHeld: savepoints.isAnyOpen)
     }
 
     func reservePages(_ count: UInt64) throws(BullaError) {
@@ -116,7 +107,7 @@ extension ChangedPages: PageSource {
     @inline(__always)
     func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView {
         if let index = pointer.dirtyIndex(token: dirtyToken) { return bytes(index).view }
-        if pointer.birth == commit { try finishWrites() }
+        if pointer.birth == commit { try writer.finish() }
         return try pager.content(pointer, kind)
     }
 
@@ -136,21 +127,21 @@ extension ChangedPages: PageSource {
         _ pointer: PagePointer, _ kind: PageKind, _ body: (ByteView) throws -> R
     ) throws -> R {
         if let index = pointer.dirtyIndex(token: dirtyToken) { return try body(bytes(index).view) }
-        if pointer.birth == commit { try finishWrites() }
+        if pointer.birth == commit { try writer.finish() }
         return try pager.lend(pointer, kind, body)
     }
 
     func open(
         _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError) {
-        if pointer.birth == commit { try finishWrites() }
+        if pointer.birth == commit { try writer.finish() }
         try pager.open(pointer, kind, into: content)
     }
 
     func open(
         _ pointers: [PagePointer], _ kind: PageKind, into target: MutableByteView
     ) throws(BullaError) {
-        if pointers.contains(where: { $0.birth == commit }) { try finishWrites() }
+        if pointers.contains(where: { $0.birth == commit }) { try writer.finish() }
         try pager.open(pointers, kind, into: target)
     }
 
@@ -159,48 +150,6 @@ extension ChangedPages: PageSource {
     }
 
     func pageLimit() throws(BullaError) -> UInt64 { space.pageCount }
-}
-
-/// Writing behind what is sealed.
-///
-/// A change has one writer, so its pages are written in the order in which they were sealed: a page
-/// that takes the number of one given up is written after it. What large values leave to be written
-/// is finished by the first step that needs it:
-///
-///     step                              why
-///     a read of a page of this commit   it is read from the file
-///     the beginning of a savepoint      what fails later is the savepoint's fault alone
-///     the end of a savepoint            what fails later is not its fault
-///     pages sealed early, a merge       they are read from the file
-///     the commit                        others read what it names
-///     rolling back, giving up           others may take the numbers
-extension ChangedPages {
-    func makeWriter() throws(BullaError) -> SealedWriter {
-        if let writer = writer.take() { return writer }
-        return try SealedWriter(
-            pager: pager, board: space.board, staging: memory.staging, epoch: epoch,
-            commit: commit)
-    }
-
-    func keep(_ writer: consuming SealedWriter) {
-        precondition(self.writer == nil, "a change has one writer at a time")
-        self.writer = consume writer
-    }
-
-    /// Writes what large values have left to be written.
-    ///
-    /// - Throws: why one of them could not be written; then the change cannot be committed, unless
-    ///   it is put back to a savepoint.
-    @inline(never)
-    func finishWrites() throws(BullaError) {
-        guard writer != nil else { return }
-        try Epoch.suspended { () throws(BullaError) in try writer?.finish() }
-    }
-
-    /// Waits for what is being written, and forgets what is not.
-    ///
-    /// To be called before others may take the pages' numbers, or the memory that they lie in.
-    func dropWrites() { writer = nil }
 }
 
 /// Savepoints.
@@ -218,30 +167,24 @@ extension ChangedPages {
         fileprivate let supersededCount: Int
     }
 
-    /// Whether a savepoint has not ended.
-    var hasSavepoint: Bool { savepoints.open != 0 }
-
-    /// Whether the page belongs to what a savepoint may have to put back.
-    func isFrozen(_ index: Int) -> Bool { dirty(index).madeAfter < savepoints.open }
-
     func beginSavepoint() -> Savepoint {
         let savepoint = Savepoint(
-            outer: savepoints.open, trees: trees, space: space.mark, usedCount: memory.usedCount,
-            supersededCount: savepoints.superseded.count)
+            outer: savepoints.innermost, trees: trees, space: space.mark,
+            usedCount: memory.usedCount, supersededCount: savepoints.superseded.count)
         savepoints.count += 1
-        savepoints.open = savepoints.count
+        savepoints.innermost = savepoints.count
         return savepoint
     }
 
     /// Lets what was changed since stand.
     func endSavepoint(_ savepoint: Savepoint) {
-        savepoints.open = savepoint.outer
-        if savepoints.open == 0 { endSavepoints() }
+        savepoints.innermost = savepoint.outer
+        if !savepoints.isAnyOpen { endSavepoints() }
     }
 
     /// Lets everything stand, and gives up what was kept for putting back.
     func endSavepoints() {
-        savepoints.open = 0
+        savepoints.innermost = 0
         for index in savepoints.superseded { memory.free(index) }
         savepoints.superseded.removeAll(keepingCapacity: true)
         space.endSavepoints()
@@ -250,7 +193,7 @@ extension ChangedPages {
     /// Undoes what was changed since.
     func rollBack(to savepoint: Savepoint) {
         // The numbers of pages that are still being written are free from here on.
-        dropWrites()
+        writer.drop()
         memory.freeAll(since: savepoint.usedCount)
         let superseded = savepoints.superseded.count
         savepoints.superseded.removeLast(superseded - savepoint.supersededCount)

@@ -13,7 +13,7 @@ struct LogMerge {
     func merge(_ changes: some SortedChanges, into tree: Int) throws(BullaError) {
         let root = pages.trees[tree].root
         precondition(
-            root.pointer.dirtyIndex(token: pages.dirtyToken) == nil && !pages.hasSavepoint,
+            root.pointer.dirtyIndex(token: pages.dirtyToken) == nil && !pages.savepoints.isAnyOpen,
             "a tree is merged before it is changed")
         var merge = try TreeMerge(root, changes, pages.pager, pages, token: pages.dirtyToken)
         pages.trees[tree].root = try merge.run()

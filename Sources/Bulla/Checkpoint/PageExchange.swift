@@ -11,5 +11,5 @@ protocol PageExchange: AnyObject {
     /// Takes a page that the tree no longer refers to, by its number and birth.
     func release(_ pointer: PagePointer)
     /// What seals the pages of a merge.
-    func makeWriter() throws(BullaError) -> SealedWriter
+    var writer: ChangeWriter { get }
 }

@@ -125,7 +125,7 @@ final class PageSink {
         let count = closed.reduce(0) { $0 + $1.count }
         guard count > 0 else { return }
         try exchange.reservePages(UInt64(count))
-        if writer == nil { writer = try exchange.makeWriter() }
+        if writer == nil { writer = try exchange.writer.take() }
         for level in closed.indices { try seal(closed[level]) }
         for slot in slots.indices where slots[slot].state == .open { nameChildren(slot) }
         for slot in closed.joined() {
@@ -166,7 +166,7 @@ final class PageSink {
         _ contents: [ByteView], _ kind: PageKind
     ) throws(BullaError) -> [PagePointer] {
         try exchange.reservePages(UInt64(contents.count))
-        if writer == nil { writer = try exchange.makeWriter() }
+        if writer == nil { writer = try exchange.writer.take() }
         for content in contents {
             try writer?.add(content, kind, number: exchange.takePage())
         }

@@ -42,7 +42,7 @@ extension StoreCore {
             let (change, record) = try sealed(taken, base, memory)
             // From here on a slot may name the pages: whatever fails, none of them is used again,
             // and the file stays as long as it is.
-            defer { change.pages.dropWrites() }
+            defer { change.pages.writer.drop() }
             try flusher.post(record)
             ChangeSealing(change: change).keepPages()
         }

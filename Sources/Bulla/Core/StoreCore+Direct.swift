@@ -53,7 +53,7 @@ extension StoreCore {
         }
         let record = try sealedToDisk(change)
         defer {
-            change.pages.dropWrites()
+            change.pages.writer.drop()
             takeBack(change.pages.memory)
             treeLock.release()
         }

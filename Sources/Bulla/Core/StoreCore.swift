@@ -148,7 +148,7 @@ final class StoreCore: Sendable {
     /// Drops what a change of the trees has written, and gives back what it has made the file
     /// longer by.
     func giveUp(_ change: TreeChange) {
-        change.pages.dropWrites()
+        change.pages.writer.drop()
         if !board.poison.isKnown { change.pages.space.giveBackGrowth() }
     }
 

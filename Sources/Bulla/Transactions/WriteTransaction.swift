@@ -243,9 +243,9 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         try change { changes throws(BullaError) in
             guard let direct = changes.direct else { return }
             // What fails in the savepoint is to be its own.
-            try direct.pages.finishWrites()
+            try direct.pages.writer.finish()
             // What is changed by now is frozen until the savepoint ends.
-            guard !direct.pages.hasSavepoint else { return }
+            guard !direct.pages.savepoints.isAnyOpen else { return }
             try ChangeSealing(change: direct).relieveMemory(above: direct.dirtyByteLimit / 2)
         }
         let scope = access.scope
@@ -256,7 +256,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
             guard scope == access.scope else { return result }
             // A change that failed half-way does not stand, though the body took no notice.
             try turn.checkWhole()
-            try turn.changes.direct?.pages.finishWrites()
+            try turn.changes.direct?.pages.writer.finish()
             turn.changes.end(savepoint)
             return result
         } catch {

@@ -63,7 +63,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     }
 
     private mutating func giveWriterBack() {
-        if let writer = writer.take() { pages.keep(writer) }
+        if let writer = writer.take() { pages.writer.giveBack(writer) }
     }
 
     /// Ends the value.
@@ -108,7 +108,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         _ contents: [ByteView], _ kind: PageKind
     ) throws(BullaError) -> [PagePointer] {
         try pages.reservePages(UInt64(contents.count))
-        if writer == nil { writer = try pages.makeWriter() }
+        if writer == nil { writer = try pages.writer.take() }
         for content in contents {
             try writer?.add(content, kind, number: pages.takePage())
         }

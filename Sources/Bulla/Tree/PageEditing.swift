@@ -31,12 +31,8 @@ protocol PageEditing: AnyObject, PageSource {
     func reservePages(_ count: UInt64) throws(BullaError)
     /// Takes the number of a page that was reserved.
     func takePage() -> UInt64
-    /// What seals pages of the write, and has not written all of the last ones it may be.
-    ///
-    /// There is one at a time: it is to be finished, or given back by ``keep(_:)``.
-    func makeWriter() throws(BullaError) -> SealedWriter
-    /// Takes a writer back with what it has still to write.
-    func keep(_ writer: consuming SealedWriter)
+    /// What seals pages of the write.
+    var writer: ChangeWriter { get }
 }
 
 /// A page on the way to a leaf, by its index as a changed one, and where the way goes on in it.
