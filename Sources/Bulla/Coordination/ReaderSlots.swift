@@ -37,7 +37,7 @@ final class ReaderSlots: Sendable {
         self.file = file
         words = world.words
         worldFile = world.file
-        do { region = try AnonymousRegion(byteCount: WorldLayout.slotLimit * 64) } catch {
+        do { region = try AnonymousRegion(byteCount: ReaderSlotLayout.limit * 64) } catch {
             throw BullaError.memory("reserve reader slots", error)
         }
         lines = SharedWords(region.bytes)
@@ -57,10 +57,10 @@ final class ReaderSlots: Sendable {
     /// A line for one snapshot, which stands on the newest checkpoint.
     func pin() throws(BullaError) -> PinnedCommit {
         let line = try takeLine()
-        let slot = WorldLayout.slot(Int(lines.loadRelaxed(line + Line.slot)))
+        let slot = Int(lines.loadRelaxed(line + Line.slot))
         // What was said of the slot's former snapshot is not about this one, whatever its commit.
-        if words.loadRelaxed(slot + WorldLayout.slotExpired) != 0 {
-            words.storeRelease(0, slot + WorldLayout.slotExpired)
+        if words.loadRelaxed(ReaderSlotLayout.expired(of: slot)) != 0 {
+            words.storeRelease(0, ReaderSlotLayout.expired(of: slot))
         }
         do throws(BullaError) {
             for _ in 0..<Self.pinLimit {
@@ -70,7 +70,7 @@ final class ReaderSlots: Sendable {
                 // First the claim, then the second look: a writer that did not see the claim had
                 // not looked yet when the commit was still the newest.
                 words.storeFenced(
-                    lines.loadRelaxed(line + Line.commit), slot + WorldLayout.slotCommit)
+                    lines.loadRelaxed(line + Line.commit), ReaderSlotLayout.commit(of: slot))
                 if try board.claimed() == lines.loadRelaxed(line + Line.stamp) {
                     return pinned(line)
                 }
@@ -86,8 +86,8 @@ final class ReaderSlots: Sendable {
     func unpin(_ line: Int) {
         // A forked child sees empty lines: the slot that they name is somebody else's.
         guard lines.loadRelaxed(line + Line.isUsed) != 0 else { return }
-        let slot = WorldLayout.slot(Int(lines.loadRelaxed(line + Line.slot)))
-        words.storeRelease(0, slot + WorldLayout.slotCommit)
+        let slot = Int(lines.loadRelaxed(line + Line.slot))
+        words.storeRelease(0, ReaderSlotLayout.commit(of: slot))
         lines.storeRelease(0, line + Line.isUsed)
     }
 
@@ -153,9 +153,8 @@ final class ReaderSlots: Sendable {
             for slot in 0..<count where !own.contains(slot) {
                 guard try file.lock(LockByte.slot(slot), .exclusive) else { continue }
                 // Whoever had it is dead, and its snapshot with it.
-                words.storeFenced(0, WorldLayout.slot(slot) + WorldLayout.slotCommit)
-                words.storeRelaxed(
-                    ProcessNumber.current, WorldLayout.slot(slot) + WorldLayout.slotProcess)
+                words.storeFenced(0, ReaderSlotLayout.commit(of: slot))
+                words.storeRelaxed(ProcessNumber.current, ReaderSlotLayout.process(of: slot))
                 return slot
             }
             try addSlots(to: count)
@@ -164,23 +163,23 @@ final class ReaderSlots: Sendable {
 
     /// The number of the process that a slot says it is of, for messages only.
     func process(ofSlot slot: Int) -> Int {
-        Int(truncatingIfNeeded: words.loadRelaxed(WorldLayout.slot(slot) + WorldLayout.slotProcess))
+        Int(truncatingIfNeeded: words.loadRelaxed(ReaderSlotLayout.process(of: slot)))
     }
 
     /// How many slots there are; what others wrote there is not believed beyond the limit.
     private var slotCount: Int {
-        Int(min(words.loadAcquire(WorldLayout.slotCount), UInt64(WorldLayout.slotLimit)))
+        Int(min(words.loadAcquire(WorldLayout.slotCount), UInt64(ReaderSlotLayout.limit)))
     }
 
     private func addSlots(to count: Int) throws(BullaError) {
-        guard count + WorldLayout.slotStep <= WorldLayout.slotLimit else {
+        guard count + ReaderSlotLayout.step <= ReaderSlotLayout.limit else {
             throw BullaError(
                 .readersFull, "begin a snapshot: \(count) are open, which is the limit")
         }
-        let bytes = WorldLayout.byteCount(slotCount: count + WorldLayout.slotStep)
+        let bytes = WorldLayout.byteCount(slotCount: count + ReaderSlotLayout.step)
         try worldFile.allocate(at: 0, byteCount: UInt64(bytes))
         _ = words.exchange(
-            UInt64(count), for: UInt64(count + WorldLayout.slotStep), WorldLayout.slotCount)
+            UInt64(count), for: UInt64(count + ReaderSlotLayout.step), WorldLayout.slotCount)
     }
 
     /// The commits that must stay readable, ascending: those of living snapshots, but for the ones
@@ -190,7 +189,7 @@ final class ReaderSlots: Sendable {
         var commits: Set<UInt64> = []
         for (slot, commit) in try livingSnapshots() {
             if isTooOld(commit, newest) {
-                words.storeFenced(commit, WorldLayout.slot(slot) + WorldLayout.slotExpired)
+                words.storeFenced(commit, ReaderSlotLayout.expired(of: slot))
             } else {
                 commits.insert(commit)
             }
@@ -207,7 +206,7 @@ final class ReaderSlots: Sendable {
         return try claiming.withLock { own throws(BullaError) in
             var living: [(slot: Int, commit: UInt64)] = []
             for slot in 0..<slotCount {
-                let commit = words.loadAcquire(WorldLayout.slot(slot) + WorldLayout.slotCommit)
+                let commit = words.loadAcquire(ReaderSlotLayout.commit(of: slot))
                 guard commit != 0 else { continue }
                 if commit < newest, !own.contains(slot), try reap(slot) { continue }
                 living.append((slot, commit))
@@ -226,8 +225,8 @@ final class ReaderSlots: Sendable {
     /// The word names the commit, so that a writer who is late in saying it of the slot's former
     /// snapshot says nothing of this one.
     func isExpired(_ pinned: PinnedCommit) -> Bool {
-        let slot = WorldLayout.slot(Int(lines.loadRelaxed(pinned.line + Line.slot)))
-        return words.loadAcquire(slot + WorldLayout.slotExpired) == pinned.commit
+        let slot = Int(lines.loadRelaxed(pinned.line + Line.slot))
+        return words.loadAcquire(ReaderSlotLayout.expired(of: slot)) == pinned.commit
     }
 
     /// Whether the claim of a snapshot stands as it was written.
@@ -240,14 +239,14 @@ final class ReaderSlots: Sendable {
         let number = lines.loadRelaxed(pinned.line + Line.slot)
         // Writers look at no slot beyond the count that stands there.
         return words.loadAcquire(WorldLayout.slotCount) > number
-            && words.loadAcquire(WorldLayout.slot(Int(number)) + WorldLayout.slotCommit)
+            && words.loadAcquire(ReaderSlotLayout.commit(of: Int(number)))
                 == pinned.commit
     }
 
     /// Clears a slot whose owner is dead; `false` when the owner lives.
     private func reap(_ slot: Int) throws(BullaError) -> Bool {
         guard try file.lock(LockByte.slot(slot), .exclusive) else { return false }
-        words.storeFenced(0, WorldLayout.slot(slot) + WorldLayout.slotCommit)
+        words.storeFenced(0, ReaderSlotLayout.commit(of: slot))
         _ = try file.lock(LockByte.slot(slot), .none)
         return true
     }

@@ -80,12 +80,12 @@ final class World: Sendable {
         let path = path(of: store.path)
         let file = try store.storage.open(temporary, .creating)
         try file.allocate(
-            at: 0, byteCount: UInt64(WorldLayout.byteCount(slotCount: WorldLayout.slotStep)))
+            at: 0, byteCount: UInt64(WorldLayout.byteCount(slotCount: ReaderSlotLayout.step)))
         let header = Header(store, identifier)
         let world = try World(
             file, path: path, identifier: identifier, binding: header.binding)
         header.write(world.bytes)
-        world.words.storeRelease(UInt64(WorldLayout.slotStep), WorldLayout.slotCount)
+        world.words.storeRelease(UInt64(ReaderSlotLayout.step), WorldLayout.slotCount)
         try store.storage.rename(temporary, to: path)
         return world
     }
@@ -99,7 +99,7 @@ final class World: Sendable {
         let world = World(
             own: memory, path: path(of: store.path), identifier: identifier, header.binding)
         header.write(world.bytes)
-        world.words.storeRelease(UInt64(WorldLayout.slotStep), WorldLayout.slotCount)
+        world.words.storeRelease(UInt64(ReaderSlotLayout.step), WorldLayout.slotCount)
         return world
     }
 
@@ -111,7 +111,7 @@ final class World: Sendable {
         let path = path(of: store.path)
         guard try store.storage.identity(of: path) != nil else { return nil }
         let file = try store.storage.open(path, .writing)
-        let least = UInt64(WorldLayout.byteCount(slotCount: WorldLayout.slotStep))
+        let least = UInt64(WorldLayout.byteCount(slotCount: ReaderSlotLayout.step))
         guard try file.byteCount() >= least else { return nil }
         let head = try Buffer.make(WorldLayout.slots)
         try file.read(head.bytes.slice(0, WorldLayout.slots), at: 0)

@@ -34,14 +34,7 @@ internal import BullaCipher
 ///        960      8  log flush under way   the flush leader      the commit that it was flushing
 ///        968      8  flush interrupted     leader, writer        1: frames are written again
 ///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
-///       4096      -  reader slots          their owners          a commit, until it is reaped
-///
-/// A reader slot is 64 bytes, alone on its cache line:
-///
-///     offset  bytes  word      written by  read by   meaning
-///          0      8  commit    its owner   writers   oldest commit it may read; 0: idle
-///          8      8  process   its owner   people    for messages only, never for life or death
-///         16      8  expired   writers     its owner the commit whose snapshot was ended
+///       4096      -  reader slots          their owners          see ``ReaderSlotLayout``
 enum WorldLayout {
     static let magic: UInt64 = 0x646C_7277_4C4C_5542
     static let version: UInt64 = 10
@@ -78,19 +71,9 @@ enum WorldLayout {
     static let cells = 1024
     static let cellByteCount = 512
     static let slots = 4096
-    static let slotByteCount = 64
-    static let slotCommit = 0
-    static let slotProcess = 8
-    static let slotExpired = 16
+    static let byteLimit = byteCount(slotCount: ReaderSlotLayout.limit)
 
-    /// How many slots a new file has, and how many it grows by.
-    static let slotStep = 128
-    /// Snapshots at once, of all processes.
-    static let slotLimit = 1 << 16
-    static let byteLimit = slots + slotLimit * slotByteCount
-
-    static func byteCount(slotCount: Int) -> Int { slots + slotCount * slotByteCount }
-    static func slot(_ index: Int) -> Int { slots + index * slotByteCount }
+    static func byteCount(slotCount: Int) -> Int { ReaderSlotLayout.offset(of: slotCount) }
 }
 
 /// The sealed records of the board: of each kind two, written in turn, so that one is always whole.

@@ -1,0 +1,23 @@
+/// What lies where in the reader slots of the coordination file.
+///
+/// A slot is 64 bytes, alone on its cache line:
+///
+///     offset  bytes  word      written by  read by   meaning
+///          0      8  commit    its owner   writers   oldest commit it may read; 0: idle
+///          8      8  process   its owner   people    for messages only, never for life or death
+///         16      8  expired   writers     its owner the commit whose snapshot was ended
+///
+/// What a dead process leaves in one is a commit, until it is reaped.
+enum ReaderSlotLayout {
+    private static let byteCount = 64
+
+    /// How many slots a new file has, and how many it grows by.
+    static let step = 128
+    /// Snapshots at once, of all processes.
+    static let limit = 1 << 16
+
+    static func offset(of slot: Int) -> Int { WorldLayout.slots + slot * byteCount }
+    static func commit(of slot: Int) -> Int { offset(of: slot) }
+    static func process(of slot: Int) -> Int { offset(of: slot) + 8 }
+    static func expired(of slot: Int) -> Int { offset(of: slot) + 16 }
+}
