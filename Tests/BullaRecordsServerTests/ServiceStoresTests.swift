@@ -41,7 +41,7 @@ struct ServiceStoresTests {
             let place = Place(Self.container, environment)
             #expect(try stores.core(of: place) != nil && other.core(of: place) != nil)
         }
-        #expect(try other.keyring.containers().count == 2)
+        #expect(try other.keyring.containers.places().count == 2)
         try other.close()
         try stores.close()
         #expect(throws: BullaError.self) { try open(accounts: 3) }
@@ -91,7 +91,7 @@ struct ServiceStoresTests {
             for zone in ["one", "two"] { try guest.createZone(zone) }
             let database = Database(place, owner: bob)
             var failureCount = 0
-            while try stores.keyring.account(named: "bob", in: place) != nil {
+            while try stores.keyring.names.account(named: "bob", in: place) != nil {
                 left.withLock { $0 = failureCount }
                 do throws(RecordError) {
                     if isTidied, failureCount > 0 {
@@ -167,18 +167,18 @@ struct ServiceStoresTests {
         }
         #expect(try save(5, alice) == .permissionFailure)
         for _ in 0..<2 { try stores.grant("editor", to: alice, in: place) }
-        #expect(try stores.keyring.roles(of: alice, in: place) == ["editor"])
+        #expect(try stores.keyring.roles.all(of: alice, in: place) == ["editor"])
         let production = Place(Self.container, .production)
-        #expect(try stores.keyring.roles(of: alice, in: production).isEmpty)
+        #expect(try stores.keyring.roles.all(of: alice, in: production).isEmpty)
         #expect(try save(5, alice) == nil)
         #expect(try save(6, bob) == .permissionFailure)
-        try stores.keyring.revoke("editor", from: alice, in: place)
+        try stores.keyring.roles.revoke("editor", from: alice, in: place)
         #expect(throws: RecordError.self) {
-            try stores.keyring.revoke("editor", from: alice, in: place)
+            try stores.keyring.roles.revoke("editor", from: alice, in: place)
         }
         try stores.grant("editor", to: bob, in: place)
         try stores.deleteAccount(bob, in: place)
-        #expect(try stores.keyring.roles(of: bob, in: place).isEmpty)
+        #expect(try stores.keyring.roles.all(of: bob, in: place).isEmpty)
         #expect(throws: RecordError.self) { try stores.grant("editor", to: bob, in: place) }
         try stores.close()
     }

@@ -24,15 +24,15 @@ extension AccountKeyring {
     package func beginDeletion(
         of account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
-        try attempt("delete an account") {
+        try RecordError.attempt("delete an account") {
             let name = account.identifier.bytes
             if try epoch(of: account, in: place) == nil, try leaving(place).row(name) == nil {
                 throw Self.unknown(account)
             }
             _ = try leaving(place).insert([], name)
             try forgetRow(of: account, in: place)
-            try forgetRoles(of: account, in: place)
-            try endSessions(of: account, in: place)
+            try roles.forgetAll(of: account, in: place)
+            try sessions.endAll(of: account, in: place)
             // Also those that a reset left behind which did not come to its end.
             let prefix = AccountRow.vaultPrefix(account)
             for vault in try store.vaultNames() where vault.hasPrefix(prefix) { try drop(vault) }
@@ -43,15 +43,15 @@ extension AccountKeyring {
     package func endDeletion(
         of account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
-        try attempt("delete an account") {
-            try forgetName(of: account, in: place)
+        try RecordError.attempt("delete an account") {
+            try names.forget(account, in: place)
             try leaving(place).delete([account.identifier.bytes])
         }
     }
 
     /// The accounts whose deletion has begun, and not ended.
     package func leavingAccounts(in place: Place) throws(RecordError) -> [AccountIdentifier] {
-        try attempt("list accounts that are leaving") {
+        try RecordError.attempt("list accounts that are leaving") {
             try leaving(place).rows().compactMap { RandomIdentifier(bytes: $0.key) }
                 .map { AccountIdentifier($0) }
         }

@@ -2,10 +2,8 @@ package import Bulla
 internal import BullaCipher
 internal import BullaMemory
 
-/// The names that accounts sign in by.
+/// Accounts that sign in by a name, and those that nobody has.
 extension AccountKeyring {
-    private func names(_ place: Place) -> PlaceRows { PlaceRows(store, "names", place) }
-
     /// Makes an account that signs in by a name.
     ///
     /// - Throws: `invalidArguments` for a name that cannot be, or that another account has; what
@@ -19,12 +17,9 @@ extension AccountKeyring {
                 "make an account: a name has 1 to 255 bytes, and neither spaces nor controls")
         }
         // Looked up first, so that no password is stretched in vain.
-        guard try account(named: name, in: place) == nil else { throw Self.taken }
+        guard try names.account(named: name, in: place) == nil else { throw Self.taken }
         let account = try create(in: place, unlockedBy: key)
-        let isNew = try attempt("name an account") {
-            try names(place).insert(account.identifier.bytes, Array(name.utf8))
-        }
-        guard isNew else {
+        guard try names.insert(name, of: account, in: place) else {
             try delete(account, in: place)
             throw Self.taken
         }
@@ -34,33 +29,11 @@ extension AccountKeyring {
     private static let taken = RecordError(
         .invalidArguments, "make an account: another one has this name")
 
-    /// The account of a name; `nil` where none has it.
-    package func account(
-        named name: String, in place: Place
-    ) throws(RecordError) -> AccountIdentifier? {
-        // A key that no name can be is none of the store's either.
-        guard NameRules.isAccountName(name) else { return nil }
-        return try attempt("look up an account's name") {
-            try names(place).row(Array(name.utf8)).map { try Self.account($0) }
-        }
-    }
-
-    /// The names of accounts, in the order of their bytes.
-    package func names(
-        in place: Place
-    ) throws(RecordError) -> [(name: String, account: AccountIdentifier)] {
-        try attempt("list the names of accounts") {
-            try names(place).rows().map { name, row in
-                (String(decoding: name, as: UTF8.self), try Self.account(row))
-            }
-        }
-    }
-
     /// Takes the time that a wrong password of an account takes.
     ///
     /// Without it the time of a refusal would tell which names accounts have.
     package func openNobody(with password: StoreKey) throws(RecordError) {
-        try attempt("open no account") {
+        try RecordError.attempt("open no account") {
             do throws(BullaError) {
                 try store.openVault(Self.nobodysVault, key: password).lock()
             } catch {
@@ -89,16 +62,4 @@ extension AccountKeyring {
     }
 
     private static let nobodysVault = "nobody"
-
-    func forgetName(of account: AccountIdentifier, in place: Place) throws {
-        let rows = names(place)
-        try rows.delete(rows.rows().filter { $0.row == account.identifier.bytes }.map(\.key))
-    }
-
-    private static func account(_ row: [UInt8]) throws(RecordError) -> AccountIdentifier {
-        guard let identifier = RandomIdentifier(bytes: row) else {
-            throw RecordError(.damaged, "read an account's name: its row is cut")
-        }
-        return AccountIdentifier(identifier)
-    }
 }

@@ -32,6 +32,14 @@ package final class AccountKeyring: Sendable {
     /// - Parameter store: the keyring's own, encrypted: nobody else writes to it.
     package init(_ store: Store) { self.store = store }
 
+    package var containers: ContainerSecrets { ContainerSecrets(store) }
+    package var names: AccountNames { AccountNames(store) }
+    package var sessions: AccountSessions { AccountSessions(self) }
+    package var roles: AccountRoles { AccountRoles(self) }
+    package var programs: AdmittedPrograms { AdmittedPrograms(store) }
+    package var servers: SigningServers { SigningServers(store) }
+    package var signatures: UsedSignatures { UsedSignatures(store) }
+
     /// Makes an account, with a new service key.
     ///
     /// - Parameter key: a password, or another key of the owner's.
@@ -40,7 +48,7 @@ package final class AccountKeyring: Sendable {
         in place: Place, unlockedBy key: StoreKey
     ) throws(RecordError) -> AccountIdentifier {
         let account = AccountIdentifier(try .new())
-        try attempt("make an account") {
+        try RecordError.attempt("make an account") {
             try replaceRow(of: account, in: place, from: nil, key)
         }
         return account
@@ -65,7 +73,7 @@ package final class AccountKeyring: Sendable {
         of account: AccountIdentifier, in place: Place, unlockedBy key: StoreKey,
         _ body: (_ epoch: UInt32, borrowing SecretBytes) throws -> R
     ) throws(RecordError) -> R {
-        try attempt("open an account") {
+        try RecordError.attempt("open an account") {
             let (tree, row) = try row(of: account, in: place)
             let vault = try open(row, of: account, key)
             defer { vault.lock() }
@@ -87,7 +95,7 @@ package final class AccountKeyring: Sendable {
     package func epoch(
         of account: AccountIdentifier, in place: Place
     ) throws(RecordError) -> UInt32? {
-        try attempt("look up an account") {
+        try RecordError.attempt("look up an account") {
             try store.read { snapshot in try epoch(of: account, place, in: snapshot) }
         }
     }
@@ -102,7 +110,7 @@ package final class AccountKeyring: Sendable {
 
     /// All accounts of a place, in the order of their identifiers.
     package func accounts(in place: Place) throws(RecordError) -> [AccountIdentifier] {
-        try attempt("list accounts") {
+        try RecordError.attempt("list accounts") {
             try store.read { snapshot in
                 guard let tree = try snapshot.treeIfPresent(named: Self.accountTree) else {
                     return []
@@ -127,7 +135,7 @@ extension AccountKeyring {
     package func changeKey(
         of account: AccountIdentifier, in place: Place, from former: StoreKey, to key: StoreKey
     ) throws(RecordError) {
-        try attempt("change the password of an account") {
+        try RecordError.attempt("change the password of an account") {
             let (_, row) = try row(of: account, in: place)
             let vault = try open(row, of: account, former)
             defer { vault.lock() }
@@ -151,11 +159,11 @@ extension AccountKeyring {
     package func reset(
         _ account: AccountIdentifier, in place: Place, to key: StoreKey
     ) throws(RecordError) -> UInt32 {
-        try attempt("reset the keys of an account") {
+        try RecordError.attempt("reset the keys of an account") {
             let (_, former) = try row(of: account, in: place)
             let row = try replaceRow(of: account, in: place, from: former, key)
             // They have the former service key sealed, although they open nothing any more.
-            try endSessions(of: account, in: place)
+            try sessions.endAll(of: account, in: place)
             try drop(former.vaultName(account))
             return row.epoch
         }

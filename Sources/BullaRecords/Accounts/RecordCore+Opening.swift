@@ -18,14 +18,14 @@ extension RecordCore {
         let mark = try backend.document(PlaceDocument.keyMark, of: place)
         let keys: ContainerKeys
         do throws(RecordError) {
-            keys = try keyring.containerKeys(of: place, with: key, mayCreate: mark == nil)
+            keys = try keyring.containers.keys(of: place, with: key, mayCreate: mark == nil)
         } catch {
             throw error.code == .unknownItem ? strangers(place) : error
         }
         try check(keys, mark, backend)
         return try RecordCore(
             backend, keys, limits: limits,
-            roles: { account throws(RecordError) in try keyring.roles(of: account, in: place) },
+            roles: { account throws(RecordError) in try keyring.roles.all(of: account, in: place) },
             clock: clock)
     }
 

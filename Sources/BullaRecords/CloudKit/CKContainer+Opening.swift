@@ -73,7 +73,7 @@ extension CKContainer {
         _ path: String, _ key: StoreKey
     ) throws(RecordError) -> Store {
         do throws(BullaError) { return try Store.open(at: path, key: key) } catch {
-            throw AccountKeyring.refined(error, "open \(path)")
+            throw RecordError.refined(error, "open \(path)")
         }
     }
 
@@ -104,6 +104,6 @@ extension CKContainer {
         let queue = DispatchQueue(label: "bulla.records.close")
         do throws(BullaError) {
             try await queue.run { () throws(BullaError) in try open.close() }
-        } catch { throw CKError(AccountKeyring.refined(error, "close a container")) }
+        } catch { throw CKError(RecordError.refined(error, "close a container")) }
     }
 }

@@ -40,7 +40,7 @@ struct AccountCommand: ParsableCommand {
         func run() throws {
             let names = try service.withStores { stores in
                 try place.check(in: stores)
-                return try stores.keyring.names(in: place.place)
+                return try stores.keyring.names.all(in: place.place)
             }
             for (name, account) in names { print("\(name)\t\(account.userRecordName)") }
         }
@@ -104,7 +104,7 @@ struct AccountCommand: ParsableCommand {
 
         func run() throws {
             let count = try service.withStores { stores in
-                try stores.keyring.endSessions(
+                try stores.keyring.sessions.endAll(
                     of: place.account(name, in: stores), in: place.place)
             }
             print("\(count) sessions ended")

@@ -26,7 +26,7 @@ struct ContainerCommand: ParsableCommand {
         @OptionGroup var service: ServiceArguments
 
         func run() throws {
-            let places = try service.withStores { try $0.keyring.containers() }
+            let places = try service.withStores { try $0.keyring.containers.places() }
             for name in Set(places.map(\.container)).sorted() { print(name) }
         }
     }

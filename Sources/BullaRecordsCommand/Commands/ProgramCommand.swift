@@ -19,7 +19,7 @@ struct ProgramCommand: ParsableCommand {
         func run() throws {
             let token = try service.withStores { stores in
                 try place.check(in: stores)
-                return try stores.keyring.addProgram(name, in: place.place)
+                return try stores.keyring.programs.add(name, in: place.place)
             }
             print(token)
         }
@@ -34,7 +34,7 @@ struct ProgramCommand: ParsableCommand {
         func run() throws {
             let names = try service.withStores { stores in
                 try place.check(in: stores)
-                return try stores.keyring.programs(in: place.place)
+                return try stores.keyring.programs.names(in: place.place)
             }
             for name in names { print(name) }
         }
@@ -51,7 +51,7 @@ struct ProgramCommand: ParsableCommand {
         func run() throws {
             try service.withStores { stores in
                 try place.check(in: stores)
-                try stores.keyring.removeProgram(name, in: place.place)
+                try stores.keyring.programs.remove(name, in: place.place)
             }
         }
     }

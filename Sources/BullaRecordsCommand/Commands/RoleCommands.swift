@@ -36,7 +36,7 @@ extension AccountCommand {
         func run() throws {
             try service.withStores { stores in
                 let account = try place.account(name, in: stores)
-                try stores.keyring.revoke(role, from: account, in: place.place)
+                try stores.keyring.roles.revoke(role, from: account, in: place.place)
             }
         }
     }
@@ -52,8 +52,8 @@ extension AccountCommand {
             let lines = try service.withStores { stores in
                 try place.check(in: stores)
                 let keyring = stores.keyring
-                return try keyring.names(in: place.place).flatMap { name, account in
-                    try keyring.roles(of: account, in: place.place).sorted().map { (name, $0) }
+                return try keyring.names.all(in: place.place).flatMap { name, account in
+                    try keyring.roles.all(of: account, in: place.place).sorted().map { (name, $0) }
                 }
             }
             for (name, role) in lines { print("\(name)\t\(role)") }

@@ -30,7 +30,7 @@ struct ServerKeyCommand: ParsableCommand {
             let key = try PublicKeyFile.bytes(publicKeyFile)
             let keyID = try service.withStores { stores in
                 try place.check(in: stores)
-                return try stores.keyring.add(
+                return try stores.keyring.servers.add(
                     SigningServer(name, publicKey: key), in: place.place)
             }
             print(keyID)
@@ -47,7 +47,7 @@ struct ServerKeyCommand: ParsableCommand {
         func run() throws {
             let servers = try service.withStores { stores in
                 try place.check(in: stores)
-                return try stores.keyring.servers(in: place.place)
+                return try stores.keyring.servers.all(in: place.place)
             }
             for (keyID, server) in servers.sorted(by: { $0.value.name < $1.value.name }) {
                 print("\(server.name)\t\(keyID)")
@@ -66,7 +66,7 @@ struct ServerKeyCommand: ParsableCommand {
         func run() throws {
             try service.withStores { stores in
                 try place.check(in: stores)
-                try stores.keyring.removeServer(keyID, in: place.place)
+                try stores.keyring.servers.remove(keyID, in: place.place)
             }
         }
     }

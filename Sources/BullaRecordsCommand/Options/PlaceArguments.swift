@@ -27,7 +27,7 @@ struct PlaceArguments: ParsableArguments {
 
     /// - Throws: where there is no such container.
     func check(in stores: ServiceStores) throws {
-        guard try stores.keyring.hasContainer(place) else { throw unknown }
+        guard try stores.keyring.containers.contains(place) else { throw unknown }
     }
 
     private var unknown: SettingsFault {
@@ -37,7 +37,7 @@ struct PlaceArguments: ParsableArguments {
     /// The account of a name.
     func account(_ name: String, in stores: ServiceStores) throws -> AccountIdentifier {
         try check(in: stores)
-        guard let account = try stores.keyring.account(named: name, in: place) else {
+        guard let account = try stores.keyring.names.account(named: name, in: place) else {
             throw SettingsFault(
                 "no account of \(container), \(environment.rawValue), has this name")
         }

@@ -46,7 +46,7 @@ package final class ServiceStores: Sendable {
     /// The core of a container's environment; `nil` where there is no such container.
     package func core(of place: Place) throws(RecordError) -> RecordCore? {
         if let core = cores.withLock({ $0[place] }) { return core }
-        guard try keyring.hasContainer(place) else { return nil }
+        guard try keyring.containers.contains(place) else { return nil }
         return try open(place)
     }
 
@@ -119,7 +119,7 @@ package final class ServiceStores: Sendable {
     /// Gives an account a role that the schema creates.
     ///
     /// - Throws: `invalidArguments` where it creates none of this name; what
-    ///   ``AccountKeyring/grant(_:to:in:)`` throws.
+    ///   ``AccountRoles/grant(_:to:in:)`` throws.
     package func grant(
         _ role: String, to account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
@@ -127,18 +127,18 @@ package final class ServiceStores: Sendable {
             throw RecordError(
                 .invalidArguments, "grant role \(role): the schema creates none of this name")
         }
-        try keyring.grant(role, to: account, in: place)
+        try keyring.roles.grant(role, to: account, in: place)
     }
 
     /// Opens every container, and so tells whether records and accounts belong together.
     package func openContainers() throws(RecordError) {
-        for place in try keyring.containers() { _ = try core(of: place) }
+        for place in try keyring.containers.places() { _ = try core(of: place) }
     }
 
     /// Forgets what its time is over for: orphans of assets, old deletions, sessions that
     /// ended, signatures whose dates are over; ends deletions of accounts that were interrupted.
     package func tidy(_ book: SessionTidier) throws(RecordError) {
-        for place in try keyring.containers() {
+        for place in try keyring.containers.places() {
             guard let core = try core(of: place) else { continue }
             try core.freeOrphans()
             try core.forgetDeletions()
@@ -147,7 +147,7 @@ package final class ServiceStores: Sendable {
                 try deleteAccount(account, in: place)
             }
         }
-        try keyring.forgetSignatures(endedBefore: clock())
+        try keyring.signatures.forget(endedBefore: clock())
     }
 
     /// Forgets the sessions of a place that have ended.

@@ -46,11 +46,11 @@ package final class SessionBook: Sendable {
         let now = clock()
         let token = WebToken(try Self.newSession())
         do throws(RecordError) {
-            guard let account = try keyring.account(named: name, in: place) else {
+            guard let account = try keyring.names.account(named: name, in: place) else {
                 try keyring.openNobody(with: key)
                 return nil
             }
-            try keyring.begin(
+            try keyring.sessions.begin(
                 token.session, of: account, in: place, unlockedBy: key,
                 for: now..<now + lifetimes.session)
         } catch {
@@ -64,7 +64,7 @@ package final class SessionBook: Sendable {
 
     /// Whether there is such a container.
     func knows(_ place: Place) throws(WebError) -> Bool {
-        do throws(RecordError) { return try keyring.hasContainer(place) } catch {
+        do throws(RecordError) { return try keyring.containers.contains(place) } catch {
             throw WebError(error)
         }
     }
@@ -72,7 +72,7 @@ package final class SessionBook: Sendable {
     /// Ends the session of a token; one that is none has ended already.
     package func signOut(_ token: String, in place: Place) throws(WebError) {
         guard let token = try Self.token(token) else { return }
-        do throws(RecordError) { _ = try keyring.end(token.session, in: place) } catch {
+        do throws(RecordError) { _ = try keyring.sessions.end(token.session, in: place) } catch {
             throw WebError(error)
         }
         let identifier = token.session.identifier
@@ -82,7 +82,7 @@ package final class SessionBook: Sendable {
     /// Forgets what has ended.
     package func tidy(_ place: Place) throws(WebError) {
         do throws(RecordError) {
-            try keyring.forgetSessions(endedBefore: clock(), in: place)
+            try keyring.sessions.forget(endedBefore: clock(), in: place)
         } catch { throw WebError(error) }
         opened.withLock { $0.removeAll() }
     }
@@ -102,7 +102,7 @@ package final class SessionBook: Sendable {
 
 extension SessionBook: SessionKeeper {
     package func knows(apiToken: String, in place: Place) throws(WebError) -> Bool {
-        do throws(RecordError) { return try keyring.knowsProgram(apiToken, in: place) } catch {
+        do throws(RecordError) { return try keyring.programs.knows(apiToken, in: place) } catch {
             throw WebError(error)
         }
     }
@@ -115,7 +115,7 @@ extension SessionBook: SessionKeeper {
         let session: AccountSession
         let keys: AccountKeys
         do throws(RecordError) {
-            guard let found = try keyring.session(token.session, in: place, now: now),
+            guard let found = try keyring.sessions.session(token.session, in: place, now: now),
                 let opened = try self.keys(token, found, place, now)
             else { return nil }
             (session, keys) = (found, opened)
@@ -135,7 +135,7 @@ extension SessionBook: SessionKeeper {
             throw WebError(.tryAgainLater, "continue a session: \(error)", retryAfter: 1)
         }
         do throws(RecordError) {
-            let isOn = try keyring.continue(
+            let isOn = try keyring.sessions.continue(
                 token.session, as: next.session, in: place, for: now..<now + lifetimes.session)
             return isOn ? next.text() : nil
         } catch { throw WebError(error) }
@@ -147,7 +147,7 @@ extension SessionBook: SessionKeeper {
         let identifier = token.session.identifier
         let known = opened.withLock { $0[identifier] }
         if let known, known.epoch == session.epoch { return known }
-        guard let keys = try keyring.keys(of: token.session, in: place, now: now) else {
+        guard let keys = try keyring.sessions.keys(of: token.session, in: place, now: now) else {
             return nil
         }
         opened.withLock { opened in
@@ -162,14 +162,15 @@ extension SessionBook: SessionKeeper {
         _ first: [UInt8], by keyID: String, until end: Int64
     ) throws(WebError) -> Bool {
         do throws(RecordError) {
-            return try keyring.takeSignature(first, by: keyID, until: end)
+            return try keyring.signatures.take(first, by: keyID, until: end)
         } catch { throw WebError(error) }
     }
 
     /// The key of a server that was let in.
     package func serverKey(_ keyID: String, in place: Place) throws(WebError) -> ServerKey? {
         do throws(RecordError) {
-            return try keyring.server(keyID, in: place).map { ServerKey(publicKey: $0.publicKey) }
+            let server = try keyring.servers.server(keyID, in: place)
+            return server.map { ServerKey(publicKey: $0.publicKey) }
         } catch { throw WebError(error) }
     }
 }

@@ -31,7 +31,7 @@ struct AccountKeyringTests {
 
     private func core() throws -> RecordCore {
         let store = try Store.open(at: scratch.path("records.bulla"), key: StoreKind.gcm.key())
-        let keys = try keyring.containerKeys(of: place, with: key(99))
+        let keys = try keyring.containers.keys(of: place, with: key(99))
         return try RecordCore(EmbeddedBackend(store), keys, clock: { 1_700_000_000_000 })
     }
 
@@ -203,13 +203,13 @@ struct AccountKeyringTests {
     @Test("keeps the secret of a container, which only the service's key opens")
     func containers() throws {
         expect(.unknownItem) {
-            try keyring.containerKeys(of: place, with: key(9), mayCreate: false)
+            try keyring.containers.keys(of: place, with: key(9), mayCreate: false)
         }
-        _ = try keyring.containerKeys(of: place, with: key(9))
-        expect(.authenticationFailed) { try keyring.containerKeys(of: place, with: key(8)) }
+        _ = try keyring.containers.keys(of: place, with: key(9))
+        expect(.authenticationFailed) { try keyring.containers.keys(of: place, with: key(8)) }
         let production = Place(place.container, .production)
         expect(.unknownItem) {
-            try keyring.containerKeys(of: production, with: key(9), mayCreate: false)
+            try keyring.containers.keys(of: production, with: key(9), mayCreate: false)
         }
     }
 

@@ -76,12 +76,12 @@ struct ReplayTests {
                 == .authenticationFailed)
         // As long as its date may be good it stays.
         let end = Self.now + RequestSignature.ageLimit + RequestSignature.leadLimit
-        #expect(try second.keyring.forgetSignatures(endedBefore: end) == 0)
+        #expect(try second.keyring.signatures.forget(endedBefore: end) == 0)
         #expect(
             refusal { () throws(WebError) in try write(1, memory(second.keyring)) }?.code
                 == .authenticationFailed)
-        #expect(try second.keyring.forgetSignatures(endedBefore: end + 1) == 1)
-        #expect(try second.keyring.forgetSignatures(endedBefore: .max) == 0)
+        #expect(try second.keyring.signatures.forget(endedBefore: end + 1) == 1)
+        #expect(try second.keyring.signatures.forget(endedBefore: .max) == 0)
     }
 
     @Test("is taken where it could not be kept the first time")

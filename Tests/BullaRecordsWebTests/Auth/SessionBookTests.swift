@@ -124,7 +124,7 @@ struct SessionBookTests {
         try keyring.delete(bob, in: place)
         #expect(try book.user(webAuthToken: second, in: place) == nil)
         #expect(try book.signIn("bob", with: key(4), in: place) == nil)
-        #expect(try keyring.names(in: place).map(\.name) == ["alice"])
+        #expect(try keyring.names.all(in: place).map(\.name) == ["alice"])
         // The name is free again, for another account.
         let newBob = try keyring.create(named: "bob", in: place, unlockedBy: key(5))
         #expect(newBob != bob)
@@ -152,36 +152,36 @@ struct SessionBookTests {
             #expect(error?.code == .invalidArguments)
         }
         #expect(try keyring.accounts(in: place).count == 1)
-        #expect(try keyring.account(named: "a b", in: place) == nil)
+        #expect(try keyring.names.account(named: "a b", in: place) == nil)
     }
 
     @Test("A program is known by its token, until it is shut out")
     func programs() throws {
-        let token = try keyring.addProgram("app", in: place)
+        let token = try keyring.programs.add("app", in: place)
         #expect(token.utf8.count == 64)
         #expect(try book.knows(apiToken: token, in: place))
         #expect(try !book.knows(apiToken: token, in: Place(place.container, .development)))
         #expect(try !book.knows(apiToken: String(token.dropLast()), in: place))
         #expect(try !book.knows(apiToken: "", in: place))
-        #expect(throws: RecordError.self) { _ = try keyring.addProgram("app", in: place) }
-        #expect(try keyring.programs(in: place) == ["app"])
-        try keyring.removeProgram("app", in: place)
+        #expect(throws: RecordError.self) { _ = try keyring.programs.add("app", in: place) }
+        #expect(try keyring.programs.names(in: place) == ["app"])
+        try keyring.programs.remove("app", in: place)
         #expect(try !book.knows(apiToken: token, in: place))
-        #expect(throws: RecordError.self) { try keyring.removeProgram("app", in: place) }
+        #expect(throws: RecordError.self) { try keyring.programs.remove("app", in: place) }
     }
 
     @Test("A server is known by the name of its key, until it is shut out")
     func servers() throws {
         let server = SigningServer("cron", publicKey: ServerSignatures.publicKey)
-        let keyID = try keyring.add(server, in: place)
+        let keyID = try keyring.servers.add(server, in: place)
         #expect(try book.serverKey(keyID, in: place)?.publicKey == server.publicKey)
         #expect(try book.serverKey(keyID.uppercased(), in: place) == nil)
-        #expect(try keyring.servers(in: place) == [keyID: server])
-        #expect(throws: RecordError.self) { _ = try keyring.add(server, in: place) }
+        #expect(try keyring.servers.all(in: place) == [keyID: server])
+        #expect(throws: RecordError.self) { _ = try keyring.servers.add(server, in: place) }
         let noKey = SigningServer("no", publicKey: [UInt8](repeating: 48, count: 91))
-        #expect(throws: RecordError.self) { _ = try keyring.add(noKey, in: place) }
-        try keyring.removeServer(keyID, in: place)
+        #expect(throws: RecordError.self) { _ = try keyring.servers.add(noKey, in: place) }
+        try keyring.servers.remove(keyID, in: place)
         #expect(try book.serverKey(keyID, in: place) == nil)
-        #expect(throws: RecordError.self) { try keyring.removeServer(keyID, in: place) }
+        #expect(throws: RecordError.self) { try keyring.servers.remove(keyID, in: place) }
     }
 }

@@ -2,7 +2,11 @@ package import Bulla
 internal import BullaMemory
 
 /// The secrets of containers, which the service itself opens.
-extension AccountKeyring {
+package struct ContainerSecrets: Sendable {
+    private let store: Store
+
+    init(_ store: Store) { self.store = store }
+
     /// The keys of a container, from the secret that the keyring keeps of it.
     ///
     /// - Parameters:
@@ -11,28 +15,28 @@ extension AccountKeyring {
     ///     the container exist: under another secret none of them opens.
     /// - Throws: `authenticationFailed` where the key is not the service's; `unknownItem` where
     ///   there is no secret and none may be made; `damaged`, `unavailable`, `internalError`.
-    package func containerKeys(
+    package func keys(
         of place: Place, with key: StoreKey, mayCreate: Bool = true
     ) throws(RecordError) -> ContainerKeys {
-        try attempt("open container \(place.container)") {
-            let vault = try serviceVault(key, place, mayCreate: mayCreate)
+        try RecordError.attempt("open container \(place.container)") {
+            let vault = try openVault(key, place, mayCreate: mayCreate)
             defer { vault.lock() }
             let name = Self.name(place)
-            if let keys = try containerKeys(place, vault, name) { return keys }
+            if let keys = try keys(place, vault, name) { return keys }
             guard mayCreate else { throw Self.noSecret(place) }
             try createSecret(vault, name)
-            guard let keys = try containerKeys(place, vault, name) else {
+            guard let keys = try keys(place, vault, name) else {
                 throw Self.noSecret(place)
             }
             return keys
         }
     }
 
-    private func containerKeys(
+    private func keys(
         _ place: Place, _ vault: Vault, _ name: [UInt8]
     ) throws -> ContainerKeys? {
         let found = try store.read { snapshot -> (Tree, [UInt8])? in
-            guard let tree = try snapshot.treeIfPresent(named: Self.containerTree),
+            guard let tree = try snapshot.treeIfPresent(named: Self.tree),
                 let blob = try snapshot.value(forKey: name, in: tree)
             else { return nil }
             return (tree, blob)
@@ -50,24 +54,23 @@ extension AccountKeyring {
     private func createSecret(_ vault: Vault, _ name: [UInt8]) throws {
         let secret = try SecretBytes.random(byteCount: ContainerKeys.secretByteCount)
         try store.write { change in
-            let tree = try change.openOrCreateTree(named: Self.containerTree)
+            let tree = try change.openOrCreateTree(named: Self.tree)
             guard try change.value(forKey: name, in: tree) == nil else { return }
             let blob = try vault.seal(secret, for: SealedIdentity(tree: tree, key: name))
             try change.put(blob, forKey: name, in: tree)
         }
     }
 
-    private func serviceVault(
+    private func openVault(
         _ key: StoreKey, _ place: Place, mayCreate: Bool
     ) throws -> Vault {
         for _ in 0..<3 {
-            do throws(BullaError) { return try store.openVault(Self.serviceVault, key: key) } catch
-            {
+            do throws(BullaError) { return try store.openVault(Self.vault, key: key) } catch {
                 guard error.code == .vaultNotFound else { throw error }
             }
             guard mayCreate else { throw Self.noSecret(place) }
             do throws(BullaError) {
-                return try store.createVault(Self.serviceVault, keys: [key])
+                return try store.createVault(Self.vault, keys: [key])
             } catch {
                 guard error.code == .vaultExists else { throw error }
             }
@@ -75,8 +78,8 @@ extension AccountKeyring {
         throw RecordError(.unavailable, "open the service's vault: it comes and goes")
     }
 
-    private static let containerTree = "containers"
-    private static let serviceVault = "service"
+    private static let tree = "containers"
+    private static let vault = "service"
 
     private static func noSecret(_ place: Place) -> RecordError {
         RecordError(
@@ -85,14 +88,14 @@ extension AccountKeyring {
 }
 
 /// Which containers there are.
-extension AccountKeyring {
+extension ContainerSecrets {
     private static func name(_ place: Place) -> [UInt8] { ByteTuple("container", place).bytes }
 
     /// Whether the keyring has a container's secret.
-    package func hasContainer(_ place: Place) throws(RecordError) -> Bool {
-        try attempt("look up container \(place.container)") {
+    package func contains(_ place: Place) throws(RecordError) -> Bool {
+        try RecordError.attempt("look up container \(place.container)") {
             try store.read { snapshot in
-                guard let tree = try snapshot.treeIfPresent(named: Self.containerTree) else {
+                guard let tree = try snapshot.treeIfPresent(named: Self.tree) else {
                     return false
                 }
                 return try snapshot.value(forKey: Self.name(place), in: tree) != nil
@@ -101,10 +104,10 @@ extension AccountKeyring {
     }
 
     /// All containers, in each of their environments.
-    package func containers() throws(RecordError) -> [Place] {
-        try attempt("list containers") {
+    package func places() throws(RecordError) -> [Place] {
+        try RecordError.attempt("list containers") {
             try store.read { snapshot in
-                guard let tree = try snapshot.treeIfPresent(named: Self.containerTree) else {
+                guard let tree = try snapshot.treeIfPresent(named: Self.tree) else {
                     return []
                 }
                 var places: [Place] = []

@@ -13,22 +13,28 @@ package struct AccountSession: Sendable {
 }
 
 /// Sessions, which open an account without its password until they end.
-extension AccountKeyring {
-    private func sessions(_ place: Place) -> PlaceRows { PlaceRows(store, "sessions", place) }
+package struct AccountSessions: Sendable {
+    private let keyring: AccountKeyring
+
+    init(_ keyring: AccountKeyring) { self.keyring = keyring }
+
+    private func rows(_ place: Place) -> PlaceRows {
+        PlaceRows(keyring.store, "sessions", place)
+    }
 
     /// Begins a session of an account.
     ///
     /// - Parameters:
     ///   - key: the account's password or key.
     ///   - period: from now to when it ends, milliseconds since 1970.
-    /// - Throws: what ``unlock(_:in:with:)`` throws.
+    /// - Throws: what ``AccountKeyring/unlock(_:in:with:)`` throws.
     package func begin(
         _ session: borrowing SessionKey, of account: AccountIdentifier, in place: Place,
         unlockedBy key: StoreKey, for period: Range<Int64>
     ) throws(RecordError) {
         let (identifier, hash, wrapper) = try parts(of: session, place)
         defer { wrapper.end() }
-        try withServiceKey(of: account, in: place, unlockedBy: key) { epoch, serviceKey in
+        try keyring.withServiceKey(of: account, in: place, unlockedBy: key) { epoch, serviceKey in
             var row = SessionRow(
                 account, epoch: epoch, begun: period.lowerBound, end: period.upperBound,
                 hash: hash)
@@ -48,7 +54,7 @@ extension AccountKeyring {
     private func insert(
         _ row: SessionRow, _ identifier: RandomIdentifier, _ place: Place
     ) throws {
-        guard try sessions(place).insert(row.bytes, identifier.bytes) else {
+        guard try rows(place).insert(row.bytes, identifier.bytes) else {
             throw RecordError(.invalidArguments, "begin a session: it has begun")
         }
     }
@@ -62,7 +68,7 @@ extension AccountKeyring {
     ) throws(RecordError) -> AccountSession? {
         let (identifier, hash, wrapper) = try parts(of: session, place)
         wrapper.end()
-        return try attempt("look up a session") {
+        return try RecordError.attempt("look up a session") {
             try row(identifier, hash, place, now).map { row in
                 AccountSession(
                     account: row.account, epoch: row.epoch, begun: row.begun, end: row.end)
@@ -73,10 +79,10 @@ extension AccountKeyring {
     private func row(
         _ identifier: RandomIdentifier, _ hash: Digest, _ place: Place, _ now: Int64
     ) throws -> SessionRow? {
-        let (row, epoch) = try store.read { snapshot in
-            let bytes = try sessions(place).row(identifier.bytes, in: snapshot)
+        let (row, epoch) = try keyring.store.read { snapshot in
+            let bytes = try rows(place).row(identifier.bytes, in: snapshot)
             let row = try bytes.map { try SessionRow($0) }
-            return (row, try row.flatMap { try self.epoch(of: $0.account, place, in: snapshot) })
+            return (row, try row.flatMap { try keyring.epoch(of: $0.account, place, in: snapshot) })
         }
         guard let row, row.hash.equals(hash), now < row.end, row.epoch == epoch else { return nil }
         return row
@@ -88,7 +94,7 @@ extension AccountKeyring {
     ) throws(RecordError) -> AccountKeys? {
         let (identifier, hash, wrapper) = try parts(of: session, place)
         defer { wrapper.end() }
-        return try attempt("open a session") {
+        return try RecordError.attempt("open a session") {
             guard let row = try row(identifier, hash, place, now) else { return nil }
             let serviceKey = try row.serviceKey(by: wrapper)
             return try AccountKeys(
@@ -110,7 +116,7 @@ extension AccountKeyring {
             wrapper.end()
             nextWrapper.end()
         }
-        return try attempt("continue a session") {
+        return try RecordError.attempt("continue a session") {
             guard let row = try row(identifier, hash, place, period.lowerBound) else {
                 return false
             }
@@ -120,7 +126,7 @@ extension AccountKeyring {
                 hash: nextHash)
             try nextRow.seal(serviceKey, by: nextWrapper)
             // Where it has begun already it goes on as it is.
-            _ = try sessions(place).insert(nextRow.bytes, nextIdentifier.bytes)
+            _ = try rows(place).insert(nextRow.bytes, nextIdentifier.bytes)
             return true
         }
     }
@@ -133,11 +139,11 @@ extension AccountKeyring {
     ) throws(RecordError) -> Bool {
         let (identifier, hash, wrapper) = try parts(of: session, place)
         wrapper.end()
-        return try attempt("end a session") {
-            guard let bytes = try sessions(place).row(identifier.bytes),
+        return try RecordError.attempt("end a session") {
+            guard let bytes = try rows(place).row(identifier.bytes),
                 try SessionRow(bytes).hash.equals(hash)
             else { return false }
-            return try sessions(place).delete([identifier.bytes]) > 0
+            return try rows(place).delete([identifier.bytes]) > 0
         }
     }
 
@@ -145,27 +151,27 @@ extension AccountKeyring {
     ///
     /// - Returns: how many.
     @discardableResult
-    package func endSessions(
+    package func endAll(
         of account: AccountIdentifier, in place: Place
     ) throws(RecordError) -> Int {
-        try endSessions(in: place) { $0.account == account }
+        try end(in: place) { $0.account == account }
     }
 
     /// Forgets the sessions that have ended.
     ///
     /// - Returns: how many.
     @discardableResult
-    package func forgetSessions(
+    package func forget(
         endedBefore now: Int64, in place: Place
     ) throws(RecordError) -> Int {
-        try endSessions(in: place) { $0.end <= now }
+        try end(in: place) { $0.end <= now }
     }
 
-    private func endSessions(
+    private func end(
         in place: Place, where isMeant: (SessionRow) -> Bool
     ) throws(RecordError) -> Int {
-        try attempt("end sessions") {
-            let rows = sessions(place)
+        try RecordError.attempt("end sessions") {
+            let rows = rows(place)
             return try rows.delete(
                 rows.rows().filter { try isMeant(SessionRow($0.row)) }.map(\.key))
         }

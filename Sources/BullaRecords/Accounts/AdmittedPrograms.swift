@@ -5,14 +5,18 @@ internal import BullaMemory
 /// Programs that a container's owner lets in: each shows an API token.
 ///
 /// The keyring keeps the token's hash alone.
-extension AccountKeyring {
-    private func programs(_ place: Place) -> PlaceRows { PlaceRows(store, "programs", place) }
+package struct AdmittedPrograms: Sendable {
+    private let store: Store
+
+    init(_ store: Store) { self.store = store }
+
+    private func rows(_ place: Place) -> PlaceRows { PlaceRows(store, "programs", place) }
 
     /// Lets a program in.
     ///
     /// - Parameter name: what lists of programs call it.
     /// - Returns: its token, which is told this once: 64 digits of 16.
-    package func addProgram(
+    package func add(
         _ name: String, in place: Place
     ) throws(RecordError) -> String {
         guard NameRules.isAccountName(name) else {
@@ -20,15 +24,15 @@ extension AccountKeyring {
                 .invalidArguments,
                 "let a program in: a name has 1 to 255 bytes, and neither spaces nor controls")
         }
-        return try attempt("let a program in") {
-            guard try !programs(place).rows().contains(where: { $0.row == Array(name.utf8) }) else {
+        return try RecordError.attempt("let a program in") {
+            guard try !rows(place).rows().contains(where: { $0.row == Array(name.utf8) }) else {
                 throw RecordError(.invalidArguments, "let a program in: another one has this name")
             }
             let token = Hexadecimal.text(
                 try [UInt8](byteCount: Self.tokenByteCount) { token throws(CipherError) in
                     try KernelRandom.fill(token)
                 })
-            _ = try programs(place).insert(Array(name.utf8), Self.hash(token).bytes)
+            _ = try rows(place).insert(Array(name.utf8), Self.hash(token).bytes)
             return token
         }
     }
@@ -36,25 +40,25 @@ extension AccountKeyring {
     /// Whether a token is one of a program that was let in.
     ///
     /// It is looked for by its hash, so how long that takes says nothing of the token.
-    package func knowsProgram(_ token: String, in place: Place) throws(RecordError) -> Bool {
-        try attempt("look up a program") {
-            try programs(place).row(Self.hash(token).bytes) != nil
+    package func knows(_ token: String, in place: Place) throws(RecordError) -> Bool {
+        try RecordError.attempt("look up a program") {
+            try rows(place).row(Self.hash(token).bytes) != nil
         }
     }
 
     /// What the programs that were let in are called.
-    package func programs(in place: Place) throws(RecordError) -> [String] {
-        try attempt("list programs") {
-            try programs(place).rows().map { String(decoding: $0.row, as: UTF8.self) }.sorted()
+    package func names(in place: Place) throws(RecordError) -> [String] {
+        try RecordError.attempt("list programs") {
+            try rows(place).rows().map { String(decoding: $0.row, as: UTF8.self) }.sorted()
         }
     }
 
     /// Lets a program in no more.
     ///
     /// - Throws: `unknownItem` where none has this name.
-    package func removeProgram(_ name: String, in place: Place) throws(RecordError) {
-        try attempt("shut a program out") {
-            let rows = programs(place)
+    package func remove(_ name: String, in place: Place) throws(RecordError) {
+        try RecordError.attempt("shut a program out") {
+            let rows = rows(place)
             let keys = try rows.rows().filter { $0.row == Array(name.utf8) }.map(\.key)
             guard try rows.delete(keys) > 0 else {
                 throw RecordError(.unknownItem, "shut a program out: none has this name")

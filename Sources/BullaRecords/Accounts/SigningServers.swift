@@ -14,8 +14,12 @@ package struct SigningServer: Hashable, Sendable {
 }
 
 /// Servers that may ask for themselves, in public databases.
-extension AccountKeyring {
-    private func servers(_ place: Place) -> PlaceRows { PlaceRows(store, "servers", place) }
+package struct SigningServers: Sendable {
+    private let store: Store
+
+    init(_ store: Store) { self.store = store }
+
+    private func rows(_ place: Place) -> PlaceRows { PlaceRows(store, "servers", place) }
 
     /// Lets a server in.
     ///
@@ -32,7 +36,7 @@ extension AccountKeyring {
             throw RecordError(
                 .invalidArguments, "let a server in: its public key is none over P-256 in DER")
         }
-        return try attempt("let a server in") {
+        return try RecordError.attempt("let a server in") {
             let keyID = Hexadecimal.text(
                 try server.publicKey.withView { view throws(CipherError) in
                     try KeyDerivation.sha256(view).bytes
@@ -40,7 +44,7 @@ extension AccountKeyring {
             var row: [UInt8] = []
             row.append(text: server.name)
             row.append(counted: server.publicKey)
-            guard try servers(place).insert(row, Array(keyID.utf8)) else {
+            guard try rows(place).insert(row, Array(keyID.utf8)) else {
                 throw RecordError(.invalidArguments, "let a server in: its key is in already")
             }
             return keyID
@@ -52,15 +56,15 @@ extension AccountKeyring {
         _ keyID: String, in place: Place
     ) throws(RecordError) -> SigningServer? {
         guard keyID.utf8.count == 2 * Digest.byteCount else { return nil }
-        return try attempt("look up a server") {
-            try servers(place).row(Array(keyID.utf8)).map { try Self.server($0) }
+        return try RecordError.attempt("look up a server") {
+            try rows(place).row(Array(keyID.utf8)).map { try Self.server($0) }
         }
     }
 
     /// All servers, by the names of their keys.
-    package func servers(in place: Place) throws(RecordError) -> [String: SigningServer] {
-        try attempt("list servers") {
-            let pairs = try servers(place).rows().map { key, row in
+    package func all(in place: Place) throws(RecordError) -> [String: SigningServer] {
+        try RecordError.attempt("list servers") {
+            let pairs = try rows(place).rows().map { key, row in
                 (String(decoding: key, as: UTF8.self), try Self.server(row))
             }
             return Dictionary(pairs) { first, _ in first }
@@ -70,9 +74,9 @@ extension AccountKeyring {
     /// Lets a server in no more.
     ///
     /// - Throws: `unknownItem` where no key has this name.
-    package func removeServer(_ keyID: String, in place: Place) throws(RecordError) {
-        try attempt("shut a server out") {
-            guard try servers(place).delete([Array(keyID.utf8)]) > 0 else {
+    package func remove(_ keyID: String, in place: Place) throws(RecordError) {
+        try RecordError.attempt("shut a server out") {
+            guard try rows(place).delete([Array(keyID.utf8)]) > 0 else {
                 throw RecordError(.unknownItem, "shut a server out: no key has this name")
             }
         }

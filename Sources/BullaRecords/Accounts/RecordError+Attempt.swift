@@ -2,15 +2,16 @@ internal import Bulla
 package import BullaCipher
 package import BullaMemory
 
-extension AccountKeyring {
-    /// Runs `body`, and makes its errors the record layer's.
+extension RecordError {
+    /// Runs `body` on the keyring of accounts, and makes its errors the record layer's.
     @discardableResult
-    func attempt<R>(
+    static func attempt<R>(
         _ attempt: String, _ body: () throws -> R
     ) throws(RecordError) -> R {
-        do { return try body() } catch { throw Self.refined(error, attempt) }
+        do { return try body() } catch { throw refined(error, attempt) }
     }
 
+    /// What an error of the keyring's store, its ciphers or its memory is to the record layer.
     static func refined(_ error: any Error, _ attempt: String) -> RecordError {
         if let error = error as? RecordError { return error }
         if let error = error as? CipherError { return .cipher(attempt, error) }

@@ -7,8 +7,10 @@ internal import BullaMemory
 ///
 ///     key     row
 ///     digest  when the signature's date is over, milliseconds since 1970
-extension AccountKeyring {
-    private var signatures: PlaceRows { PlaceRows(store, "signatures") }
+package struct UsedSignatures: Sendable {
+    private let rows: PlaceRows
+
+    init(_ store: Store) { rows = PlaceRows(store, "signatures") }
 
     /// Takes a signature that was found good.
     ///
@@ -17,10 +19,10 @@ extension AccountKeyring {
     ///   - end: when it is refused for its date; milliseconds since 1970.
     /// - Returns: `false` where it was taken before.
     /// - Complexity: one durable commit.
-    package func takeSignature(
+    package func take(
         _ first: [UInt8], by keyID: String, until end: Int64
     ) throws(RecordError) -> Bool {
-        try attempt("take a signature") {
+        try RecordError.attempt("take a signature") {
             var tuple = ByteTuple("bulla records signature v1")
             tuple.append(keyID)
             tuple.append(first)
@@ -29,7 +31,7 @@ extension AccountKeyring {
             }
             var row: [UInt8] = []
             row.append(number: end)
-            return try signatures.insert(row, digest.bytes)
+            return try rows.insert(row, digest.bytes)
         }
     }
 
@@ -37,10 +39,10 @@ extension AccountKeyring {
     ///
     /// - Returns: how many.
     @discardableResult
-    package func forgetSignatures(endedBefore now: Int64) throws(RecordError) -> Int {
-        try attempt("forget signatures") {
-            let ended = try signatures.rows().filter { try Self.end($0.row) < now }
-            return try signatures.delete(ended.map(\.key))
+    package func forget(endedBefore now: Int64) throws(RecordError) -> Int {
+        try RecordError.attempt("forget signatures") {
+            let ended = try rows.rows().filter { try Self.end($0.row) < now }
+            return try rows.delete(ended.map(\.key))
         }
     }
 

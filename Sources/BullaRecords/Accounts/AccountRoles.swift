@@ -3,8 +3,12 @@ internal import Bulla
 /// The roles that accounts have in the public database, besides those that the system gives.
 ///
 /// What a role may do is the schema's to say.
-extension AccountKeyring {
-    private func roles(_ place: Place) -> PlaceRows { PlaceRows(store, "roles", place) }
+package struct AccountRoles: Sendable {
+    private let keyring: AccountKeyring
+
+    init(_ keyring: AccountKeyring) { self.keyring = keyring }
+
+    private func rows(_ place: Place) -> PlaceRows { PlaceRows(keyring.store, "roles", place) }
 
     /// Gives an account a role; one that it has stays.
     ///
@@ -16,9 +20,11 @@ extension AccountKeyring {
         guard NameRules.isTypeName(role) else {
             throw RecordError(.invalidArguments, "grant a role: no schema creates one so called")
         }
-        guard try epoch(of: account, in: place) != nil else { throw Self.unknown(account) }
-        try attempt("grant a role") {
-            _ = try roles(place).insert([], Self.key(role, account))
+        guard try keyring.epoch(of: account, in: place) != nil else {
+            throw AccountKeyring.unknown(account)
+        }
+        try RecordError.attempt("grant a role") {
+            _ = try rows(place).insert([], Self.key(role, account))
         }
     }
 
@@ -28,10 +34,10 @@ extension AccountKeyring {
     package func revoke(
         _ role: String, from account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
-        try attempt("revoke a role") {
+        try RecordError.attempt("revoke a role") {
             // A key that no role can be is none of the store's either.
             guard NameRules.isTypeName(role),
-                try roles(place).delete([Self.key(role, account)]) > 0
+                try rows(place).delete([Self.key(role, account)]) > 0
             else { throw RecordError(.unknownItem, "revoke a role: the account does not have it") }
         }
     }
@@ -39,20 +45,20 @@ extension AccountKeyring {
     /// The roles of an account.
     ///
     /// - Complexity: one scan of its roles in a snapshot.
-    package func roles(
+    package func all(
         of account: AccountIdentifier, in place: Place
     ) throws(RecordError) -> Set<String> {
-        try attempt("look up an account's roles") {
+        try RecordError.attempt("look up an account's roles") {
             let start = account.identifier.bytes
             return Set(
-                try roles(place).rows(beginningWith: start).map {
+                try rows(place).rows(beginningWith: start).map {
                     String(decoding: $0.key.dropFirst(start.count), as: UTF8.self)
                 })
         }
     }
 
-    func forgetRoles(of account: AccountIdentifier, in place: Place) throws {
-        let rows = roles(place)
+    func forgetAll(of account: AccountIdentifier, in place: Place) throws {
+        let rows = rows(place)
         try rows.delete(rows.rows(beginningWith: account.identifier.bytes).map(\.key))
     }
 
