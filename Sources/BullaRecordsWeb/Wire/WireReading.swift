@@ -20,7 +20,8 @@ extension JSONValue {
 
     func refusal(_ expected: String, found: String) -> RecordError {
         RecordError(
-            .invalidArguments, "\(path) (byte \(offset)): expected \(expected), found \(found)")
+            .invalidArguments,
+            "\(JSONPath(to: self)) (byte \(offset)): expected \(expected), found \(found)")
     }
 
     /// What a key has; a key that has `null` is not there.
@@ -102,8 +103,8 @@ extension JSONValue {
         guard list.count <= limit else {
             throw RecordError(
                 .limitExceeded,
-                "\(list.path) (byte \(list.offset)): expected at most \(limit), found \(list.count)"
-            )
+                "\(JSONPath(to: list)) (byte \(list.offset)): expected at most \(limit), "
+                    + "found \(list.count)")
         }
         return elements
     }

@@ -52,7 +52,10 @@ enum JSONFuzz {
         case .object:
             return zip(one.members, other.members).allSatisfy { one, other in
                 isSame(one.key, other.key) && isSame(one.value, other.value)
-            } && one.members.allSatisfy { isFound($0.key, in: one) && !$0.value.path.isEmpty }
+            }
+                && one.members.allSatisfy { key, value in
+                    isFound(key, in: one) && !JSONPath(to: value).description.isEmpty
+                }
         }
     }
 

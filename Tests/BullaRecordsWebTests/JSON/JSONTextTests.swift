@@ -175,7 +175,8 @@ struct JSONTextTests {
     }
 
     private func visit(_ value: JSONValue) {
-        _ = (value.string, value.int64, value.double, value.bool, value.path)
+        _ = (value.string, value.int64, value.double, value.bool)
+        _ = JSONPath(to: value).description
         for element in value.elements { visit(element) }
         for (key, value) in value.members { _ = (key.string, visit(value)) }
     }

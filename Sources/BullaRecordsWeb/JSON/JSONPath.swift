@@ -1,0 +1,36 @@
+import BullaRecords
+
+/// How to get to a value from the whole text, as `operations[2].record.fields`.
+///
+/// It is looked for only where a fault tells it.
+package struct JSONPath: CustomStringConvertible {
+    private let value: JSONValue
+
+    package init(to value: JSONValue) { self.value = value }
+
+    package var description: String {
+        var path = ""
+        var outer = JSONValue(value.text, 0)
+        while outer.place != value.place {
+            guard let (step, part) = part(of: outer) else { break }
+            path += step.hasPrefix("[") || path.isEmpty ? step : "." + step
+            outer = part
+        }
+        return path.isEmpty ? "the request" : path
+    }
+
+    /// The member or element of a value that the path leads through, and what it is called.
+    private func part(of outer: JSONValue) -> (step: String, part: JSONValue)? {
+        for (index, element) in outer.elements.enumerated() where isIn(element) {
+            return ("[\(index)]", element)
+        }
+        for (key, member) in outer.members where isIn(member) {
+            return (key.string?.told ?? "", member)
+        }
+        return nil
+    }
+
+    private func isIn(_ outer: JSONValue) -> Bool {
+        outer.place <= value.place && value.place < Int(outer.text.tokens[outer.place].next)
+    }
+}
