@@ -1,0 +1,68 @@
+/// A page of what has changed in a database, while it is made.
+struct FollowedPage {
+    private let view: DatabaseView
+    private let limit: Int
+    /// How far the follower has come with what the page tells.
+    private var token: DatabaseToken
+    private var changes = DatabaseChanges()
+
+    init(_ view: DatabaseView, after token: DatabaseToken, limit: Int) {
+        (self.view, self.token, self.limit) = (view, token, limit)
+    }
+
+    private var isFull: Bool { changes.changed.count + changes.gone.count >= limit }
+
+    /// What the zones that there are have become since the token.
+    mutating func changes(of zones: [StoredZone]) throws(RecordError) -> DatabaseChanges {
+        noteDeletions(zones)
+        for zone in zones {
+            guard !isFull else {
+                changes.hasMore = true
+                break
+            }
+            try note(zone)
+        }
+        changes.token = try token.bytes(view)
+        return changes
+    }
+
+    /// Tells of zones that the follower knows and that are not there any more.
+    private mutating func noteDeletions(_ zones: [StoredZone]) {
+        let present = Set(zones.map(\.incarnation))
+        let lost = token.zones.filter { !present.contains($0.key) }
+            .sorted { $0.value.name.utf8.lexicographicallyPrecedes($1.value.name.utf8) }
+        for (incarnation, seen) in lost {
+            guard !isFull else {
+                changes.hasMore = true
+                return
+            }
+            token.zones[incarnation] = nil
+            changes.gone.append((ZoneIdentifier(seen.name, owner: seen.owner), .deleted))
+        }
+    }
+
+    private mutating func note(_ zone: StoredZone) throws(RecordError) {
+        let seen = token.zones[zone.incarnation]
+        guard (seen?.change ?? 0) <= zone.version else {
+            throw RecordError(
+                .zoneRolledBack, "follow zone \(zone.name): it is older than the token")
+        }
+        guard let owner = zone.database.owner else { return }
+        if try isReset(zone) {
+            // Told each time, until the zone is made again.
+            changes.gone.append((zone.identifier, .encryptedDataReset))
+        } else if seen?.change != zone.version {
+            changes.changed.append(zone.identifier)
+        }
+        token.zones[zone.incarnation] = DatabaseToken.Seen(
+            name: zone.name, owner: owner, change: zone.version)
+    }
+
+    private func isReset(_ zone: StoredZone) throws(RecordError) -> Bool {
+        do throws(RecordError) { _ = try view.state(of: zone) } catch {
+            guard error.code == .encryptedDataReset else { throw error }
+            return true
+        }
+        return false
+    }
+}
