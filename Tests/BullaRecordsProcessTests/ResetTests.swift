@@ -60,7 +60,7 @@ struct ResetTests {
             for _ in 0..<10 { _ = try writer.line() }
         }
         try site.keyring.reset(account, in: TrialSite.place, to: TrialSite.key(3))
-        try site.core.forgetZoneKeys(of: account)
+        try site.core.zoneKeys.forget(of: account)
         let backend = EmbeddedBackend(site.records)
         let heads = try backend.zones(in: view.database)
         for writer in writers {

@@ -53,14 +53,14 @@ struct ServiceStoresTests {
         try stores.addContainer(Self.container)
         let core = try #require(try stores.core(of: place))
         let account = try stores.addAccount(named: "alice", in: place, unlockedBy: key(5))
-        try core.checkParticipant(account)
+        _ = try core.directory.keys(of: account)
         let keys = try stores.keyring.unlock(account, in: place, with: key(5))
         let view = try core.database(.private, .account(keys))
         try view.createZone("notes")
         try stores.resetKeys(of: account, in: place, to: key(6))
         let other = try stores.keyring.unlock(account, in: place, with: key(6))
         #expect(other.epoch == 2)
-        try core.checkParticipant(account)
+        _ = try core.directory.keys(of: account)
         let database = Database(place, owner: account)
         #expect(try stores.backend.zones(in: database).count == 1)
         try stores.deleteAccount(account, in: place)
@@ -135,7 +135,7 @@ struct ServiceStoresTests {
         guard case .saved(let record) = results[0], let sharing = record.sharing else {
             throw RecordError(.internalError, "the zone is not shared")
         }
-        _ = try core.accept(core.token(of: sharing), .account(keys[1]))
+        _ = try core.shares.accept(core.shares.token(of: sharing), .account(keys[1]))
         return (owner, try core.database(.private, .account(keys[1])))
     }
 

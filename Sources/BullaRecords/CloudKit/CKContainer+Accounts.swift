@@ -38,7 +38,7 @@ extension CKContainer {
             let account = try Self.account(user)
             let keys = try open.keyring.unlock(account, in: open.place, with: key)
             // Where that fails, others cannot share with the account until it is used again.
-            try? open.core.publish(keys)
+            try? open.core.directory.publish(keys)
             open.signIn(keys)
         }
     }
@@ -77,11 +77,11 @@ extension CKContainer {
         try await run { open throws(RecordError) in
             let account = try Self.account(user)
             _ = try open.keyring.reset(account, in: open.place, to: key)
-            try open.core.forgetZoneKeys(of: account)
-            try open.core.leaveShares(of: account)
+            try open.core.zoneKeys.forget(of: account)
+            try open.core.zoneKeys.leaveShares(of: account)
             let keys = try open.keyring.unlock(account, in: open.place, with: key)
             defer { keys.end() }
-            try open.core.publish(keys)
+            try open.core.directory.publish(keys)
         }
     }
 
@@ -95,8 +95,8 @@ extension CKContainer {
         try await run { open throws(RecordError) in
             let account = try Self.account(user)
             try open.keyring.beginDeletion(of: account, in: open.place)
-            try open.core.forgetZoneKeys(of: account)
-            try open.core.leaveShares(of: account)
+            try open.core.zoneKeys.forget(of: account)
+            try open.core.zoneKeys.leaveShares(of: account)
             try open.keyring.endDeletion(of: account, in: open.place)
         }
     }

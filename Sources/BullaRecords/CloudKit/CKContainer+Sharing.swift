@@ -15,7 +15,7 @@ extension CKContainer {
             guard let account = AccountIdentifier(userRecordName: name) else {
                 throw RecordError(.unknownItem, "share with \(name.told): it is no user")
             }
-            try view.core.checkParticipant(account)
+            _ = try view.core.directory.keys(of: account)
             return CKShare.Participant(new: account)
         }
     }
@@ -30,7 +30,7 @@ extension CKContainer {
             throw CKError(.unknownItem, "use a share: the URL is none of a share")
         }
         return try await sharedCloudDatabase.read { view throws(RecordError) in
-            let found = try view.core.share(token, view.session)
+            let found = try view.core.shares.invitation(token, view.session)
             return CKShare.Metadata(found, view, token)
         }
     }
@@ -44,7 +44,7 @@ extension CKContainer {
     public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
         let token = metadata.token
         return try await sharedCloudDatabase.write { view throws(RecordError) in
-            CKShare.Metadata(try view.core.accept(token, view.session), view, token).share
+            CKShare.Metadata(try view.core.shares.accept(token, view.session), view, token).share
         }
     }
 }

@@ -17,7 +17,7 @@ struct ShareState: Sendable {
         guard record.isShare else { return nil }
         base = record.sharing
         // It is accepted by nothing where the container's keys are gone.
-        token = record.sharing.flatMap { sharing in try? core?.token(of: sharing) }
+        token = record.sharing.flatMap { sharing in try? core?.shares.token(of: sharing) }
         participants = (record.sharing?.participants ?? [:])
             .sorted { $0.key.userRecordName < $1.key.userRecordName }
             .map { CKShare.Participant($0.key, $0.value) }

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Each account has a document of its own, which ``AccountPublicKeys`` describes. It is published
 /// by whoever uses the account's keys here, and never gives way to one of an earlier epoch.
-final class AccountDirectory: Sendable {
+package final class AccountDirectory: Sendable {
     private let backend: any RecordBackend
     private let container: ContainerKeys
     /// What this process has published: it need not look each time.
@@ -26,6 +26,18 @@ final class AccountDirectory: Sendable {
             stored.bytes, of: account, version: stored.version, container)
     }
 
+    /// The public keys of an account that can be shared with.
+    ///
+    /// - Throws: `participantUnknown` where it has never opened its keys here; `damaged`.
+    package func keys(of account: AccountIdentifier) throws(RecordError) -> AccountPublicKeys {
+        guard let keys = try entry(of: account) else {
+            throw RecordError(
+                .participantUnknown,
+                "share with \(account.userRecordName): the account has never signed in here")
+        }
+        return keys
+    }
+
     /// Tells others of an account's keys, where this process has not done so.
     func note(_ keys: AccountKeys) throws(RecordError) {
         let known = published.withLock { $0[keys.account] }
@@ -33,8 +45,11 @@ final class AccountDirectory: Sendable {
         try publish(keys)
     }
 
-    /// Tells others of an account's keys; what a backend has made of the entry is written over.
-    func publish(_ keys: AccountKeys) throws(RecordError) {
+    /// Tells others of an account's keys, so that they can share zones with it; what a backend has
+    /// made of the entry is written over.
+    ///
+    /// To be called when an account has signed in, and after a reset.
+    package func publish(_ keys: AccountKeys) throws(RecordError) {
         var triesLeft = Self.retryCount
         while try !replace(keys) {
             guard triesLeft > 0 else {
@@ -74,28 +89,5 @@ extension String {
     /// The document that an account's public keys are.
     fileprivate static func publicKeys(of account: AccountIdentifier) -> String {
         "keys of \(account.identifier.text)"
-    }
-}
-
-extension RecordCore {
-    /// Tells others of an account's keys, so that they can share zones with it.
-    ///
-    /// To be called when an account has signed in, and after a reset.
-    package func publish(_ keys: AccountKeys) throws(RecordError) { try directory.publish(keys) }
-
-    /// Whether an account can be shared with.
-    ///
-    /// - Throws: `participantUnknown` where it has never opened its keys here; `damaged`.
-    package func checkParticipant(_ account: AccountIdentifier) throws(RecordError) {
-        _ = try publicKeys(of: account)
-    }
-
-    func publicKeys(of account: AccountIdentifier) throws(RecordError) -> AccountPublicKeys {
-        guard let keys = try directory.entry(of: account) else {
-            throw RecordError(
-                .participantUnknown,
-                "share with \(account.userRecordName): the account has never signed in here")
-        }
-        return keys
     }
 }

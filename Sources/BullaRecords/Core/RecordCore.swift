@@ -9,7 +9,7 @@ package final class RecordCore: Sendable {
     let container: ContainerKeys
     let items: ItemCipher
     let schemas: SchemaKeeper
-    let directory: AccountDirectory
+    package let directory: AccountDirectory
     let limits: RecordLimits
     /// Milliseconds since 1970.
     let clock: @Sendable () -> Int64
@@ -38,6 +38,8 @@ package final class RecordCore: Sendable {
     }
 
     package var place: Place { container.place }
+    package var shares: ShareInvitations { ShareInvitations(self) }
+    package var zoneKeys: ZoneKeyChanges { ZoneKeyChanges(self) }
 
     /// A database as a session sees it.
     ///

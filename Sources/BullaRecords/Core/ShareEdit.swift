@@ -61,7 +61,7 @@ struct ShareEdit {
         _ account: AccountIdentifier, _ permission: SharePermission, _ former: ShareParticipant?
     ) throws(RecordError) -> ShareParticipant {
         guard var former else {
-            let entry = try core.publicKeys(of: account)
+            let entry = try core.directory.keys(of: account)
             return try complete(
                 ShareParticipant(accountEpoch: entry.epoch, permission), account, entry)
         }

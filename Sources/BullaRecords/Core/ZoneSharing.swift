@@ -67,7 +67,7 @@ struct ShareToken: Hashable {
         guard let bytes = Hexadecimal.bytes(text),
             let body = try Self.voucher(container).body(of: bytes),
             let token = body.withView({ ShareToken($0) })
-        else { throw RecordCore.noShare }
+        else { throw ShareInvitations.noShare }
         self = token
     }
 

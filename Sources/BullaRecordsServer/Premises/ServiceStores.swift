@@ -85,7 +85,7 @@ package final class ServiceStores: Sendable {
     ) throws(RecordError) {
         let keys = try keyring.unlock(account, in: place, with: key)
         defer { keys.end() }
-        try core(of: place)?.publish(keys)
+        try core(of: place)?.directory.publish(keys)
     }
 
     /// Forgets an account, and all that it owns.
@@ -98,7 +98,7 @@ package final class ServiceStores: Sendable {
         _ account: AccountIdentifier, in place: Place
     ) throws(RecordError) {
         try keyring.beginDeletion(of: account, in: place)
-        try core(of: place)?.leaveShares(of: account)
+        try core(of: place)?.zoneKeys.leaveShares(of: account)
         for zone in try backend.zones(in: Database(place, owner: account)) {
             _ = try backend.delete(ZoneLife(zone))
         }
@@ -111,8 +111,8 @@ package final class ServiceStores: Sendable {
         of account: AccountIdentifier, in place: Place, to key: StoreKey
     ) throws(RecordError) {
         try keyring.reset(account, in: place, to: key)
-        try core(of: place)?.forgetZoneKeys(of: account)
-        try core(of: place)?.leaveShares(of: account)
+        try core(of: place)?.zoneKeys.forget(of: account)
+        try core(of: place)?.zoneKeys.leaveShares(of: account)
         try publish(account, in: place, unlockedBy: key)
     }
 

@@ -4,14 +4,14 @@ extension WebCall {
     /// Tells of shares that the caller may take part in.
     func resolveShares(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         try shares(value) { token throws(RecordError) in
-            try view.core.share(token, view.session)
+            try view.core.shares.invitation(token, view.session)
         }
     }
 
     /// Takes part in shares, each for itself.
     func acceptShares(_ value: JSONValue) throws(RecordError) -> [UInt8] {
         try shares(value) { token throws(RecordError) in
-            try view.core.accept(token, view.session)
+            try view.core.shares.accept(token, view.session)
         }
     }
 

@@ -77,7 +77,7 @@ struct WebCall {
     func form(_ numbersAsStrings: Bool) -> AnswerForm {
         AnswerForm(
             numbersAsStrings: numbersAsStrings, viewer: caller.session.account,
-            shareToken: { [view] sharing in try? view.core.token(of: sharing) },
+            shareToken: { [view] sharing in try? view.core.shares.token(of: sharing) },
             asset: { asset, zone in wireAsset(asset, in: zone) })
     }
 }

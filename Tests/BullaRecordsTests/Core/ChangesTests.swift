@@ -220,8 +220,8 @@ struct ChangesTests {
         try view.createZone("second")
         _ = try view.save("a", ["s": .sealed(.int64(1))])
         let account = try #require(view.session.account)
-        try fixture.core.forgetZoneKeys(of: account)
-        try fixture.core.forgetZoneKeys(of: account)
+        try fixture.core.zoneKeys.forget(of: account)
+        try fixture.core.zoneKeys.forget(of: account)
         expect(.encryptedDataReset) { try view.records(["a"], in: CoreFixture.zone) }
         expect(.encryptedDataReset) { try view.save("a") }
         #expect(

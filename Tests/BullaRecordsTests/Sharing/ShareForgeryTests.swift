@@ -143,7 +143,7 @@ struct ShareForgeryTests {
         #expect(try failure(2) == .damaged && failure(3) == .damaged)
         // The owner's own next session puts them right, and loses nothing meanwhile.
         #expect(try failure(1) == nil)
-        try fixture.core.publish(fixture.account(1))
+        try fixture.core.directory.publish(fixture.account(1))
         #expect(try failure(2) == nil && failure(3) == nil)
     }
 

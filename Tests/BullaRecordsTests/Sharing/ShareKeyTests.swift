@@ -138,7 +138,8 @@ struct ShareKeyTests {
         _ = try owner.share(with: [4: .readOnly])
         try fixture.view(4).deleteZone("notes")
         #expect(
-            try refused { try fixture.core.accept(token, .account(fixture.account(4))) }?.code
+            try refused { try fixture.core.shares.accept(token, .account(fixture.account(4))) }?
+                .code
                 == .unknownItem)
     }
 
@@ -151,7 +152,8 @@ struct ShareKeyTests {
         #expect(try refused { try later.records(["a"], in: "notes") }?.code == .zoneNotFound)
         #expect(try later.zones().isEmpty)
         let session = Session.account(try fixture.account(2, epoch: 2))
-        #expect(try refused { try fixture.core.accept(token, session) }?.code == .unknownItem)
+        #expect(
+            try refused { try fixture.core.shares.accept(token, session) }?.code == .unknownItem)
         _ = try owner.share(with: [2: .readWrite])
         #expect(try refused { try later.records(["a"], in: "notes") }?.code == .zoneNotFound)
         try fixture.accept(token, 2, epoch: 2)
@@ -171,14 +173,15 @@ struct ShareKeyTests {
         let second = try fixture.accept(token, 2)
         _ = try owner.save("a", ["s": .sealed(.int64(1))])
         let account = try CoreFixture.identifier(1)
-        try fixture.core.forgetZoneKeys(of: account)
+        try fixture.core.zoneKeys.forget(of: account)
         #expect(try refused { try second.records(["a"], in: "notes") }?.code == .zoneNotFound)
         #expect(
             try refused { try second.modify([RecordChange("a", .delete(.none))], in: "notes") }?
                 .code == .zoneNotFound)
         #expect(try second.zones().isEmpty && fixture.head().1.share == nil)
         #expect(
-            try refused { try fixture.core.accept(token, second.session) }?.code == .unknownItem)
+            try refused { try fixture.core.shares.accept(token, second.session) }?.code
+                == .unknownItem)
     }
 
     @Test("An owner whose keys were reset shares nothing, also before its zones hear of it")

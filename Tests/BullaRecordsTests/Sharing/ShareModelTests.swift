@@ -41,7 +41,7 @@ struct ShareModelTests {
             case 2, 3:
                 let isNamed = model.permissions[number] != nil
                 let keys = try other.account(number)
-                let error = try refused { try other.core.accept(token, .account(keys)) }
+                let error = try refused { try other.core.shares.accept(token, .account(keys)) }
                 #expect(error?.code == (isNamed ? nil : .unknownItem), "step \(step)")
                 if isNamed { model.accepted.insert(number) }
             case 4 where random.isOne(in: 2):

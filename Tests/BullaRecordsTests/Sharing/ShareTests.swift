@@ -153,18 +153,21 @@ struct ShareTests {
         let core = fixture.core
         let second = Session.account(try fixture.account(2))
         let third = Session.account(try fixture.account(3))
-        #expect(try core.share(token, second).record.type == SystemType.share)
-        #expect(try core.share(token, owner.session).permission == nil)
-        #expect(try refused { try core.share(token, third) }?.code == .unknownItem)
-        #expect(try refused { try core.accept(token, third) }?.code == .unknownItem)
-        #expect(try refused { try core.accept(token, owner.session) }?.code == .invalidArguments)
-        #expect(try refused { try core.accept(token, .nobody) }?.code == .notAuthenticated)
+        #expect(try core.shares.invitation(token, second).record.type == SystemType.share)
+        #expect(try core.shares.invitation(token, owner.session).permission == nil)
+        #expect(try refused { try core.shares.invitation(token, third) }?.code == .unknownItem)
+        #expect(try refused { try core.shares.accept(token, third) }?.code == .unknownItem)
+        #expect(
+            try refused { try core.shares.accept(token, owner.session) }?.code == .invalidArguments)
+        #expect(try refused { try core.shares.accept(token, .nobody) }?.code == .notAuthenticated)
         for index in token.indices {
             let digit: Character = token[index] == "0" ? "1" : "0"
             let changed = token[..<index] + [digit] + token[index...].dropFirst()
-            #expect(try refused { try core.share(String(changed), second) }?.code == .unknownItem)
+            #expect(
+                try refused { try core.shares.invitation(String(changed), second) }?.code
+                    == .unknownItem)
         }
-        #expect(try refused { try core.share("", second) }?.code == .unknownItem)
+        #expect(try refused { try core.shares.invitation("", second) }?.code == .unknownItem)
         // Accepting twice is accepting.
         try fixture.accept(token, 2)
         try fixture.accept(token, 2)
@@ -246,7 +249,9 @@ struct ShareTests {
         #expect(try refused { try other.records([], in: "notes") }?.code == .zoneNotFound)
         try owner.createZone("notes")
         #expect(try refused { try other.records([], in: "notes") }?.code == .zoneNotFound)
-        #expect(try refused { try fixture.core.accept(token, other.session) }?.code == .unknownItem)
+        #expect(
+            try refused { try fixture.core.shares.accept(token, other.session) }?.code
+                == .unknownItem)
         #expect(try other.zones().isEmpty)
     }
 

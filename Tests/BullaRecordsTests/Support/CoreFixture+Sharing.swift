@@ -12,7 +12,7 @@ extension CoreFixture {
 
     /// Lets others share with accounts.
     func publish(_ numbers: UInt8..., epoch: UInt32 = 1) throws {
-        for number in numbers { try core.publish(account(number, epoch: epoch)) }
+        for number in numbers { try core.directory.publish(account(number, epoch: epoch)) }
     }
 
     /// The first account's zone, which it shares with others.
@@ -29,7 +29,7 @@ extension CoreFixture {
         guard let sharing = share.sharing else {
             throw RecordError(.internalError, "it is shared with nobody")
         }
-        return try core.token(of: sharing)
+        return try core.shares.token(of: sharing)
     }
 
     /// What the first account shares with another.
@@ -41,7 +41,7 @@ extension CoreFixture {
     /// Lets an account take part.
     @discardableResult
     func accept(_ token: String, _ number: UInt8, epoch: UInt32 = 1) throws -> DatabaseView {
-        _ = try core.accept(token, .account(account(number, epoch: epoch)))
+        _ = try core.shares.accept(token, .account(account(number, epoch: epoch)))
         return try view(number, epoch: epoch)
     }
 

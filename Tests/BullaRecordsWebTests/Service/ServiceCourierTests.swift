@@ -83,7 +83,7 @@ struct ServiceCourierTests {
             { [fixture] in try fixture.makeZone("new") },
             { [fixture] in _ = try fixture.modify(operation("create", "a"), zone: "new") },
             { [fixture] in _ = try fixture.modify(operation("forceDelete", "a"), zone: "new") },
-            { [fixture] in try fixture.core.forgetZoneKeys(of: WebSupport.account) },
+            { [fixture] in try fixture.core.zoneKeys.forget(of: WebSupport.account) },
         ]
         for change in changes {
             let asked = Asked()

@@ -158,7 +158,7 @@ struct ServiceDownloadTests {
     @Test("After a reset of the owner's keys no file is read, under no address")
     func reset() throws {
         let target = try save([1])
-        try fixture.core.forgetZoneKeys(of: WebSupport.account)
+        try fixture.core.zoneKeys.forget(of: WebSupport.account)
         let error = #expect(throws: WebError.self) { try fixture.download(target) }
         #expect(error?.status == 404)
     }
