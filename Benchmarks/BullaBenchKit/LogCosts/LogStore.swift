@@ -110,7 +110,9 @@ final class LogStore {
     }
 
     private func position() throws -> LogPlace {
-        guard let log = store.log else { throw BenchError(.store, "\(place.path) has no log") }
+        guard let log = store.core.log.current else {
+            throw BenchError(.store, "\(place.path) has no log")
+        }
         return try log.shared.durablePosition().place
     }
 

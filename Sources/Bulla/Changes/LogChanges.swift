@@ -87,8 +87,12 @@ final class LogChanges {
         try apply(.put(tree: trees[tree].root.number, key: key, value: value))
     }
 
-    /// The key need not be there, where the log is to say it.
+    /// The key need not be there.
     func delete(_ tree: Int, _ key: ByteView) throws(BullaError) {
+        if let direct {
+            _ = try direct.pages.editor(of: tree).delete(key)
+            return
+        }
         try apply(.delete(tree: trees[tree].root.number, key: key))
     }
 

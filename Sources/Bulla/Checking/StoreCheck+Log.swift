@@ -2,7 +2,7 @@
 extension StoreCheck {
     /// Reads the log of an open store anew, and verifies that it reaches what is durable.
     mutating func run(over core: StoreCore) throws(BullaError) {
-        do throws(BullaError) { try core.demandLog().shared.check() } catch {
+        do throws(BullaError) { try core.log.demand().shared.check() } catch {
             guard error.code == .corrupted else { throw error }
             add(.log, page: 0, commit: error.commit ?? 0, error.message)
         }

@@ -13,14 +13,15 @@ extension Store {
     /// - Throws: what keeps the check from being done: `closed`, `io`, `readersFull`.
     /// - Complexity: one look at every page; one bit of memory for each.
     public func check(progress: ((Int) -> Void)? = nil) throws(BullaError) -> CheckReport {
-        let entry = try core.enter()
-        defer { core.gate.leave(entry) }
-        let (record, snapshot) = try pinnedRecord()
-        var check = try StoreCheck(core.pager, record, progress: progress)
+        let entry = try core.entrance.enter()
+        defer { core.entrance.leave(entry) }
+        let pinned = try PinnedRecord(core)
+        let snapshot = pinned.snapshot
+        var check = try StoreCheck(core.pager, pinned.record, progress: progress)
         try check.run()
         try check.run(over: core)
         if let changes = snapshot.logged { try check.count(changes, commit: snapshot.commit) }
-        if !check.report.isSound { try snapshot.checkExpiry() }
+        if !check.report.isSound { try snapshot.claim.checkExpiry() }
         return check.report
     }
 

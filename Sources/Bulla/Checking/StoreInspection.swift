@@ -34,12 +34,11 @@ final class StoreInspection {
         while true {
             let parts = try opening.openParts(.reading)
             if let core = try opening.takePartIfClean() {
-                let store = Store(core)
-                let (record, snapshot) = try store.pinnedRecord()
+                let (store, pinned) = (Store(core), try PinnedRecord(core))
                 self.parts = parts
-                living = (store, snapshot)
+                living = (store, pinned.snapshot)
                 pager = core.pager
-                records = [record]
+                records = [pinned.record]
                 break
             }
             // As long as this is held, nobody is alone, and so nobody recovers.
@@ -58,12 +57,11 @@ final class StoreInspection {
                 }
                 // Whoever was there may have left since: then nobody uses it any more.
                 if let core = try opening.takePart() {
-                    let store = Store(core)
-                    let (record, snapshot) = try store.pinnedRecord()
+                    let (store, pinned) = (Store(core), try PinnedRecord(core))
                     self.parts = parts
-                    living = (store, snapshot)
+                    living = (store, pinned.snapshot)
                     pager = core.pager
-                    records = [record]
+                    records = [pinned.record]
                     break
                 }
             }

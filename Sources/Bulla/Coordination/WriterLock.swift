@@ -68,7 +68,7 @@ final class WriterLock: Sendable {
     func acquire(
         timeout: Duration, inTurn check: () throws(BullaError) -> Void
     ) throws(BullaError) {
-        try checkTurn("begin a write to")
+        try checkTurn()
         comers.add(1, ordering: .relaxed)
         do throws(BullaError) { try acquireInTurn(timeout, check) } catch {
             leave()
@@ -82,7 +82,7 @@ final class WriterLock: Sendable {
     ///
     /// - Parameters:
     ///   - attempt: what it would do with the file.
-    func checkTurn(_ attempt: String) throws(BullaError) {
+    func checkTurn(_ attempt: String = "begin a write to") throws(BullaError) {
         guard isHeldByCaller else { return }
         throw ownWrite(attempt)
     }

@@ -35,19 +35,19 @@ extension Store {
         to path: String, since anchor: Anchor? = nil, progress: ((Int) -> Void)? = nil
     ) throws(BullaError) -> BackupReport {
         // To the end: the head and the preamble are written after the pages.
-        let entry = try core.enter()
-        defer { core.gate.leave(entry) }
-        try core.checkFlushed("back up")
-        try core.takeOverForCopy()
-        let (record, snapshot) = try pinnedRecord()
-        let parts = core.parts
+        let entry = try core.entrance.enter()
+        defer { core.entrance.leave(entry) }
+        try core.recovery.checkFlushed("back up")
+        try StoreCheckpoint(core: core).takeOverForCopy()
+        let pinned = try PinnedRecord(core)
+        let (record, parts) = (pinned.record, core.parts)
         try anchor?.checkBackup(record, of: parts.header, path: self.path)
         let count = try NewFile(path: path, storage: parts.storage).build {
             temporary throws(BullaError) in
             let file = try parts.storage.open(temporary, .creating)
             defer { file.close() }
             var writer = try BackupWriter(file, core, record, since: anchor, progress)
-            try snapshot.reading { () throws(BullaError) in
+            try pinned.snapshot.claim.reading { () throws(BullaError) in
                 try PageWalk(core.pager).forEachSealedPage(record, since: anchor?.commit ?? 0) {
                     pointer, sealed throws(BullaError) in
                     try writer.add(pointer.number, sealed)
@@ -55,7 +55,7 @@ extension Store {
             }
             return try writer.finish()
         }
-        _ = consume snapshot
+        _ = consume pinned
         let isWhole = record.isWhole(count, parts)
         return BackupReport(
             commit: record.commit, anchor: Anchor(record, of: parts.header),

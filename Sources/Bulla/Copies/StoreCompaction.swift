@@ -17,30 +17,36 @@ extension Store {
         to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),
         progress: ((Int) -> Void)? = nil
     ) throws(BullaError) {
+        let compaction = StoreCompaction(source: self, progress: progress)
         try NewFile(path: path, storage: core.parts.storage)
-            .buildStore(key, copyOptions(options, key)) { target throws(BullaError) in
-                try copy(to: target, progress: progress)
+            .buildStore(key, compaction.options(options, key)) { target throws(BullaError) in
+                try compaction.copy(to: target)
             }
     }
+}
 
-    private func copyOptions(_ options: StoreOptions, _ key: StoreKey?) -> StoreOptions {
-        let header = core.parts.header
+/// A dense copy of a store.
+private struct StoreCompaction {
+    let source: Store
+    let progress: ((Int) -> Void)?
+
+    /// What the copy is to be, where it was not said.
+    func options(_ options: StoreOptions, _ key: StoreKey?) -> StoreOptions {
+        let header = source.core.parts.header
         var copy = options
         copy.pageByteCount = options.pageByteCount ?? header.format.pageByteCount
         if key != nil { copy.suite = options.suite ?? CipherSuite(rawValue: header.suite.rawValue) }
         return copy
     }
 
-    private func copy(
-        to target: Store, progress: ((Int) -> Void)?
-    ) throws(BullaError) {
+    func copy(to target: Store) throws(BullaError) {
         do {
-            let snapshot = try makeSnapshot()
+            let snapshot = try source.makeSnapshot()
             var transaction = try target.beginWrite()
             // What is sealed in a tree is bound to its number.
-            let nextTree = try core.board.checkpoint().nextTree
-            try transaction.numberTrees(from: max(nextTree, snapshot.access.nextTree))
-            var copier = TreeCopier(source: core.pager, progress: progress)
+            let nextTree = try source.core.board.checkpoint().nextTree
+            try transaction.turn.numberTrees(from: max(nextTree, snapshot.access.nextTree))
+            var copier = TreeCopier(source: source.core.pager, progress: progress)
             try snapshot.forEachTree { name, tree in
                 let target = try name.withView {
                     try transaction.openOrCreateTree(named: $0, number: tree.root.number)
@@ -53,7 +59,7 @@ extension Store {
             }
             try transaction.commit()
             progress?(copier.count)
-        } catch { throw error as? BullaError ?? BullaError(.io, "copy \(self.path): \(error)") }
+        } catch { throw error as? BullaError ?? BullaError(.io, "copy \(source.path): \(error)") }
     }
 }
 
@@ -110,27 +116,28 @@ extension WriteTransaction {
     ) throws {
         let key = page.key(index)
         guard !page.isLarge(index) else {
-            return try putLarge(key, LargeValue(page.payload(index)), of: source, in: tree)
+            let value = LargeValue(page.payload(index))
+            return try putStream(key, in: tree) { try value.stream(from: source, to: $0) }
         }
         try key.withSpan { key in
             try page.payload(index).withSpan { try put($0, forKey: key, in: tree) }
         }
     }
+}
 
-    /// Copies a large value of another store, part by part.
-    fileprivate mutating func putLarge(
-        _ key: ByteView, _ value: LargeValue, of source: Pager, in tree: Tree
-    ) throws {
+extension LargeValue {
+    /// Lends the value part by part.
+    fileprivate func stream(
+        from source: Pager, to write: (RawSpan) throws(BullaError) -> Void
+    ) throws(BullaError) {
         let buffer = try Buffer.make(1 << 18)
-        try putStream(key, in: tree) { write in
-            var position: UInt64 = 0
-            while position < value.byteCount {
-                let count = Int(min(value.byteCount - position, UInt64(buffer.bytes.byteCount)))
-                let part = buffer.bytes.slice(0, count)
-                try source.read(value, at: position, into: part)
-                try part.view.withSpan { try write($0) }
-                position += UInt64(count)
-            }
+        var position: UInt64 = 0
+        while position < byteCount {
+            let count = Int(min(byteCount - position, UInt64(buffer.bytes.byteCount)))
+            let part = buffer.bytes.slice(0, count)
+            try source.read(self, at: position, into: part)
+            try part.view.withSpan { span throws(BullaError) in try write(span) }
+            position += UInt64(count)
         }
     }
 }

@@ -53,7 +53,7 @@ extension StoreInspection {
         to target: Store, progress: ((Int) -> Void)?
     ) throws(BullaError) -> SalvageReport {
         var transaction = try target.beginWrite()
-        try transaction.numberTrees(from: nextTree)
+        try transaction.turn.numberTrees(from: nextTree)
         let writer = EntryWriter(transaction, source: pager, ChangedNames(changes))
         var report = SalvageReport()
         report.check = try check(progress: progress, sink: writer)

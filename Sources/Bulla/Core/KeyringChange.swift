@@ -38,7 +38,7 @@ struct KeyringChange {
         _ attempt: String, isStrict: Bool = false,
         _ edit: (inout KeyringTable, inout PageCiphers.Secrets) throws(BullaError) -> R
     ) throws(BullaError) -> R {
-        try core.use { () throws(BullaError) in
+        try core.entrance.use { () throws(BullaError) in
             let turn = try RecordTurn(core)
             // Under the lock: another process may have replaced the secret.
             let former = turn.base.keyringGeneration

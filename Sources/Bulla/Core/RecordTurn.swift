@@ -12,13 +12,13 @@ struct RecordTurn: ~Copyable {
     /// - Parameter attempt: what the right is wanted for, for messages.
     init(_ core: StoreCore, to attempt: String = "change the keys of") throws(BullaError) {
         self.core = core
-        try core.checkWritable()
+        try core.entrance.checkWritable()
         // It may be about to change the trees, and would wait for itself.
-        try core.checkTurn(attempt)
-        base = try core.lockTrees()
+        try core.writerLock.checkTurn(attempt)
+        base = try core.trees.lock()
     }
 
-    deinit { core.treeLock.release() }
+    deinit { core.trees.unlock() }
 
     /// Names another keyring, durably, once the disk has what was written before.
     ///

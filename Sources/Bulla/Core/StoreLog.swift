@@ -1,9 +1,9 @@
 internal import BullaMemory
 
 /// A store's part in its log, and what it has read there.
-final class StoreLog: Sendable {
-    let shared: SharedLog
-    let memtables: LogMemtables
+package final class StoreLog: Sendable {
+    package let shared: SharedLog
+    package let memtables: LogMemtables
 
     init(_ shared: SharedLog, _ memtables: LogMemtables) {
         (self.shared, self.memtables) = (shared, memtables)

@@ -60,7 +60,7 @@ struct Recovery {
     }
 
     private func note(_ what: String, _ record: CommitRecord) {
-        core.noteRecovery(of: record.commit, what)
+        core.recovery.add(what, at: record.commit)
     }
 
     /// Refuses a commit that the file does not allow, before any byte is written.

@@ -90,7 +90,7 @@ struct StoreJoining {
                 try core.flusher.takeUpNewer()
             } else if try core.flusher.hasNewer() {
                 // A flush is under way, or was cut short, and one that may write has to end it.
-                core.abandon()
+                StoreClosing(core: core).abandon()
                 return nil
             }
             let durable = try core.board.checkpoint()
@@ -98,14 +98,14 @@ struct StoreJoining {
                 try !keyring.isUnchanged(in: parts.file)
             {
                 // Changed since it was read: the keyring of now may have the same way in.
-                core.abandon()
+                StoreClosing(core: core).abandon()
                 return nil
             }
             try parts.keyring?.check(durable, path: parts.path)
             try flushName(world)
-            try core.joinLog(in: world)
+            try LogOpening(core: core).join(in: world)
         } catch {
-            core.abandon()
+            StoreClosing(core: core).abandon()
             throw error
         }
         return core
@@ -134,11 +134,11 @@ struct StoreJoining {
         do throws(BullaError) {
             let record = try Recovery(core: core, options: options).look()
             try core.board.post(record)
-            try core.beginLog(in: world)
-            try core.adoptRecoveredRoot()
+            try LogOpening(core: core).begin(in: world)
+            try core.trees.adoptRecoveredRoot()
             return core
         } catch {
-            core.abandon()
+            StoreClosing(core: core).abandon()
             throw error
         }
     }
@@ -209,9 +209,9 @@ struct StoreJoining {
             let found = try Recovery(core: core, options: options).run()
             try flushName(world)
             try core.board.post(found)
-            try core.beginLog(in: world)
+            try LogOpening(core: core).begin(in: world)
             core.board.words.storeRelease(found.sealedCount, WorldLayout.seals)
-            try core.adoptRecoveredRoot()
+            try core.trees.adoptRecoveredRoot()
             if options.access == .readWrite {
                 try repairHeader()
                 try repairKeyEpochs(core, found)
@@ -223,7 +223,7 @@ struct StoreJoining {
         } catch {
             // First the coordination file, then the lock: the next one makes its own.
             try? world.remove(parts.storage)
-            core.abandon()
+            StoreClosing(core: core).abandon()
             throw error
         }
     }

@@ -1,19 +1,18 @@
-extension Store {
-    /// The newest checkpoint's record, and a snapshot of all that the log says over it.
-    func pinnedRecord() throws(BullaError) -> (CommitRecord, TreeAccess) {
-        try Self.pinnedRecord(core)
-    }
+/// The newest checkpoint's record, and a snapshot of all that the log says over it.
+struct PinnedRecord {
+    let record: CommitRecord
+    let snapshot: TreeAccess
 
     /// - Parameter visibility: of what the log says.
-    static func pinnedRecord(
-        _ core: StoreCore, _ visibility: Visibility = .durable
-    ) throws(BullaError) -> (CommitRecord, TreeAccess) {
-        let entry = try core.enter()
-        defer { core.gate.leave(entry) }
+    init(_ core: StoreCore, _ visibility: Visibility = .durable) throws(BullaError) {
+        let entry = try core.entrance.enter()
+        defer { core.entrance.leave(entry) }
         while true {
-            let access = try TreeAccess(underLogOf: core, visibility)
+            let snapshot = try TreeAccess(underLogOf: core, visibility)
             let record = try core.board.checkpoint()
-            if record.commit == access.pinned.commit { return (record, access) }
+            guard record.commit == snapshot.claim.pinned.commit else { continue }
+            (self.record, self.snapshot) = (record, snapshot)
+            return
         }
     }
 }

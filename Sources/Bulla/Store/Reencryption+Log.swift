@@ -13,7 +13,7 @@ extension Reencryption {
     ///     marks     the same, with marks under the new secret
     ///     erase     the same; random bytes where nothing of the log is
     func eraseLog(before first: UInt64) throws(BullaError) {
-        guard let log = core.log else { return }
+        guard let log = core.log.current else { return }
         for _ in 0..<Self.beginLimit {
             try beginLogAnew(first)
             if try eraseRemains(of: log, first) { return }
@@ -30,7 +30,7 @@ extension Reencryption {
         var turn = try WriterTurn(core)
         try checkEpoch(first)
         _ = try turn.directChange()
-        try core.settle(try turn.publish(.full), .full)
+        try Settling(core: core).settle(try turn.publish(.full), .full)
     }
 
     /// - Returns: `false` where the log has gone on in its other half: what lies between is not to
@@ -38,11 +38,11 @@ extension Reencryption {
     private func eraseRemains(
         of log: StoreLog, _ first: UInt64
     ) throws(BullaError) -> Bool {
-        try core.use { () throws(BullaError) in
+        try core.entrance.use { () throws(BullaError) in
             // Nobody appends meanwhile, and no half is used anew.
             let turn = try log.shared.beginCommit()
-            let base = try core.lockTrees()
-            defer { core.treeLock.release() }
+            let base = try core.trees.lock()
+            defer { core.trees.unlock() }
             try checkEpoch(first)
             try core.flusher.confirmCheckpoint()
             guard try turn.eraseRemains(outside: LogPosition(base)) else { return false }

@@ -31,8 +31,9 @@ extension Reencryption {
 
     /// Whether the newest durable commit needs a page that lies under the former secret.
     private func hasFormerPages(before first: UInt64) throws(BullaError) -> Bool {
-        let (record, snapshot) = try Store.pinnedRecord(core)
-        return try snapshot.reading { () throws(BullaError) in
+        let pinned = try PinnedRecord(core)
+        let record = pinned.record
+        return try pinned.snapshot.claim.reading { () throws(BullaError) in
             var isFound = false
             try PageWalk(core.pager).walk(record, since: 0) { pointer, _ throws(BullaError) in
                 if try UInt64(core.pager.claimedEpoch(pointer)) < first { isFound = true }
@@ -61,7 +62,7 @@ extension Reencryption {
         let change = try turn.directChange()
         try TreeReseal(change: change).reseal(from: start, &pass)
         guard change.hasChanges else { return pass }
-        try core.settle(try turn.publish(.full), .full)
+        try Settling(core: core).settle(try turn.publish(.full), .full)
         return pass
     }
 
@@ -78,7 +79,7 @@ extension Reencryption {
     func erase(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {
         // Twice: both meta slots name commits all of whose pages lie under the new secret.
         for _ in 0..<2 {
-            try core.use { () throws(BullaError) in
+            try core.entrance.use { () throws(BullaError) in
                 let turn = try RecordTurn(core)
                 try core.flusher.renew(SealBudget())
                 _ = consume turn
@@ -100,7 +101,7 @@ extension Reencryption {
     /// - Returns: whether it was not stopped.
     private func erasePages(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {
         var page = core.pager.format.firstPage
-        while let (next, end) = try core.use({ () throws(BullaError) in
+        while let (next, end) = try core.entrance.use({ () throws(BullaError) in
             try erasePortion(from: page, before: first)
         }) {
             page = next
@@ -172,7 +173,7 @@ extension Reencryption {
         let commit = try core.board.checkpoint().commit
         while true {
             // A snapshot ends, or a process uses the store, without telling anybody.
-            let snapshots = try core.use { () throws(BullaError) in
+            let snapshots = try core.entrance.use { () throws(BullaError) in
                 try core.slots.livingSnapshots().filter { $0.commit < commit }
             }
             let processes = Set(snapshots.map { core.slots.process(ofSlot: $0.slot) })

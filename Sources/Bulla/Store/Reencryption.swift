@@ -136,10 +136,12 @@ struct Reencryption {
     /// Begins the first key epoch of the new secret, unless that was done before.
     func beginEpoch() throws(BullaError) {
         let first = try secret().all.firstEpoch
-        try core.use { () throws(BullaError) in
+        try core.entrance.use { () throws(BullaError) in
             let turn = try RecordTurn(core)
             try KeyringChange(core: core).demandNamed(turn.base, "re-encrypt")
-            if try core.board.checkpoint().keyEpoch < first { try core.beginEpoch(.at(first)) }
+            if try core.board.checkpoint().keyEpoch < first {
+                try core.trees.beginEpoch(.at(first))
+            }
             try KeyEpochCopies(core.parts).renew(for: core.board.checkpoint())
         }
     }

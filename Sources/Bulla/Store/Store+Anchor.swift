@@ -2,13 +2,13 @@ extension Store {
     /// The present moment, to be kept elsewhere and given when the store is opened again.
     public var anchor: Anchor {
         get throws(BullaError) {
-            let entry = try core.enter()
-            defer { core.gate.leave(entry) }
-            try core.checkUse()
-            try core.checkFlushed("give an anchor of")
+            let entry = try core.entrance.enter()
+            defer { core.entrance.leave(entry) }
+            try core.entrance.checkUse()
+            try core.recovery.checkFlushed("give an anchor of")
             // The record is a checkpoint's, and what is durable lies further.
             var newest = try core.board.checkpoint()
-            newest.commit = try core.durableCommit()
+            newest.commit = try core.log.durableCommit()
             return Anchor(newest, of: core.parts.header)
         }
     }

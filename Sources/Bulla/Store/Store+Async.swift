@@ -9,9 +9,9 @@ extension Store {
     ///
     /// - Throws: as the form that is not `async`.
     public func close() async throws(BullaError) {
-        try core.checkTurn("close")
+        try core.writerLock.checkTurn("close")
         try await DispatchQueue(label: "bulla.close").run { [core] () throws(BullaError) in
-            try core.close()
+            try StoreClosing(core: core).close()
         }
     }
 
@@ -19,7 +19,7 @@ extension Store {
     ///
     /// - Throws: as the form that is not `async`.
     public func changeKey(to key: StoreKey) async throws(BullaError) {
-        try core.checkTurn()
+        try core.writerLock.checkTurn()
         try await DispatchQueue(label: "bulla.key").run { [self] () throws(BullaError) in
             try self.changeKey(to: key)
         }

@@ -24,10 +24,10 @@ extension Store {
     /// - Complexity: constant, where telling begins with what comes; otherwise a look at each byte
     ///   of the log twice at most.
     public func changes(since commit: UInt64? = nil) throws(BullaError) -> StoreChanges {
-        try core.use { () throws(BullaError) in
-            try core.checkUse()
-            try core.checkFlushed("follow the changes of")
-            guard let log = core.log else {
+        try core.entrance.use { () throws(BullaError) in
+            try core.entrance.checkUse()
+            try core.recovery.checkFlushed("follow the changes of")
+            guard let log = core.log.current else {
                 throw BullaError(.closed, "follow the changes of \(path): its log is not open")
             }
             return StoreChanges(core, try log.shared.makeCommitFollower(since: commit))

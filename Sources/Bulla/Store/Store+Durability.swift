@@ -18,47 +18,14 @@ extension Store {
     /// - Complexity: one flush at the most by this thread; a look at the coordination file where
     ///   the commit is durable already.
     public func waitUntilDurable(_ commit: UInt64) throws(BullaError) {
-        try core.awaitDurable(commit, since: .now)
+        try Settling(core: core).awaitDurable(commit, since: .now)
     }
 
     /// Does the same off the threads that tasks share.
     public func waitUntilDurable(_ commit: UInt64) async throws(BullaError) {
         let start = ContinuousClock.now
-        try await core.flushing.run { [core] () throws(BullaError) in
-            try core.awaitDurable(commit, since: start)
+        try await core.queues.flushing.run { [core] () throws(BullaError) in
+            try Settling(core: core).awaitDurable(commit, since: start)
         }
-    }
-}
-
-extension StoreCore {
-    func awaitDurable(
-        _ commit: UInt64, since start: ContinuousClock.Instant
-    ) throws(BullaError) {
-        guard try isToBeAwaited(commit) else { return }
-        try settle(commit, .full, since: start)
-    }
-
-    /// Whether the commit is there, and not durable yet.
-    private func isToBeAwaited(_ commit: UInt64) throws(BullaError) -> Bool {
-        try use { () throws(BullaError) in try isPending(commit) }
-    }
-
-    private func isPending(_ commit: UInt64) throws(BullaError) -> Bool {
-        try checkUse()
-        let published = try newestCommit()
-        guard commit <= published else {
-            throw BullaError(
-                .invalidArgument,
-                "wait for commit \(commit) of \(parts.path): the newest is \(published)",
-                commit: commit)
-        }
-        guard try durableCommit() < commit else { return false }
-        guard options.access == .readWrite else {
-            throw BullaError(
-                .readOnly,
-                "wait for commit \(commit) of \(parts.path): it was opened for reading, and its "
-                    + "flush is a writer's to make")
-        }
-        return true
     }
 }

@@ -18,7 +18,7 @@ extension Store {
     ) throws(BullaError) -> UInt64? {
         let deadline = ContinuousClock.now + timeout
         while true {
-            let found = try core.awaitFollowing(commit, until: deadline)
+            let found = try Settling(core: core).awaitFollowing(commit, until: deadline)
             if found != nil || ContinuousClock.now >= deadline { return found }
         }
     }
@@ -31,24 +31,10 @@ extension Store {
         let queue = DispatchQueue(label: "bulla.follow")
         while !Task.isCancelled {
             let found = try await queue.run { [core] () throws(BullaError) in
-                try core.awaitFollowing(commit, until: deadline)
+                try Settling(core: core).awaitFollowing(commit, until: deadline)
             }
             if found != nil || ContinuousClock.now >= deadline { return found }
         }
         return nil
-    }
-}
-
-extension StoreCore {
-    /// Waits a while; a store that is to be closed is kept open no longer than that.
-    fileprivate func awaitFollowing(
-        _ commit: UInt64, until deadline: ContinuousClock.Instant
-    ) throws(BullaError) -> UInt64? {
-        try use { () throws(BullaError) in
-            try checkUse()
-            return try flusher.awaitFollowing(commit, until: deadline) {
-                () throws(BullaError) in try durableCommit()
-            }
-        }
     }
 }

@@ -119,29 +119,7 @@ extension Store {
     ///
     /// - Throws: `notEncrypted`, `notAStore`, `unsupportedFormat`, `corrupted`, `io`.
     public static func keySlots(at path: String) throws(BullaError) -> [KeySlot] {
-        try claimedSlots(at: path).map(KeySlot.init)
-    }
-
-    static func claimedSlots(at path: String) throws(BullaError) -> [KeyringSlot] {
-        let storage = SystemStorage()
-        return try StoreOpening(
-            path: try storage.resolve(path), key: nil, options: StoreOptions(), storage: storage
-        ).claimedTable().slots
-    }
-
-    /// The key of the slot that a key opens in the file at `path`.
-    static func slotKey(of key: StoreKey, at path: String) throws(BullaError) -> UserKey {
-        let storage = SystemStorage()
-        let opening = StoreOpening(
-            path: try storage.resolve(path), key: key, options: StoreOptions(), storage: storage)
-        let parts = try openCurrent(opening)
-        defer { parts.file.close() }
-        guard let keyring = parts.keyring, let slot = keyring.openedSlot() else {
-            throw BullaError.plain("unlock \(path)")
-        }
-        do throws(KeyringError) { return try key.key(for: slot) } catch {
-            throw BullaError.keyring("unlock \(path)", error)
-        }
+        try ClosedKeyring(at: path).claimedSlots().map(KeySlot.init)
     }
 
     /// Whether a key opens the store at `path`, without opening it.
@@ -153,42 +131,6 @@ extension Store {
     public static func verifyKey(
         _ key: StoreKey, at path: String
     ) throws(BullaError) -> Bool {
-        let storage = SystemStorage()
-        let opening = StoreOpening(
-            path: try storage.resolve(path), key: key, options: StoreOptions(), storage: storage)
-        do throws(BullaError) {
-            try openCurrent(opening).file.close()
-            return true
-        } catch {
-            guard [.wrongKey, .keySlotNotFound].contains(error.code) else { throw error }
-            return false
-        }
-    }
-
-    /// Reads what tells whose file it is, and refuses a key of a keyring that a newer commit has
-    /// replaced.
-    private static func openCurrent(_ opening: StoreOpening) throws(BullaError) -> StoreParts {
-        // Whoever can write to the file could go on for ever.
-        var attemptsLeft = 8
-        while true {
-            let parts = try opening.openParts(.reading)
-            do throws(BullaError) {
-                try checkCurrent(parts)
-                return parts
-            } catch {
-                defer { parts.file.close() }
-                attemptsLeft -= 1
-                // Changed since it was read: the keyring of now may have the same way in.
-                guard attemptsLeft > 0, let keyring = parts.keyring,
-                    try !keyring.isUnchanged(in: parts.file)
-                else { throw error }
-            }
-        }
-    }
-
-    /// Refuses a key of a keyring that a newer commit has replaced.
-    private static func checkCurrent(_ parts: StoreParts) throws(BullaError) {
-        guard let newest = try MetaSlots(parts).readAll().first else { return }
-        try parts.keyring?.check(newest, path: parts.path)
+        try ClosedKeyring(at: path, key).isOpened()
     }
 }

@@ -15,18 +15,20 @@ extension Store {
     ///   it was changed.
     @discardableResult
     public func checkpoint() throws(BullaError) -> Bool {
-        try core.use { () throws(BullaError) in
-            try core.checkTurn("make a checkpoint of")
-            return try core.checkpoint()
+        try core.entrance.use { () throws(BullaError) in
+            try core.writerLock.checkTurn("make a checkpoint of")
+            return try StoreCheckpoint(core: core).make()
         }
     }
 
     /// Does the same off the threads that tasks share.
     @discardableResult
     public func checkpoint() async throws(BullaError) -> Bool {
-        try core.checkTurn("make a checkpoint of")
-        return try await core.checkpointing.run { [core] () throws(BullaError) in
-            try core.use { () throws(BullaError) in try core.checkpoint() }
+        try core.writerLock.checkTurn("make a checkpoint of")
+        return try await core.queues.checkpointing.run { [core] () throws(BullaError) in
+            try core.entrance.use { () throws(BullaError) in
+                try StoreCheckpoint(core: core).make()
+            }
         }
     }
 
@@ -44,7 +46,7 @@ extension Store {
     /// - Complexity: three flushes.
     public func limitLog(toBytes byteCount: Int) throws(BullaError) {
         try StoreOptions.checkLogLimit(byteCount, "limit the log of \(path)")
-        try core.use { () throws(BullaError) in
+        try core.entrance.use { () throws(BullaError) in
             let turn = try RecordTurn(core, to: "limit the log of")
             try turn.name(
                 logPageLimit: LogExtent.pageLimit(
@@ -65,10 +67,5 @@ extension Store {
         let nextTree = try core.board.checkpoint().nextTree
         return try Snapshot(
             core, under: changes, nextTree: nextTree, reportTombstones: reportTombstones)
-    }
-
-    /// What commits to the log, and what is known of it; `nil` once the store has ended.
-    package var log: (shared: SharedLog, memtables: LogMemtables)? {
-        core.log.map { ($0.shared, $0.memtables) }
     }
 }

@@ -28,9 +28,9 @@ extension Store {
         guard core.parts.ciphers.secret != nil else {
             throw BullaError.plain("rotate the data keys of \(path)")
         }
-        try core.use { () throws(BullaError) in
+        try core.entrance.use { () throws(BullaError) in
             let turn = try RecordTurn(core)
-            try core.beginEpoch(.next)
+            try core.trees.beginEpoch(.next)
             _ = consume turn
         }
     }
@@ -104,7 +104,7 @@ extension Store {
         keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 0.5,
         progress: @escaping @Sendable (ReencryptionProgress) -> Bool = { _ in true }
     ) async throws(BullaError) -> Bool {
-        try core.checkTurn()
+        try core.writerLock.checkTurn()
         return try await DispatchQueue(label: "bulla.key").run { [self] () throws(BullaError) in
             try reencrypt(
                 keys: keys, droppingOtherSlots: droppingOtherSlots, pace: pace, progress: progress)
@@ -117,7 +117,7 @@ extension Store {
         pace: Double = 0.5,
         progress: @escaping @Sendable (ReencryptionProgress) -> Bool = { _ in true }
     ) async throws(BullaError) -> Bool {
-        try core.checkTurn()
+        try core.writerLock.checkTurn()
         return try await DispatchQueue(label: "bulla.key").run { [self] () throws(BullaError) in
             try resumeReencryption(pace: pace, progress: progress)
         }

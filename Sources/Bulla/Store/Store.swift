@@ -15,17 +15,13 @@ internal import Synchronization
 /// }
 /// ```
 public final class Store: Sendable {
-    let core: StoreCore
+    package let core: StoreCore
     /// Changes of several threads that share a commit.
-    private let group = WriteGroup()
+    package let group = WriteGroup()
 
     init(_ core: StoreCore) { self.core = core }
 
-    deinit {
-        core.isForgotten.store(true, ordering: .releasing)
-        core.keepPromise()
-        core.forgetOutsideTasks()
-    }
+    deinit { core.forget() }
 
     /// Opens a store, and creates it where there is none, unless the options say otherwise.
     ///
@@ -90,7 +86,7 @@ public final class Store: Sendable {
     ///   this very thread that reads or writes; `notYetDurable` when another process held the flush
     ///   lock for the whole timeout: the store stays open, and can be closed again. `io`,
     ///   `poisoned`: the store is closed, and what was published last may not be durable.
-    public func close() throws(BullaError) { try core.close() }
+    public func close() throws(BullaError) { try StoreClosing(core: core).close() }
 
     /// The path that the store was opened at.
     public var path: String { core.parts.path }
@@ -102,7 +98,7 @@ public final class Store: Sendable {
     public func read<R>(
         visibility: Visibility = .durable, _ body: (borrowing Snapshot) throws -> R
     ) throws -> R {
-        try core.using { try body(try Snapshot(core, visibility)) }
+        try core.entrance.using { try body(try Snapshot(core, visibility)) }
     }
 
     /// Runs `body` over a snapshot, off the threads that tasks share.
@@ -110,7 +106,7 @@ public final class Store: Sendable {
         visibility: Visibility = .durable,
         _ body: @escaping @Sendable (borrowing Snapshot) throws -> R
     ) async throws -> R {
-        try await core.reading.run { [self] in try read(visibility: visibility, body) }
+        try await core.queues.reading.run { [self] in try read(visibility: visibility, body) }
     }
 
     /// Makes a snapshot to be held.
@@ -133,7 +129,7 @@ public final class Store: Sendable {
     public func write<R>(
         durability: Durability = .full, _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
-        try core.using {
+        try core.entrance.using {
             var transaction = try WriteTransaction(core, durability)
             let result = try body(&transaction)
             try transaction.commit()
@@ -149,15 +145,15 @@ public final class Store: Sendable {
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
     ) async throws -> R {
-        try core.checkTurn()
-        let (result, commit) = try await core.writing.run { [self] in
+        try core.writerLock.checkTurn()
+        let (result, commit) = try await core.queues.writing.run { [self] in
             var transaction = try WriteTransaction(core, durability)
             let result = try body(&transaction)
             return (result, try transaction.publish())
         }
         let start = ContinuousClock.now
-        try await core.flushing.run { [self] in
-            try core.settle(commit, durability, since: start)
+        try await core.queues.flushing.run { [self] in
+            try Settling(core: core).settle(commit, durability, since: start)
         }
         return result
     }
@@ -181,35 +177,18 @@ public final class Store: Sendable {
         durability: Durability = .full,
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
     ) throws -> R {
-        try core.checkTurn()
+        try core.writerLock.checkTurn()
         let result = GroupResult<R>()
         let turn = DispatchSemaphore(value: 0)
         let member = GroupMember(
-            durability, { result.set($0.attempt(body)) }, wake: { _ in turn.signal() })
-        try core.checkUse()
-        if try group.join(member) || waitsToLead(member, turn) {
-            try core.use { () throws(BullaError) in
+            durability, { result.run(body, in: &$0) }, wake: { _ in turn.signal() })
+        try core.entrance.checkUse()
+        if try group.join(member) || group.waitsToLead(member, turn, core) {
+            try core.entrance.use { () throws(BullaError) in
                 group.settle(try group.write(member, core), core)
             }
         }
         return try result.get(member)
-    }
-
-    /// Waits until another has committed the member, or it is to lead; `true` then.
-    private func waitsToLead(
-        _ member: GroupMember, _ turn: DispatchSemaphore
-    ) throws(BullaError) -> Bool {
-        let timeout = core.options.lockTimeout
-        if turn.wait(timeout: .now() + timeout.inSeconds) == .timedOut {
-            guard !group.withdraw(member) else {
-                throw BullaError(
-                    .busy,
-                    "begin a write to \(path): other threads of this process are writing; waited "
-                        + "\(timeout)")
-            }
-            turn.wait()
-        }
-        return member.isLeader
     }
 
     /// Does the same off the threads that tasks share.
@@ -221,27 +200,24 @@ public final class Store: Sendable {
         _ body: @escaping @Sendable (inout WriteTransaction) throws -> R
     ) async throws -> R {
         let result = GroupResult<R>()
-        try core.checkUse()
-        try core.checkTurn()
+        try core.entrance.checkUse()
+        try core.writerLock.checkTurn()
         let (member, isLeader) = await withCheckedContinuation { continuation in
-            let member = GroupMember(durability, { result.set($0.attempt(body)) }) { member in
+            let member = GroupMember(durability, { result.run(body, in: &$0) }) { member in
                 continuation.resume(returning: (member, member.isLeader))
             }
             if group.join(member) { continuation.resume(returning: (member, true)) }
         }
         if isLeader {
-            let entry = try core.enterForAnyThread()
-            defer { core.gate.leave(entry) }
-            let written = try await core.writing.run { [core, group] () throws(BullaError) in
+            let entry = try core.entrance.enterForAnyThread()
+            defer { core.entrance.leave(entry) }
+            let written = try await core.queues.writing.run { [core, group] () throws(BullaError) in
                 try group.write(member, core)
             }
-            await core.flushing.run { [core, group] in group.settle(written, core) }
+            await core.queues.flushing.run { [core, group] in group.settle(written, core) }
         }
         return try result.get(member)
     }
-
-    /// How many changes wait to share a commit.
-    package var groupLineCount: Int { group.lineCount }
 
     /// Begins a transaction to be held.
     ///

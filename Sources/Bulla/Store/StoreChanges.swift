@@ -38,7 +38,7 @@ public final class StoreChanges: Sendable {
     init(_ core: StoreCore, _ follower: consuming CommitFollower) {
         self.core = core
         self.follower = Mutex(consume follower)
-        core.end(with: self)
+        core.dependents.add(self)
     }
 
     deinit { core.forgetOutsideTasks() }
@@ -76,14 +76,14 @@ public final class StoreChanges: Sendable {
     /// The next event, after one sleep at most; a store that is to be closed is kept open no longer
     /// than that.
     private func next(until deadline: ContinuousClock.Instant) throws(BullaError) -> Event? {
-        try core.use { () throws(BullaError) in
-            try core.checkUse()
+        try core.entrance.use { () throws(BullaError) in
+            try core.entrance.checkUse()
             let (event, told) = try read()
             guard event == nil else { return event }
             try checkCompany()
             let newest = try core.flusher.awaitFollowing(told, until: deadline) {
                 () throws(BullaError) in
-                try core.durableCommit()
+                try core.log.durableCommit()
             }
             return newest == nil ? nil : try read().event
         }

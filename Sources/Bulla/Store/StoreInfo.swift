@@ -108,83 +108,103 @@ extension Store {
     /// What there is to say of the store now.
     public var info: StoreInfo {
         get throws(BullaError) {
-            let entry = try core.enter()
-            defer { core.gate.leave(entry) }
-            try core.checkUse()
-            let record = try core.board.checkpoint()
-            let header = core.parts.header
-            let snapshots = try core.slots.livingSnapshots().map(\.commit)
-            let space = core.parts.file.space()
-            return StoreInfo(
-                path: path, formatVersion: Int(PageFormat.version),
-                pageByteCount: header.format.pageByteCount, suite: header.suiteName,
-                isEncrypted: header.suite != .plain,
-                fileIdentifier: Hexadecimal.text(header.fileIdentifier.bytes),
-                historyIdentifier: Hexadecimal.text(record.history.bytes),
-                commit: try core.newestCommit(), durableCommit: try core.durableCommit(),
-                fileByteCount: Int(clamping: try core.parts.file.byteCount()),
-                pageCount: Int(clamping: record.pageCount),
-                freePageCount: Int(clamping: record.freeCount + record.window.pageCount),
-                pendingPageCount: Int(clamping: record.pendingCount),
-                livePageCount: Int(clamping: record.liveCount(header.format)),
-                keyEpoch: UInt32(clamping: record.keyEpoch),
-                treeCount: Int(clamping: try newestTreeCount()), log: try logInfo(record),
-                snapshotCount: snapshots.count, oldestSnapshotCommit: snapshots.min(),
-                sharing: core.sharing,
-                availableByteCount: space.availableByteCount.map { Int(clamping: $0) },
-                fileByteLimit: space.fileByteLimit.map { Int(clamping: $0) },
-                recovery: core.recoveryNote.withLock { $0 },
-                keyByteLimit: header.format.keyByteLimit,
-                valueByteLimit: Int(PageFormat.valueByteLimit))
+            try core.entrance.use { () throws(BullaError) in
+                try core.entrance.checkUse()
+                return try StoreInfo(of: core)
+            }
         }
-    }
-
-    private func logInfo(_ record: CommitRecord) throws(BullaError) -> StoreInfo.Log {
-        let format = core.parts.header.format
-        func byteCount(_ pageCount: UInt64) -> Int { Int(clamping: format.offset(pageCount)) }
-        let (extent, log) = (record.log, try core.demandLog())
-        return StoreInfo.Log(
-            byteCount: byteCount(extent.even.count + extent.odd.count),
-            byteLimit: byteCount(2 * extent.pageLimit),
-            waitingByteCount: Int(clamping: try log.shared.byteCount()),
-            memoryByteCount: log.memtables.byteCount)
-    }
-
-    /// How many trees the newest published commit has.
-    private func newestTreeCount() throws(BullaError) -> UInt64 {
-        let (record, access) = try Self.pinnedRecord(core, .published)
-        return record.treeCount &+ (try access.addedTreeCount())
     }
 
     /// Counts that show how commits shared flushes, and what this process has done.
     public var statistics: StoreStatistics {
         get throws(BullaError) {
-            let entry = try core.enter()
-            defer { core.gate.leave(entry) }
-            try core.checkUse()
-            let (words, counters) = (core.board.words, core.pager.counters)
-            let checkpoints = words.loadAcquire(WorldLayout.checkpoints)
-            // Others write the word, too: whatever it says, it is no later than now.
-            let last = min(words.loadAcquire(WorldLayout.lastCheckpoint), SystemClock.seconds)
-            return StoreStatistics(
-                commitCount: Int(clamping: words.loadAcquire(WorldLayout.commits)),
-                flushCount: Int(clamping: words.loadAcquire(WorldLayout.flushes)),
-                waitCount: Int(clamping: words.loadAcquire(WorldLayout.waits)),
-                checkpointCount: Int(clamping: checkpoints),
-                secondsSinceCheckpoint: checkpoints == 0
-                    ? nil : Int(clamping: SystemClock.seconds.subtractingOrZero(last)),
-                sealedPageCount: Int(clamping: counters.sealedPageCount),
-                openedPageCount: Int(clamping: counters.openedPageCount),
-                writtenByteCount: Int(clamping: counters.writtenByteCount))
+            try core.entrance.use { () throws(BullaError) in
+                try core.entrance.checkUse()
+                return StoreStatistics(of: core)
+            }
         }
     }
 }
 
-extension StoreCore {
-    /// Whom this process shares the store with.
-    fileprivate var sharing: StoreInfo.Sharing {
-        if world.isShared { return .everybody }
-        if parts.isWritable { return .nobody }
-        return options.access == .immutable ? .strangers : .readers
+extension StoreInfo {
+    fileprivate init(of core: StoreCore) throws(BullaError) {
+        let record = try core.board.checkpoint()
+        let header = core.parts.header
+        let snapshots = try core.slots.livingSnapshots().map(\.commit)
+        let space = core.parts.file.space()
+        self.init(
+            path: core.parts.path, formatVersion: Int(PageFormat.version),
+            pageByteCount: header.format.pageByteCount, suite: header.suiteName,
+            isEncrypted: header.suite != .plain,
+            fileIdentifier: Hexadecimal.text(header.fileIdentifier.bytes),
+            historyIdentifier: Hexadecimal.text(record.history.bytes),
+            commit: try core.log.newestCommit(), durableCommit: try core.log.durableCommit(),
+            fileByteCount: Int(clamping: try core.parts.file.byteCount()),
+            pageCount: Int(clamping: record.pageCount),
+            freePageCount: Int(clamping: record.freeCount + record.window.pageCount),
+            pendingPageCount: Int(clamping: record.pendingCount),
+            livePageCount: Int(clamping: record.liveCount(header.format)),
+            keyEpoch: UInt32(clamping: record.keyEpoch),
+            treeCount: Int(clamping: try Self.newestTreeCount(core)),
+            log: try Log(record, header.format, core.log.demand()),
+            snapshotCount: snapshots.count, oldestSnapshotCommit: snapshots.min(),
+            sharing: Sharing(of: core),
+            availableByteCount: space.availableByteCount.map { Int(clamping: $0) },
+            fileByteLimit: space.fileByteLimit.map { Int(clamping: $0) },
+            recovery: core.recovery.text,
+            keyByteLimit: header.format.keyByteLimit,
+            valueByteLimit: Int(PageFormat.valueByteLimit))
+    }
+
+    /// How many trees the newest published commit has.
+    private static func newestTreeCount(_ core: StoreCore) throws(BullaError) -> UInt64 {
+        let pinned = try PinnedRecord(core, .published)
+        return pinned.record.treeCount &+ (try pinned.snapshot.addedTreeCount())
+    }
+}
+
+extension StoreInfo.Log {
+    fileprivate init(
+        _ record: CommitRecord, _ format: PageFormat, _ log: StoreLog
+    ) throws(BullaError) {
+        func byteCount(_ pageCount: UInt64) -> Int { Int(clamping: format.offset(pageCount)) }
+        let extent = record.log
+        self.init(
+            byteCount: byteCount(extent.even.count + extent.odd.count),
+            byteLimit: byteCount(2 * extent.pageLimit),
+            waitingByteCount: Int(clamping: try log.shared.byteCount()),
+            memoryByteCount: log.memtables.byteCount)
+    }
+}
+
+extension StoreStatistics {
+    fileprivate init(of core: StoreCore) {
+        let (words, counters) = (core.board.words, core.pager.counters)
+        let checkpoints = words.loadAcquire(WorldLayout.checkpoints)
+        // Others write the word, too: whatever it says, it is no later than now.
+        let last = min(words.loadAcquire(WorldLayout.lastCheckpoint), SystemClock.seconds)
+        self.init(
+            commitCount: Int(clamping: words.loadAcquire(WorldLayout.commits)),
+            flushCount: Int(clamping: words.loadAcquire(WorldLayout.flushes)),
+            waitCount: Int(clamping: words.loadAcquire(WorldLayout.waits)),
+            checkpointCount: Int(clamping: checkpoints),
+            secondsSinceCheckpoint: checkpoints == 0
+                ? nil : Int(clamping: SystemClock.seconds.subtractingOrZero(last)),
+            sealedPageCount: Int(clamping: counters.sealedPageCount),
+            openedPageCount: Int(clamping: counters.openedPageCount),
+            writtenByteCount: Int(clamping: counters.writtenByteCount))
+    }
+}
+
+extension StoreInfo.Sharing {
+    /// Whom this process shares a store with.
+    fileprivate init(of core: StoreCore) {
+        if core.world.isShared {
+            self = .everybody
+        } else if core.parts.isWritable {
+            self = .nobody
+        } else {
+            self = core.options.access == .immutable ? .strangers : .readers
+        }
     }
 }

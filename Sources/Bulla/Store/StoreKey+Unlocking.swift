@@ -12,7 +12,7 @@ extension StoreKey {
     /// - Complexity: of a password, one stretching for each slot that it is tried on.
     public func unlocked(for path: String) throws(BullaError) -> StoreKey {
         guard case .password = means else { return self }
-        return StoreKey(.key(try Store.slotKey(of: self, at: path)))
+        return StoreKey(.key(try ClosedKeyring(at: path, self).slotKey()))
     }
 
     /// The key of a slot that a service wrapped, unwrapped by it: of the store at `path`.
@@ -25,7 +25,7 @@ extension StoreKey {
     public static func unwrapped(
         by service: some KeyWrapper, for path: String, slot label: String? = nil
     ) async throws -> StoreKey {
-        let slots = try Store.claimedSlots(at: path).filter { slot in
+        let slots = try ClosedKeyring(at: path).claimedSlots().filter { slot in
             slot.kind == .service && (label == nil || KeySlot(slot).label == label)
         }
         var failure: any Error = BullaError(

@@ -29,7 +29,7 @@ public struct Cursor: ~Copyable {
     public mutating func seek(to key: some ByteSource) throws(BullaError) -> Bool {
         try key.withBytes { key throws(BullaError) in
             try key.withView { key throws(BullaError) in
-                try access.core.checkAlive()
+                try access.core.entrance.checkAlive()
                 if let changes {
                     isNew = false
                     return try changes.seek(to: key, access)
@@ -55,7 +55,7 @@ public struct Cursor: ~Copyable {
     public mutating func moveToPrevious() throws(BullaError) -> Bool { try step(.descending) }
 
     private mutating func goToEnd(_ order: ScanOrder) throws(BullaError) -> Bool {
-        try access.core.checkAlive()
+        try access.core.entrance.checkAlive()
         if let changes {
             isNew = false
             return try changes.goToEnd(order, access)
@@ -69,7 +69,7 @@ public struct Cursor: ~Copyable {
 
     private mutating func step(_ order: ScanOrder) throws(BullaError) -> Bool {
         guard isOnEntry, let leaf = path.leaf else { return try stepOtherwise(order) }
-        try access.core.checkAlive()
+        try access.core.entrance.checkAlive()
         path.setLeafIndex(order == .ascending ? leaf.index + 1 : leaf.index - 1)
         try operate { cursor throws(BullaError) in try cursor.settle(order) }
         return isOnEntry
@@ -79,7 +79,7 @@ public struct Cursor: ~Copyable {
     @inline(never)
     private mutating func stepOtherwise(_ order: ScanOrder) throws(BullaError) -> Bool {
         if isNew { return try goToEnd(order) }
-        try access.core.checkAlive()
+        try access.core.entrance.checkAlive()
         return try changes?.step(order, access) ?? false
     }
 
@@ -89,7 +89,7 @@ public struct Cursor: ~Copyable {
     ) throws(BullaError) {
         isNew = false
         let access = access
-        try access.reading { () throws(BullaError) in
+        try access.claim.reading { () throws(BullaError) in
             try access.pager.operate { () throws(BullaError) in try move(&self) }
         }
     }
@@ -114,8 +114,8 @@ extension Cursor {
         guard isOnEntry, let leaf = path.leaf else {
             return try changed().withKey(access, body)
         }
-        try access.core.checkAlive()
-        return try access.lending { try access.lendKey(of: leaf, body) }
+        try access.core.entrance.checkAlive()
+        return try access.claim.lending { try LeafEntry(leaf, in: access.pager).withKey(body) }
     }
 
     /// Lends the entry's value; a large one as a copy.
@@ -126,8 +126,8 @@ extension Cursor {
         guard isOnEntry, let leaf = path.leaf else {
             return try changed().withValue(access, body)
         }
-        try access.core.checkAlive()
-        return try access.lending { try access.lendValue(of: leaf, body) }
+        try access.core.entrance.checkAlive()
+        return try access.claim.lending { try LeafEntry(leaf, in: access.pager).withValue(body) }
     }
 
     /// How many bytes the entry's value has.
@@ -136,9 +136,9 @@ extension Cursor {
             guard isOnEntry, let leaf = path.leaf else {
                 return try changed().valueByteCount(access)
             }
-            try access.core.checkAlive()
-            return try access.reading { () throws(BullaError) in
-                try access.valueByteCount(of: leaf)
+            try access.core.entrance.checkAlive()
+            return try access.claim.reading { () throws(BullaError) in
+                try LeafEntry(leaf, in: access.pager).valueByteCount()
             }
         }
     }
@@ -146,55 +146,17 @@ extension Cursor {
     /// The way under changes, which may stand on an entry where ``path`` does not.
     @inline(never)
     private func changed() throws(BullaError) -> ChangedPath {
-        try access.core.checkAlive()
-        guard let changes else { throw access.standsNowhere() }
+        try access.core.entrance.checkAlive()
+        guard let changes else { throw .standsNowhere(access.core.parts.path) }
         return changes
     }
 }
 
-/// Reading the entry of a leaf that a cursor stands on; inside of ``lending(_:)``.
-extension TreeAccess {
-    func standsNowhere() -> BullaError {
+extension BullaError {
+    /// Of a cursor that is to read where it stands.
+    static func standsNowhere(_ path: String) -> BullaError {
         BullaError(
             .invalidArgument,
-            "read an entry of \(core.parts.path): the cursor stands on none; move it to one first")
-    }
-
-    @inline(__always)
-    func lendKey<R>(of leaf: TreePath.Step, _ body: (RawSpan) throws -> R) throws -> R {
-        try lendEntry(leaf) { page, index in
-            try Self.callers { try page.key(index).withSpan(body) }
-        }
-    }
-
-    @inline(__always)
-    func lendValue<R>(of leaf: TreePath.Step, _ body: (RawSpan) throws -> R) throws -> R {
-        try lendEntry(leaf) { page, index in
-            guard page.isLarge(index) else {
-                return try Self.callers { try page.payload(index).withSpan(body) }
-            }
-            return try pager.lendWhole(LargeValue(page.payload(index))) { value in
-                try Self.callers { try value.withSpan(body) }
-            }
-        }
-    }
-
-    @inline(__always)
-    private func lendEntry<R>(
-        _ leaf: TreePath.Step, _ body: (TreePage, Int) throws -> R
-    ) throws -> R {
-        try pager.lend(leaf.pointer, .leaf) { bytes in
-            let page = TreePage(bytes, .leaf)
-            try pager.checkLevel(page, leaf.pointer, .leaf, 0)
-            return try body(page, leaf.index)
-        }
-    }
-
-    @inline(__always)
-    func valueByteCount(of leaf: TreePath.Step) throws(BullaError) -> Int {
-        try pager.operate { () throws(BullaError) in
-            let page = try pager.treePage(leaf.pointer, level: 0)
-            return Int(clamping: page.value(leaf.index).byteCount)
-        }
+            "read an entry of \(path): the cursor stands on none; move it to one first")
     }
 }

@@ -9,13 +9,27 @@ struct KeyList: ~Copyable {
     private var byteCount: UInt64 = 0
     private let byteLimit: UInt64
 
+    /// The first keys of a tree in a range, for a transaction to delete.
+    ///
     /// - Parameter byteLimit: of the operations that delete them.
-    init(byteLimit: UInt64) { self.byteLimit = byteLimit }
+    init(
+        of tree: Tree, _ range: KeyRange, in access: TreeAccess, byteLimit: UInt64
+    ) throws(BullaError) {
+        self.byteLimit = byteLimit
+        do {
+            try access.scan(tree, range, .ascending) { key, _ in
+                try keep(key) ? .next : .stop
+            }
+        } catch {
+            throw error as? BullaError
+                ?? access.pager.defect(access.claim.pinned.catalog.pointer, "\(error)")
+        }
+    }
 
     deinit { arena.wipe() }
 
     /// Keeps a copy of one more; `false`, and none, where there is no room.
-    mutating func keep(_ key: ByteView) throws(BullaError) -> Bool {
+    private mutating func keep(_ key: ByteView) throws(BullaError) -> Bool {
         let end = byteCount + UInt64(LogOperation.headByteLimit + key.byteCount)
         guard end <= byteLimit else {
             isCut = true

@@ -126,22 +126,21 @@ private struct DifferenceSide: ~Copyable {
             }
         }
         guard let own = try found() else { return false }
-        defer { access.pager.giveBack(own) }
+        defer { own.end() }
         guard let others = try other.found() else { return false }
-        defer { other.access.pager.giveBack(others) }
+        defer { others.end() }
         // The same pages of the same file, which stay while a snapshot sees them.
-        if case .large(let own) = own, case .large(let others) = others, own == others,
+        if case .large(let own) = own.value, case .large(let others) = others.value, own == others,
             access.core === other.access.core
         {
             return true
         }
-        return try hasBytes(byteCount, own, of: other, others)
+        return try Self.haveSameBytes(byteCount, own, others)
     }
 
     /// Compares two values of the same length part by part.
-    private func hasBytes(
-        _ byteCount: Int, _ own: FoundValue, of other: borrowing DifferenceSide,
-        _ others: FoundValue
+    private static func haveSameBytes(
+        _ byteCount: Int, _ own: FoundValueReader, _ others: FoundValueReader
     ) throws -> Bool {
         let memory = try (Buffer.make(Self.partByteCount), Buffer.make(Self.partByteCount))
         for offset in stride(from: 0, to: byteCount, by: Self.partByteCount) {
@@ -149,16 +148,17 @@ private struct DifferenceSide: ~Copyable {
             let (part, otherPart) = (
                 memory.0.bytes.slice(0, count), memory.1.bytes.slice(0, count)
             )
-            try access.read(own, at: UInt64(offset), into: part)
-            try other.access.read(others, at: UInt64(offset), into: otherPart)
+            try own.read(at: UInt64(offset), into: part)
+            try others.read(at: UInt64(offset), into: otherPart)
             guard part.view == otherPart.view else { return false }
         }
         return true
     }
 
-    private func found() throws -> FoundValue? {
+    private func found() throws -> FoundValueReader? {
         guard let tree else { return nil }
         return try withKey { key in try access.found(tree, key) }
+            .map { FoundValueReader(access: access, value: $0) }
     }
 }
 

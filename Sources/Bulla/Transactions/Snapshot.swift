@@ -23,7 +23,7 @@ public struct Snapshot: ~Copyable, Sendable, TreeReader {
     ) throws(BullaError) {
         let overlay = Overlay(
             changes, nextStoredTree: nextTree, reportTombstones: reportTombstones)
-        access = TreeAccess(core, try core.pin(), under: overlay)
+        access = TreeAccess(core, try Pinning(core: core).pin(), under: overlay)
     }
 
     /// The commit that it sees.

@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// What a snapshot or a write transaction reads from.
 ///
-/// Not public, and no public verb gives it away: who had that of a transaction could read what it
+/// Not public, and no public verb gives it away: a holder of a transaction's could read what that
 /// has not committed, from another thread, and after its end.
 final class TreeAccess: Sendable {
     // The first to go in the end: versions of memtables are given back before the store may end.
@@ -12,10 +12,9 @@ final class TreeAccess: Sendable {
     private let uncommitted: Uncommitted?
     /// Whether one of the two stands above the pages: asked once by each verb.
     let isLayered: Bool
-    let core: StoreCore
+    /// What keeps the pages that are read.
+    let claim: ReaderClaim
     let pager: Pager
-    /// The commit that has the pages which are read.
-    let pinned: PinnedCommit
     /// Where trees that this gives may be used.
     let scope: Tree.Scope
 
@@ -35,15 +34,14 @@ final class TreeAccess: Sendable {
         _ core: StoreCore, _ pinned: PinnedCommit, at commit: UInt64? = nil,
         under overlay: Overlay? = nil
     ) {
-        self.core = core
+        let commit = commit ?? pinned.commit
+        claim = ReaderClaim(core: core, pinned: pinned, commit: commit)
         pager = core.pager
-        self.pinned = pinned
         self.overlay = overlay
         uncommitted = nil
         isLayered = overlay != nil
         scope = Tree.Scope(
-            store: ObjectIdentifier(core), commit: commit ?? pinned.commit,
-            checkpoint: pinned.commit, turn: 0)
+            store: ObjectIdentifier(core), commit: commit, checkpoint: pinned.commit, turn: 0)
     }
 
     /// Of what the log says over the newest checkpoint.
@@ -51,7 +49,7 @@ final class TreeAccess: Sendable {
     /// Where it says nothing, or nothing that the trees lack, pages alone are read.
     @inline(never)
     convenience init(underLogOf core: StoreCore, _ visibility: Visibility) throws(BullaError) {
-        let pin = try core.pinUnderLog(visibility)
+        let pin = try Pinning(core: core).pinUnderLog(visibility)
         let (trees, nextTree, commit) = (pin.trees, pin.nextTree, pin.view.commit)
         let saysNothing = pin.view.pair.isEmpty || commit == trees.commit
         let overlay = saysNothing ? nil : Overlay(pin.view, nextStoredTree: nextTree)
@@ -60,22 +58,26 @@ final class TreeAccess: Sendable {
 
     /// Of a transaction.
     init(_ core: StoreCore, _ changes: LogChanges) {
-        self.core = core
+        claim = ReaderClaim(core: core, pinned: changes.base, commit: changes.commit)
         pager = core.pager
-        pinned = changes.base
         overlay = Overlay(changes)
         uncommitted = Uncommitted(changes: changes)
         isLayered = true
         scope = Tree.Scope(
-            store: ObjectIdentifier(core), commit: changes.commit, checkpoint: pinned.commit,
-            turn: core.nextTurn())
+            store: ObjectIdentifier(core), commit: changes.commit,
+            checkpoint: changes.base.commit, turn: core.nextTurn())
     }
 
     deinit {
         // What a transaction has pinned is unpinned at its end.
-        if uncommitted == nil { core.unpin(pinned) }
+        if uncommitted == nil { Pinning(core: core).unpin(claim.pinned) }
         core.forgetOutsideTasks()
     }
+
+    var core: StoreCore { claim.core }
+
+    /// What stands above the pages, where ``isLayered``.
+    private var layer: TreeLayer { TreeLayer(access: self) }
 
     /// What the log says, where ``isLayered`` and there are no ``pages``.
     @inline(__always)
@@ -103,81 +105,10 @@ final class TreeAccess: Sendable {
                 + "without a trace")
     }
 
-    /// Runs a read, and tells of pages that are gone because the snapshot was ended.
-    @inline(__always)
-    func reading<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
-        let entry = try core.enter()
-        defer { core.gate.leave(entry) }
-        do throws(BullaError) {
-            let result = try body()
-            if pager.isPlain { try checkClaim() }
-            return result
-        } catch { throw explained(error) }
-    }
-
-    /// The same for a read that runs a caller's closure, whose errors come out as they are.
-    @inline(__always)
-    func lending<R>(_ body: () throws -> R) throws -> R {
-        let entry = try core.enter()
-        defer { core.gate.leave(entry) }
-        do {
-            let result = try body()
-            if pager.isPlain { try checkClaim() }
-            return result
-        } catch let error as CallersError {
-            throw error.error
-        } catch let error as BullaError {
-            throw explained(error)
-        }
-    }
-
-    /// Runs the caller's closure inside of ``lending(_:)``.
-    @inline(__always)
-    static func callers<R>(_ body: () throws -> R) throws -> R {
-        do { return try body() } catch { throw CallersError(error: error) }
-    }
-
-    /// An error of a caller's closure, on its way through what the store itself may throw.
-    private struct CallersError: Error { let error: any Error }
-
-    /// For scans of a plain store: asked after each leaf, before the next one is lent.
-    var checkClaimAfterLeaf: (() throws(BullaError) -> Void)? {
-        guard pager.isPlain else { return nil }
-        return { [self] () throws(BullaError) in try checkClaim() }
-    }
-
-    /// Refuses what was read in the mapping of a plain store while the snapshot's claim did not
-    /// stand: writers may have used its pages again.
-    @inline(__always)
-    private func checkClaim() throws(BullaError) {
-        guard core.slots.isHeld(pinned) else { throw expired }
-    }
-
-    /// Refuses a snapshot whose pages writers may have taken.
-    func checkExpiry() throws(BullaError) {
-        if core.slots.isExpired(pinned) || !core.slots.isHeld(pinned) { throw expired }
-    }
-
-    @inline(never)
-    private func explained(_ error: BullaError) -> BullaError {
-        guard error.code == .corrupted, pages == nil else { return error }
-        let isExpired = core.slots.isExpired(pinned) || !core.slots.isHeld(pinned)
-        return isExpired ? expired : error
-    }
-
-    private var expired: BullaError {
-        BullaError(
-            .snapshotExpired,
-            "read commit \(commit) of \(core.parts.path): the snapshot was ended, because "
-                + "writers needed its pages, or because somebody wrote over its slot in the "
-                + "coordination file",
-            commit: commit)
-    }
-
     /// The tree's root in the pages, if the handle is one of this snapshot's.
     @inline(__always)
     func storedRoot(_ tree: Tree) throws(BullaError) -> TreeRoot {
-        try core.checkAlive()
+        try core.entrance.checkAlive()
         guard tree.scope == scope else { throw isOfAnother(tree) }
         return tree.root
     }
@@ -227,9 +158,9 @@ final class TreeAccess: Sendable {
     private func isOfAnother(_ tree: Tree) -> BullaError {
         let other = tree.scope
         // Two snapshots of one commit, between which a checkpoint was made.
-        let isCheckpoint = other.commit == commit && other.checkpoint != pinned.commit
+        let isCheckpoint = other.commit == commit && other.checkpoint != scope.checkpoint
         let theirs = isCheckpoint ? ", over checkpoint \(other.checkpoint)" : ""
-        let own = isCheckpoint ? ", over checkpoint \(pinned.commit)" : ""
+        let own = isCheckpoint ? ", over checkpoint \(scope.checkpoint)" : ""
         return BullaError(
             .invalidArgument,
             "use a tree of \(core.parts.path): it was opened in another transaction (commit "
@@ -252,10 +183,10 @@ extension TreeAccess {
 
     func tree(named name: ByteView) throws(BullaError) -> Tree? {
         try Limits.checkTreeName(name, of: core.parts.path)
-        if isLayered { return try layeredTree(named: name) }
-        let root = try reading { () throws(BullaError) in
+        if isLayered { return try layer.tree(named: name) }
+        let root = try claim.reading { () throws(BullaError) in
             try name.withCopy(after: CatalogKey.treeMark) { key throws(BullaError) in
-                try pager.find(pinned.catalog, key) { page, index in
+                try pager.find(claim.pinned.catalog, key) { page, index in
                     TreeRootLayout.read(page.payload(index))
                 }
             }
@@ -265,68 +196,68 @@ extension TreeAccess {
 
     /// Visits every tree by name.
     func forEachTree(_ body: (ByteView, Tree) throws -> Void) throws {
-        if isLayered { return try forEachLayeredTree(body) }
+        if isLayered { return try layer.forEachTree(body) }
         let scan = TreeScan(
-            source: pager, root: pinned.catalog, range: CatalogKey.trees, order: .ascending,
-            checkUse: checkClaimAfterLeaf)
-        try lending {
+            source: pager, root: claim.pinned.catalog, range: CatalogKey.trees, order: .ascending,
+            checkUse: claim.checkAfterLeaf)
+        try claim.lending {
             try scan.run { key, value in
                 let tree = Tree(root: TreeRootLayout.read(value), scope: scope)
-                try Self.callers { try body(key.slice(1, key.byteCount - 1), tree) }
+                try ReaderClaim.callers { try body(key.slice(1, key.byteCount - 1), tree) }
                 return .next
             }
         }
     }
 
     func copyValue(_ tree: Tree, _ key: ByteView) throws(BullaError) -> [UInt8]? {
-        if isLayered { return try copyLayered(tree, key) }
+        if isLayered { return try layer.copyValue(tree, key) }
         let root = try storedRoot(tree)
-        return try reading { () throws(BullaError) in try pager.copyValue(root, key) }
+        return try claim.reading { () throws(BullaError) in try pager.copyValue(root, key) }
     }
 
     func copyValues(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
-        if isLayered { return try copyLayered(tree, keys) }
+        if isLayered { return try layer.copyValues(tree, keys) }
         let root = try storedRoot(tree)
-        return try reading { () throws(BullaError) in try pager.copyValues(root, keys) }
+        return try claim.reading { () throws(BullaError) in try pager.copyValues(root, keys) }
     }
 
     func contains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
-        if isLayered { return try layeredContains(tree, key) }
+        if isLayered { return try layer.contains(tree, key) }
         let root = try storedRoot(tree)
-        return try reading { () throws(BullaError) in
+        return try claim.reading { () throws(BullaError) in
             try pager.find(root, key) { _, _ in true } ?? false
         }
     }
 
     func valueByteCount(_ tree: Tree, _ key: ByteView) throws(BullaError) -> UInt64? {
-        if isLayered { return try layeredByteCount(tree, key) }
+        if isLayered { return try layer.valueByteCount(tree, key) }
         let root = try storedRoot(tree)
-        return try reading { () throws(BullaError) in try pager.valueByteCount(root, key) }
+        return try claim.reading { () throws(BullaError) in try pager.valueByteCount(root, key) }
     }
 
     @inline(__always)
     func withValue<R>(
         _ tree: Tree, _ key: ByteView, _ body: (ByteView) throws -> R
     ) throws -> R? {
-        if isLayered { return try withLayered(tree, key, body) }
+        if isLayered { return try layer.withValue(tree, key, body) }
         let root = try storedRoot(tree)
-        return try lending {
-            try pager.lendValue(root, key) { value in try Self.callers { try body(value) } }
+        return try claim.lending {
+            try pager.lendValue(root, key) { value in try ReaderClaim.callers { try body(value) } }
         }
     }
 
     /// Where a value's bytes are to be read from: its own, or a large one.
     func found(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
-        if isLayered { return try layeredFound(tree, key) }
+        if isLayered { return try layer.found(tree, key) }
         let root = try storedRoot(tree)
-        return try reading { () throws(BullaError) in try pager.value(root, key) }
+        return try claim.reading { () throws(BullaError) in try pager.value(root, key) }
     }
 
     func scan(
         _ tree: Tree, _ range: KeyRange, _ order: ScanOrder,
         _ body: (ByteView, ByteView) throws -> ScanStep
     ) throws {
-        if isLayered { return try scanLayered(tree, range, order, body) }
+        if isLayered { return try layer.scan(tree, range, order, body) }
         try scanPages(try storedRoot(tree), range, order, body)
     }
 
@@ -335,11 +266,25 @@ extension TreeAccess {
         _ root: TreeRoot, _ range: KeyRange, _ order: ScanOrder,
         _ body: (ByteView, ByteView) throws -> ScanStep
     ) throws {
-        try lending {
+        try claim.lending {
             let scan = TreeScan(
                 source: pager, root: root, range: range, order: order,
-                checkUse: checkClaimAfterLeaf)
-            try scan.run { key, value in try Self.callers { try body(key, value) } }
+                checkUse: claim.checkAfterLeaf)
+            try scan.run { key, value in try ReaderClaim.callers { try body(key, value) } }
         }
+    }
+
+    /// How many entries a tree has.
+    @inline(__always)
+    func count(_ tree: Tree) throws(BullaError) -> UInt64 {
+        if isLayered { return try layer.count(tree) }
+        return try storedRoot(tree).entryCount
+    }
+
+    /// A cursor over a tree of a snapshot, standing nowhere yet.
+    @inline(__always)
+    func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
+        if isLayered { return try layer.makeCursor(in: tree) }
+        return Cursor(self, try storedRoot(tree))
     }
 }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// the lock it runs their changes, each in a savepoint of its own, and those of who lines up
 /// meanwhile, and commits once for all. Then the first who has come too late leads, while this one
 /// flushes.
-final class WriteGroup: Sendable {
+package final class WriteGroup: Sendable {
     private struct Line {
         var members: [GroupMember] = []
         var isLed = false
@@ -28,7 +28,7 @@ final class WriteGroup: Sendable {
     private static let sizeLimit = 64
 
     /// How many wait for the lock, the leader among them.
-    var lineCount: Int { line.withLock { $0.members.count } }
+    package var lineCount: Int { line.withLock { $0.members.count } }
 
     /// Lines up; `true` for who has to lead.
     func join(_ member: GroupMember) -> Bool {
@@ -40,7 +40,7 @@ final class WriteGroup: Sendable {
     }
 
     /// Takes the member out of the line; `false` when its turn has come.
-    func withdraw(_ member: GroupMember) -> Bool {
+    private func withdraw(_ member: GroupMember) -> Bool {
         line.withLock { line in
             guard !member.isLeader, let index = line.members.firstIndex(where: { $0 === member })
             else { return false }
@@ -68,11 +68,28 @@ final class WriteGroup: Sendable {
     /// for which closing waits.
     func settle(_ written: Written, _ core: StoreCore) {
         let end = Result { () throws(BullaError) in
-            try core.settle(
+            try Settling(core: core).settle(
                 try written.commit.get(), written.leader.durability, since: written.time,
                 isInside: true)
         }
         for member in written.members { member.end(end, isAwake: member === written.leader) }
+    }
+
+    /// Waits until another has committed the member, or it is to lead; `true` then.
+    func waitsToLead(
+        _ member: GroupMember, _ turn: DispatchSemaphore, _ core: StoreCore
+    ) throws(BullaError) -> Bool {
+        let timeout = core.options.lockTimeout
+        if turn.wait(timeout: .now() + timeout.inSeconds) == .timedOut {
+            guard !withdraw(member) else {
+                throw BullaError(
+                    .busy,
+                    "begin a write to \(core.parts.path): other threads of this process are "
+                        + "writing; waited \(timeout)")
+            }
+            turn.wait()
+        }
+        return member.isLeader
     }
 
     private func begin(
@@ -91,7 +108,7 @@ final class WriteGroup: Sendable {
     ) -> Result<UInt64, BullaError> {
         do throws(BullaError) {
             let scope = transaction.access.scope
-            while transaction.isWhole, let member = next(durability, after: members.count) {
+            while !transaction.turn.isBroken, let member = next(durability, after: members.count) {
                 members.append(member)
                 member.change(&transaction)
                 guard transaction.access.scope == scope else { throw tookAway(core) }
@@ -172,7 +189,13 @@ final class GroupMember: Sendable {
 final class GroupResult<R: Sendable>: Sendable {
     private let result = Mutex<Result<R, any Error>?>(nil)
 
-    func set(_ new: Result<R, any Error>) { result.withLock { $0 = new } }
+    /// Runs a change in a savepoint, and keeps what came of it.
+    func run(
+        _ body: (inout WriteTransaction) throws -> R, in transaction: inout WriteTransaction
+    ) {
+        let new = Result { try transaction.withSavepoint(body) }
+        result.withLock { $0 = new }
+    }
 
     /// - Throws: what the change threw, or else why the group was not committed.
     func get(_ member: GroupMember) throws -> R {

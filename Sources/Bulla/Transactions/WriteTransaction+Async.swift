@@ -13,7 +13,7 @@ extension WriteTransaction {
         // A queue of its own: those of the store may be waiting for this very transaction.
         return try await DispatchQueue(label: "bulla.commit").run { () throws(BullaError) in
             let commit = try handed.publish(durability)
-            try core.settle(commit, durability)
+            try Settling(core: core).settle(commit, durability)
             return commit
         }
     }

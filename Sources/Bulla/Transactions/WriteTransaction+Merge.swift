@@ -9,8 +9,8 @@ extension WriteTransaction {
         _ changes: MemtableCursor, into tree: Tree
     ) throws(BullaError) {
         _ = try access.root(tree)
-        let merge = LogMerge(change: try directChange())
-        try change { _ throws(BullaError) in try merge.merge(changes, into: tree.index) }
+        let merge = LogMerge(change: try turn.directChange())
+        try turn.change { _ throws(BullaError) in try merge.merge(changes, into: tree.index) }
     }
 
     /// Merges all that the log says into the trees, in a transaction that has changed nothing yet.
@@ -19,7 +19,7 @@ extension WriteTransaction {
     package mutating func merge(
         _ changes: MemtablePair, nextTree: UInt64
     ) throws(BullaError) {
-        let merge = LogMerge(change: try directChange())
-        try change { _ throws(BullaError) in try merge.merge(changes, nextTree: nextTree) }
+        let merge = LogMerge(change: try turn.directChange())
+        try turn.change { _ throws(BullaError) in try merge.merge(changes, nextTree: nextTree) }
     }
 }

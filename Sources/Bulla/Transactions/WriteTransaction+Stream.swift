@@ -28,44 +28,17 @@ extension WriteTransaction {
         _ = try access.root(tree)
         try Limits.checkKey(key, access.pager.format, of: access.core.parts.path)
         var stream = StreamedValue(turn.changes.direct == nil ? try LoggedStart() : nil)
-        var failure: BullaError?
-        do {
-            try body { part throws(BullaError) in
-                // Parts that follow cannot make up for one that is missing.
-                if let failure { throw failure }
-                do throws(BullaError) {
-                    try stream.append(part) { () throws(BullaError) in try directChange().pages }
-                } catch {
-                    failure = error
-                    throw error
-                }
-            }
-            if let failure { throw failure }
-            do throws(BullaError) {
-                try stream.settle { () throws(BullaError) in try directChange().pages }
-            } catch {
-                failure = error
-                throw error
-            }
-        } catch {
+        do { try stream.take(body, of: turn) } catch {
             stream.abandon()
-            if let failure, failure.code != .valueTooLarge { turn.isBroken = true }
+            if let failure = stream.failure, failure.code != .valueTooLarge { turn.isBroken = true }
             throw error
         }
-        try finish(stream, key, tree)
-    }
-
-    private mutating func finish(
-        _ stream: consuming StreamedValue, _ key: ByteView, _ tree: Tree
-    ) throws(BullaError) {
         if let start = stream.start {
-            return try key.withSpan { key throws(BullaError) in
-                try start.value.withSpan { value throws(BullaError) in
-                    try put(value, forKey: key, in: tree)
-                }
+            return try key.withSpan { key in
+                try start.value.withSpan { value in try put(value, forKey: key, in: tree) }
             }
         }
-        try change { changes throws(BullaError) in
+        try turn.change { changes throws(BullaError) in
             guard let direct = changes.direct else { preconditionFailure("pages are changed now") }
             try stream.finish(direct.pages, tree.index, key)
         }
@@ -100,28 +73,49 @@ private struct StreamedValue: ~Copyable {
     /// All that came so far; `nil` where pages take it.
     private(set) var start: LoggedStart?
     private var input: ValueInput<ChangedPages>?
+    /// Why a part could not be taken.
+    private(set) var failure: BullaError?
 
     init(_ start: LoggedStart?) { self.start = start }
 
-    /// - Parameter pages: those that the transaction changes from here on.
-    mutating func append(
-        _ part: RawSpan, _ pages: () throws(BullaError) -> ChangedPages
+    /// Takes the parts that a caller's closure writes.
+    ///
+    /// - Parameter turn: changes pages from here on, where the value is too long for the log.
+    mutating func take(
+        _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void,
+        of turn: borrowing WriterTurn
+    ) throws {
+        try body { part throws(BullaError) in
+            // Parts that follow cannot make up for one that is missing.
+            if let failure { throw failure }
+            do throws(BullaError) { try append(part, turn) } catch {
+                failure = error
+                throw error
+            }
+        }
+        if let failure { throw failure }
+        do throws(BullaError) { try settle(turn) } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private mutating func append(
+        _ part: RawSpan, _ turn: borrowing WriterTurn
     ) throws(BullaError) {
         if let start, start.append(part) { return }
-        try spill(pages)
+        try spill(turn)
         try input?.append(part)
     }
 
     /// Takes no more parts.
-    mutating func settle(_ pages: () throws(BullaError) -> ChangedPages) throws(BullaError) {
-        if start == nil { try spill(pages) }
+    private mutating func settle(_ turn: borrowing WriterTurn) throws(BullaError) {
+        if start == nil { try spill(turn) }
         try input?.settle()
     }
 
-    private mutating func spill(
-        _ pages: () throws(BullaError) -> ChangedPages
-    ) throws(BullaError) {
-        if input == nil { input = try ValueInput(try pages()) }
+    private mutating func spill(_ turn: borrowing WriterTurn) throws(BullaError) {
+        if input == nil { input = try ValueInput(try turn.directChange().pages) }
         guard let start = start.take() else { return }
         try start.value.withSpan { value throws(BullaError) in try input?.append(value) }
     }

@@ -33,7 +33,7 @@ extension WriteTransaction {
         named name: ByteView, number: UInt64? = nil
     ) throws(BullaError) -> Tree {
         try Limits.checkTreeName(name, of: access.core.parts.path)
-        let index = try change(adding: name.byteCount) {
+        let index = try turn.change(adding: name.byteCount) {
             [access] changes throws(BullaError) in
             if let direct = changes.direct {
                 return try direct.openOrCreateTree(named: name, number: number)
@@ -44,13 +44,6 @@ extension WriteTransaction {
         return access.openedTree(index)
     }
 
-    /// Sees to it that new trees get numbers from `number` on.
-    mutating func numberTrees(from number: UInt64) throws(BullaError) {
-        // No frame but that of a tree says so.
-        let direct = try directChange()
-        try change { _ throws(BullaError) in direct.numberTrees(from: number) }
-    }
-
     /// Drops a tree with all its entries; `false` where there is none of that name.
     ///
     /// - Complexity: O(1); the next checkpoint looks at every branch page, and at every leaf where
@@ -59,7 +52,7 @@ extension WriteTransaction {
     public mutating func dropTree(named name: some ByteSource) throws(BullaError) -> Bool {
         try name.withBytes { name throws(BullaError) in
             try name.withView { name throws(BullaError) in
-                try change(adding: name.byteCount) { [access] changes throws(BullaError) in
+                try turn.change(adding: name.byteCount) { [access] changes throws(BullaError) in
                     if let direct = changes.direct { return try direct.dropTree(named: name) }
                     guard let tree = try access.tree(named: name) else { return false }
                     try changes.dropTree(tree.index)
@@ -89,7 +82,7 @@ extension WriteTransaction {
         try newName.withBytes { newName throws(BullaError) in
             try newName.withView { newName throws(BullaError) in
                 let byteCount = newName.byteCount + PageFormat.treeNameByteLimit
-                try change(adding: byteCount) { changes throws(BullaError) in
+                try turn.change(adding: byteCount) { changes throws(BullaError) in
                     if let direct = changes.direct {
                         try direct.renameTree(tree.index, to: newName)
                     } else {
@@ -99,9 +92,11 @@ extension WriteTransaction {
             }
         }
     }
+}
 
+extension TreeReader where Self: ~Copyable {
     /// Refuses a name that a tree has.
-    private func checkFree(
+    fileprivate func checkFree(
         _ name: some ByteSource, _ refusal: @autoclosure () -> String
     ) throws(BullaError) {
         guard try treeIfPresent(named: name) == nil else {

@@ -37,7 +37,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         try key.withView { key throws(BullaError) in
             try value.withView { value throws(BullaError) in
                 try Limits.checkKey(key, access.pager.format, of: access.core.parts.path)
-                try change(adding: key.byteCount + value.byteCount) {
+                try turn.change(adding: key.byteCount + value.byteCount) {
                     changes throws(BullaError) in
                     try changes.put(tree.index, key, value)
                 }
@@ -94,16 +94,10 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Removes a key, if it is there.
     public mutating func delete(_ key: RawSpan, in tree: Tree) throws(BullaError) {
         _ = try access.root(tree)
-        try key.withView { key throws(BullaError) in try remove(key, from: tree) }
-    }
-
-    private mutating func remove(_ key: ByteView, from tree: Tree) throws(BullaError) {
-        try change(adding: key.byteCount) { [access] changes throws(BullaError) in
-            // No tree has a key that cannot be.
-            guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
-            if let pages = changes.direct?.pages {
-                _ = try pages.editor(of: tree.index).delete(key)
-            } else {
+        try key.withView { [access] key throws(BullaError) in
+            try turn.change(adding: key.byteCount) { changes throws(BullaError) in
+                // No tree has a key that cannot be.
+                guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
                 try changes.delete(tree.index, key)
             }
         }
@@ -127,7 +121,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     ) throws(BullaError) -> Bool {
         _ = try access.root(tree)
         return try key.withView { [access] key throws(BullaError) in
-            try change(adding: key.byteCount) { changes throws(BullaError) in
+            try turn.change(adding: key.byteCount) { changes throws(BullaError) in
                 if let pages = changes.direct?.pages {
                     return try pages.editor(of: tree.index).delete(key)
                 }
@@ -158,15 +152,17 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         do throws(BullaError) {
             // What the log is to say goes key by key, until it is too much for it.
             if turn.changes.direct == nil {
-                let keys = try access.keys(of: tree, range, byteLimit: turn.changes.room)
+                let keys = try KeyList(of: tree, range, in: access, byteLimit: turn.changes.room)
                 for key in keys.views {
-                    try remove(key, from: tree)
+                    try turn.change(adding: key.byteCount) { changes throws(BullaError) in
+                        try changes.delete(tree.index, key)
+                    }
                     count += 1
                 }
                 guard keys.isCut else { return count }
             }
-            let pages = try directChange().pages
-            let rest = try change { _ throws(BullaError) in
+            let pages = try turn.directChange().pages
+            let rest = try turn.change { _ throws(BullaError) in
                 try pages.editor(of: tree.index).deleteRange(range)
             }
             return count + Int(clamping: rest)
@@ -212,18 +208,6 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return true
     }
 
-    /// Whether a key has this value, or `nil`: is not there.
-    private func has(
-        _ key: some ByteSource, _ expected: [UInt8]?, in tree: Tree
-    ) throws(BullaError) -> Bool {
-        do {
-            let isAsExpected = try withValue(forKey: key, in: tree) { value in
-                value.withView { value in expected?.withView { $0 == value } ?? false }
-            }
-            return isAsExpected ?? (expected == nil)
-        } catch { throw error as? BullaError ?? BullaError(.io, "compare a value: \(error)") }
-    }
-
     /// Runs `body` as a part of the transaction that can fail alone: when it throws, what it has
     /// changed is undone, and the transaction is what it was before.
     ///
@@ -240,7 +224,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ body: (inout WriteTransaction) throws -> R
     ) throws -> R {
         try turn.checkWhole()
-        try change { changes throws(BullaError) in
+        try turn.change { changes throws(BullaError) in
             guard let direct = changes.direct else { return }
             // What fails in the savepoint is to be its own.
             try direct.pages.writer.finish()
@@ -271,16 +255,6 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// It may say so where none does.
     package var isAwaited: Bool { turn.core.writerLock.isAwaited }
 
-    /// Whether no change failed half-way.
-    var isWhole: Bool { !turn.isBroken }
-
-    /// Runs `body` in a savepoint, and says what came of it.
-    mutating func attempt<R>(
-        _ body: (inout WriteTransaction) throws -> R
-    ) -> Result<R, any Error> {
-        do { return .success(try withSavepoint(body)) } catch { return .failure(error) }
-    }
-
     /// Makes the change seen, and durable as was asked when it began.
     ///
     /// - Returns: the commit's number; the newest commit's where nothing was changed.
@@ -292,7 +266,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
         let commit = try turn.publish(durability)
-        try turn.core.settle(commit, durability)
+        try Settling(core: turn.core).settle(commit, durability)
         return commit
     }
 
@@ -301,23 +275,18 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Makes the change seen by other writers, without waiting for its flush.
     consuming func publish() throws(BullaError) -> UInt64 { try turn.publish(durability) }
+}
 
-    /// The change of pages that the transaction is from here on.
-    func directChange() throws(BullaError) -> TreeChange { try turn.directChange() }
-
-    /// Runs a change.
-    ///
-    /// When it fails half-way, the transaction can only be dropped, or put back to a savepoint.
-    ///
-    /// - Parameter byteCount: of keys, values and names in the change.
-    mutating func change<R>(
-        adding byteCount: Int = 0, _ body: (LogChanges) throws(BullaError) -> R
-    ) throws(BullaError) -> R {
-        try turn.checkWhole()
-        try turn.makeRoom(for: byteCount)
-        do throws(BullaError) { return try turn.run(body) } catch {
-            turn.isBroken = true
-            throw error
-        }
+extension TreeReader where Self: ~Copyable {
+    /// Whether a key has this value, or `nil`: is not there.
+    fileprivate func has(
+        _ key: some ByteSource, _ expected: [UInt8]?, in tree: Tree
+    ) throws(BullaError) -> Bool {
+        do {
+            let isAsExpected = try withValue(forKey: key, in: tree) { value in
+                value.withView { value in expected?.withView { $0 == value } ?? false }
+            }
+            return isAsExpected ?? (expected == nil)
+        } catch { throw error as? BullaError ?? BullaError(.io, "compare a value: \(error)") }
     }
 }

@@ -9,21 +9,37 @@ struct WriterTurn: ~Copyable {
     /// Becomes the writer.
     init(_ core: StoreCore) throws(BullaError) {
         self.core = core
-        changes = try core.beginChanges()
+        changes = try StoreCommit(core: core).begin()
     }
 
     deinit {
-        if !isEnded { core.abort(changes) }
+        if !isEnded { StoreCommit(core: core).abort(changes) }
+    }
+
+    /// Runs a change.
+    ///
+    /// When it fails half-way, the transaction can only be dropped, or put back to a savepoint.
+    ///
+    /// - Parameter byteCount: of keys, values and names in the change.
+    mutating func change<R>(
+        adding byteCount: Int = 0, _ body: (LogChanges) throws(BullaError) -> R
+    ) throws(BullaError) -> R {
+        try checkWhole()
+        try makeRoom(for: byteCount)
+        do throws(BullaError) { return try run(body) } catch {
+            isBroken = true
+            throw error
+        }
     }
 
     /// Sees to it that the log has room for a change, or pages take it.
     ///
     /// - Parameter byteCount: of keys, values and names in the change.
     /// - Throws: what going direct throws; then nothing has changed.
-    func makeRoom(for byteCount: Int) throws(BullaError) {
+    private func makeRoom(for byteCount: Int) throws(BullaError) {
         guard changes.direct == nil, !changes.hasRoom(for: byteCount) else { return }
         changes.hasOutgrownLog = true
-        try core.goDirect(changes)
+        try DirectCommit(core: core).begin(changes)
     }
 
     /// The change of pages that the transaction is from here on.
@@ -32,12 +48,12 @@ struct WriterTurn: ~Copyable {
     func directChange() throws(BullaError) -> TreeChange {
         try checkWhole()
         if let change = changes.direct { return change }
-        return try core.goDirect(changes)
+        return try DirectCommit(core: core).begin(changes)
     }
 
     /// Runs a change: of what the log is to say; or of pages, also where there is no memory to
     /// index it for the log.
-    func run<R>(_ body: (LogChanges) throws(BullaError) -> R) throws(BullaError) -> R {
+    private func run<R>(_ body: (LogChanges) throws(BullaError) -> R) throws(BullaError) -> R {
         if let change = changes.direct {
             try ChangeSealing(change: change).relieveMemory(above: change.dirtyByteLimit)
             return try body(changes)
@@ -50,10 +66,17 @@ struct WriterTurn: ~Copyable {
         }
     }
 
+    /// Sees to it that new trees get numbers from `number` on.
+    mutating func numberTrees(from number: UInt64) throws(BullaError) {
+        // No frame but that of a tree says so.
+        let direct = try directChange()
+        try change { _ throws(BullaError) in direct.numberTrees(from: number) }
+    }
+
     /// Undoes what was changed since a savepoint.
     mutating func rollBack(to savepoint: LogChanges.Savepoint) {
         // Pages that were not changed yet are given up before what they stand on is undone.
-        if case .log = savepoint { core.leaveDirect(changes) }
+        if case .log = savepoint { DirectCommit(core: core).leave(changes) }
         changes.rollBack(to: savepoint)
         isBroken = false
     }
@@ -70,6 +93,6 @@ struct WriterTurn: ~Copyable {
     mutating func publish(_ durability: Durability) throws(BullaError) -> UInt64 {
         try checkWhole()
         isEnded = true
-        return try core.publish(changes, durability)
+        return try StoreCommit(core: core).publish(changes, durability)
     }
 }

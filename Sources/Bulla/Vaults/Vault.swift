@@ -173,7 +173,7 @@ public final class Vault: Sendable {
 
     /// Refuses a tree of another store.
     func check(_ tree: Tree) throws(BullaError) {
-        try core.checkAlive()
+        try core.entrance.checkAlive()
         guard tree.scope.store == ObjectIdentifier(core) else {
             throw BullaError(
                 .otherStore, "use \(place): the tree that was given is of another store")

@@ -116,7 +116,7 @@ struct VaultStore {
         let vault = Vault(
             name, core, record.identifier, secret: secret,
             epoch: UInt32(clamping: record.table.firstEpoch), budget: budget)
-        core.end(with: vault)
+        core.dependents.add(vault)
         return vault
     }
 

@@ -160,7 +160,7 @@ import Testing
                 errors.withLock { $0[index] = error }
                 group.leave()
             }
-            while bench.store.groupLineCount <= index { Thread.sleep(forTimeInterval: 0.001) }
+            while bench.store.group.lineCount <= index { Thread.sleep(forTimeInterval: 0.001) }
         }
         _ = consume held
         group.wait()

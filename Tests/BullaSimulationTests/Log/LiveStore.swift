@@ -46,7 +46,7 @@ final class LiveStore {
     }
 
     private func end() throws -> LogPosition {
-        guard let log = store.log else { throw Finding("the store has no log") }
+        guard let log = store.core.log.current else { throw Finding("the store has no log") }
         return try log.shared.durablePosition()
     }
 
@@ -77,7 +77,7 @@ final class LiveStore {
             let disk = try SimulatedDisk(DiskReplay.now(disk))
             defer { disk.switchOff() }
             let copy = try Self.open(SimulatedProcess(disk), kind)
-            ends[current.commit] = try copy.log?.shared.durablePosition()
+            ends[current.commit] = try copy.core.log.current?.shared.durablePosition()
         }
     }
 
@@ -85,7 +85,7 @@ final class LiveStore {
     func mark() throws {
         let deadline = ContinuousClock.now + TestMode.patience
         while ContinuousClock.now < deadline {
-            try store.log?.shared.markIfIdle()
+            try store.core.log.current?.shared.markIfIdle()
             if LiveLog.mark(DiskReplay.now(disk).store) == current.commit { return }
             Thread.sleep(forTimeInterval: 0.05)
         }

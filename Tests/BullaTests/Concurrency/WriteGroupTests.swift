@@ -58,7 +58,7 @@ import Testing
             }
             done.raise()
         }
-        while store.groupLineCount < 20 { Thread.sleep(forTimeInterval: 0.001) }
+        while store.group.lineCount < 20 { Thread.sleep(forTimeInterval: 0.001) }
         _ = consume held
         while !done.isRaised { Thread.sleep(forTimeInterval: 0.001) }
         #expect(try count(store) == 20)
@@ -100,7 +100,7 @@ import Testing
         }
         _ = consume held
         // And the line is open again.
-        #expect(store.groupLineCount == 0)
+        #expect(store.group.lineCount == 0)
         try store.groupWrite { change in
             try change.put("v", forKey: "a", in: try change.tree(named: "t"))
         }
@@ -189,7 +189,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        while store.groupLineCount < 40 { try await Task.sleep(for: .milliseconds(1)) }
+        while store.group.lineCount < 40 { try await Task.sleep(for: .milliseconds(1)) }
         _ = consume held
         try await tasks
         #expect(try count(store) == 40)

@@ -137,7 +137,7 @@ import Testing
             }
             done.raise()
         }
-        while store.groupLineCount < 20 { Thread.sleep(forTimeInterval: 0.001) }
+        while store.group.lineCount < 20 { Thread.sleep(forTimeInterval: 0.001) }
         _ = consume held
         while !done.isRaised { Thread.sleep(forTimeInterval: 0.001) }
         let told = try follower.told()

@@ -190,7 +190,7 @@ import Testing
             try Store.restore(
                 from: backups.map { scratch.path($0) }, to: scratch.path(name), key: kind.key())
             let restored = try open(kind, name)
-            #expect(restored.log != nil)
+            #expect(restored.core.log.current != nil)
             #expect(
                 try restored.info.historyIdentifier != store.info.historyIdentifier)
             try put(count..<count + 20, in: restored)

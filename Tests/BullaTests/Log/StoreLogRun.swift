@@ -35,7 +35,7 @@ struct StoreLogRun {
     }
 
     private func member(_ store: Store) throws -> LogMember {
-        let log = try #require(store.log)
+        let log = try #require(store.core.log.current)
         return LogMember(log.shared, log.memtables)
     }
 

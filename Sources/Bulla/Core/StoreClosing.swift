@@ -1,40 +1,43 @@
 internal import BullaMemory
-internal import Dispatch
 internal import Logging
-internal import Synchronization
 
 /// The end of an open store.
 ///
 ///     step      what it is for
-///     shut      who comes now waits for what comes of it
+///     shut      a use that begins now waits for what comes of it
 ///     wait      for threads inside, and for the transaction that is open
 ///     leave     what was published is flushed; the last one confirms it
 ///     end       slots and descriptor are given up; nothing is used any more
 ///
 /// Up to the end the store can stay open: when waiting takes too long, it does.
-extension StoreCore {
+struct StoreClosing {
+    let core: StoreCore
+
+    private var gate: Gate { core.entrance.gate }
+    private var file: any StorageFile { core.parts.file }
+
     /// - Throws: `busy` when reads or a transaction go on for longer than the lock's timeout, or
     ///   `notYetDurable` where another process does not flush in time: the store stays open then.
     func close() throws(BullaError) {
-        guard sentinel?.isOriginal ?? true else { return }
-        try checkTurn("close")
-        let deadline = ContinuousClock.now + options.lockTimeout
+        guard core.entrance.isOriginal else { return }
+        try core.writerLock.checkTurn("close")
+        let deadline = ContinuousClock.now + core.options.lockTimeout
         guard try beginShutting(deadline) else { return }
         do throws(BullaError) {
             try awaitNobody(deadline)
-            try writerLock.stop(timeout: deadline - .now)
+            try core.writerLock.stop(timeout: deadline - .now)
         } catch {
             gate.reopen()
             throw error
         }
-        defer { writerLock.resume() }
+        defer { core.writerLock.resume() }
         do throws(BullaError) {
             // The transaction that has just ended may still have pages to keep.
             try awaitNobody(deadline)
             try leave()
         } catch {
             guard error.code != .busy, error.code != .notYetDurable else {
-                _ = try? parts.file.lock(LockByte.presence, .shared)
+                _ = try? file.lock(LockByte.presence, .shared)
                 gate.reopen()
                 throw error
             }
@@ -64,7 +67,7 @@ extension StoreCore {
             case .caller: throw inUse("this thread reads or writes it; let that end first")
             case .others:
                 guard ContinuousClock.now < deadline else {
-                    throw inUse("reads or writes are under way; waited \(options.lockTimeout)")
+                    throw inUse("reads or writes are under way; waited \(core.options.lockTimeout)")
                 }
                 Pause.brief()
             }
@@ -72,26 +75,27 @@ extension StoreCore {
     }
 
     private func inUse(_ why: String) -> BullaError {
-        BullaError(.busy, "close \(parts.path): \(why)")
+        BullaError(.busy, "close \(core.parts.path): \(why)")
     }
 
     private func leave() throws(BullaError) {
-        guard !board.poison.isKnown, !pager.mapping.hasFaulted else { return }
-        let commit = try newestCommit()
-        if parts.isWritable { try awaitFlush(commit) }
-        lastDurable.store(commit, ordering: .releasing)
+        guard !core.board.poison.isKnown, !core.pager.mapping.hasFaulted else { return }
+        let commit = try core.log.newestCommit()
+        if core.parts.isWritable { try core.log.awaitDurable(commit) }
+        core.log.noteDurable(commit)
         // Alone: the last one confirms the newest commit, and takes the coordination file away.
-        guard try parts.file.lock(LockByte.presence, .exclusive),
-            try world.isInPlace(parts.storage)
+        guard try file.lock(LockByte.presence, .exclusive),
+            try core.world.isInPlace(core.parts.storage)
         else { return }
-        if options.access == .readWrite {
+        if core.options.access == .readWrite {
             try emptyLog()
             // A full disk, say, is no reason not to close: then the free pages stay for the next.
-            try? giveUpFreePages()
-            try flusher.confirm(isLast: true)
-            try giveBackTail()
+            let tail = TailCut(core: core)
+            try? tail.giveUpFreePages()
+            try core.flusher.confirm(isLast: true)
+            try tail.giveBackTail()
         }
-        try world.remove(parts.storage)
+        try core.world.remove(core.parts.storage)
     }
 
     /// Has the trees take over all that the log says, half after half.
@@ -99,42 +103,58 @@ extension StoreCore {
     /// To be called by the last one, alone: others may have committed until just now. What a full
     /// disk has no room for stays in the log.
     private func emptyLog() throws(BullaError) {
-        do throws(BullaError) { while try checkpoint() {} } catch {
+        do throws(BullaError) { while try StoreCheckpoint(core: core).make() {} } catch {
             guard error.code == .full else { throw error }
         }
     }
 
     private func end() {
         gate.shut()
-        slots.end()
-        parts.file.close()
+        core.slots.end()
+        file.close()
         wipe()
     }
 
     /// Closes a store that was never wholly open.
     func abandon() {
         gate.shut()
-        parts.file.close()
+        file.close()
         wipe()
-    }
-
-    /// Lets go of a store whose handle has gone where that is a task's thread: if this is the last
-    /// reference, closing flushes, and a thread that tasks share must not wait for that.
-    func forgetOutsideTasks() {
-        guard isForgotten.load(ordering: .acquiring), !gate.isShut, ThreadHint.isTask else {
-            return
-        }
-        DispatchQueue.global(qos: .utility).async { [self] in withExtendedLifetime(self) {} }
     }
 
     /// Closes a store that nobody refers to any more, so that nobody is inside.
     func endUnattended() {
-        guard !gate.isShut, sentinel?.isOriginal ?? true else { return }
+        guard !gate.isShut, core.entrance.isOriginal else { return }
         do throws(BullaError) { try leave() } catch {
-            options.logger?.warning(
-                "closing a store that was forgotten: \(error)", metadata: ["store": "\(parts.path)"]
-            )
+            core.options.logger?.warning(
+                "closing a store that was forgotten: \(error)",
+                metadata: ["store": "\(core.parts.path)"])
         }
         end()
+    }
+
+    /// Leaves no plaintext and no key of the store in memory, though the store, a snapshot, a
+    /// cursor or a tree be still held.
+    ///
+    /// To be called once, when the descriptor was given up and nobody is inside a verb: no span is
+    /// lent, no frame is looked at, nothing is sealed or opened. Every verb throws before it comes
+    /// here. A look that comes late all the same finds zeros and ciphers that refuse; no address
+    /// goes away.
+    ///
+    ///     holder                   what it held
+    ///     dependents               secrets and ciphers of open vaults
+    ///     the ciphers              master secret, data and meta keys, contexts of libcrypto
+    ///     the board, the metas     its keys, likewise; buffers
+    ///     the log                  its board's keys, what it says
+    ///     the pager                opened pages and values; the mapped file
+    ///     memory of writers        changed pages, names, keys
+    private func wipe() {
+        core.dependents.end()
+        core.parts.ciphers.end()
+        core.board.end()
+        core.log.end()
+        core.flusher.metas.wipe()
+        core.pager.wipe()
+        core.trees.memories.wipe()
     }
 }

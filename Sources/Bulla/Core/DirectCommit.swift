@@ -1,40 +1,44 @@
 internal import BullaMemory
 
 /// Transactions that change pages, because they have outgrown the log.
-extension StoreCore {
+struct DirectCommit {
+    let core: StoreCore
+
+    private var trees: StoreTrees { core.trees }
+
     /// Has a transaction change pages from here on, over all that the log says.
     ///
     /// It has the lock on the trees until its end: nobody makes a checkpoint.
     ///
     /// - Returns: the pages.
     @discardableResult
-    func goDirect(_ changes: LogChanges) throws(BullaError) -> TreeChange {
-        let base = try lockTrees()
+    func begin(_ changes: LogChanges) throws(BullaError) -> TreeChange {
+        let base = try trees.lock()
         do throws(BullaError) {
-            let memory = try takeMemory()
-            let change = makeChange(over: base, commit: changes.commit, memory)
+            let memory = try trees.memories.take()
+            let change = trees.makeChange(over: base, commit: changes.commit, memory)
             do throws(BullaError) { try changes.goDirect(change) } catch {
-                giveUp(change)
-                takeBack(memory)
+                trees.giveUp(change)
+                trees.memories.takeBack(memory)
                 throw error
             }
             return change
         } catch {
-            treeLock.release()
+            trees.unlock()
             throw error
         }
     }
 
     /// Gives up the pages that a transaction has changed: what it has changed stands in the log's
     /// words alone, or is given up too.
-    func leaveDirect(_ changes: LogChanges) {
+    func leave(_ changes: LogChanges) {
         guard let change = changes.direct else { return }
         changes.leaveDirect()
         // In a forked child the file and the lock are the parent's, and the memory is empty.
-        guard sentinel?.isOriginal ?? true else { return }
-        giveUp(change)
-        takeBack(change.pages.memory)
-        treeLock.release()
+        guard core.entrance.isOriginal else { return }
+        trees.giveUp(change)
+        trees.memories.takeBack(change.pages.memory)
+        trees.unlock()
     }
 
     /// Commits pages: a frame of the log names them.
@@ -49,27 +53,19 @@ extension StoreCore {
         _ change: TreeChange, of changes: LogChanges
     ) throws(BullaError) -> UInt64 {
         if changes.hasOutgrownLog, let sequence = changes.logSequence {
-            try growOtherHalf(change, from: sequence)
+            try LogGrowth(core: core).growOtherHalf(change, from: sequence)
         }
-        let record = try sealedToDisk(change)
+        let record = try trees.seal(change)
         defer {
             change.pages.writer.drop()
-            takeBack(change.pages.memory)
-            treeLock.release()
+            trees.memories.takeBack(change.pages.memory)
+            trees.unlock()
         }
         try changes.publish(root: record) { root throws(BullaError) in
-            try flusher.postUnderLock(root)
+            try core.flusher.postUnderLock(root)
         }
-        board.words.add(1, WorldLayout.commits)
+        core.board.words.add(1, WorldLayout.commits)
         ChangeSealing(change: change).keepPages()
         return record.commit
-    }
-
-    /// What the changes add up to, when their pages are on the disk.
-    func sealedToDisk(_ change: TreeChange) throws(BullaError) -> CommitRecord {
-        var record = try ChangeSealing(change: change).seal()
-        try flusher.flushPages()
-        record.sealedCount = board.seals.total(try board.checkpoint())
-        return record
     }
 }

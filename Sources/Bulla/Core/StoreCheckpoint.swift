@@ -1,7 +1,16 @@
 internal import BullaMemory
 
 /// Taking over into the trees what the log says.
-extension StoreCore {
+struct StoreCheckpoint {
+    let core: StoreCore
+
+    private var trees: StoreTrees { core.trees }
+    private var path: String { core.parts.path }
+
+    /// How often what the log says is asked for anew, because a checkpoint or a flush came in
+    /// between.
+    static let holdLimit = 100
+
     /// Makes a checkpoint: nothing that a reader can see changes.
     ///
     ///     step           what a crash after it leaves
@@ -17,77 +26,75 @@ extension StoreCore {
     /// - Throws: `busy` where somebody else changes the trees for the whole timeout; `full`, `io`:
     ///   then nothing has changed, and the log says it still.
     @discardableResult
-    func checkpoint() throws(BullaError) -> Bool {
-        try checkWritable()
-        let log = try demandLog()
+    func make() throws(BullaError) -> Bool {
+        try core.entrance.checkWritable()
+        let log = try core.log.demand()
         try log.awaitDurable(log.newestCommit())
-        let base = try lockTrees()
-        defer { treeLock.release() }
+        let base = try trees.lock()
+        defer { trees.unlock() }
         // Others may have taken over what this process still has as the older half.
         log.memtables.forget(upTo: LogPosition(base))
-        let taken = try holdForCheckpoint(log)
-        guard taken.view.origin <= base.commit else {
-            throw BullaError(
-                .corrupted,
-                "make a checkpoint of \(parts.path): the log was followed from commit "
-                    + "\(taken.view.origin), and the trees have commit \(base.commit)")
-        }
+        let taken = try hold(log, over: base)
         guard taken.end.commit > base.commit else {
-            try flusher.confirmCheckpoint()
+            try core.flusher.confirmCheckpoint()
             return false
         }
-        try enteringAsWriter { () throws(BullaError) in
-            let memory = try takeMemory()
-            defer { takeBack(memory) }
+        try core.entrance.enteringAsWriter { () throws(BullaError) in
+            let memory = try trees.memories.take()
+            defer { trees.memories.takeBack(memory) }
             let (change, record) = try sealed(taken, base, memory)
             // From here on a slot may name the pages: whatever fails, none of them is used again,
             // and the file stays as long as it is.
             defer { change.pages.writer.drop() }
-            try flusher.post(record)
+            try core.flusher.post(record)
             ChangeSealing(change: change).keepPages()
         }
-        board.words.storeRelease(SystemClock.seconds, WorldLayout.lastCheckpoint)
-        board.words.add(1, WorldLayout.checkpoints)
+        core.board.words.storeRelease(SystemClock.seconds, WorldLayout.lastCheckpoint)
+        core.board.words.add(1, WorldLayout.checkpoints)
         log.memtables.forget(upTo: taken.end)
         log.forgetTaken()
-        try flusher.confirmCheckpoint()
+        try core.flusher.confirmCheckpoint()
         return true
     }
 
     /// Has the trees take over all that is durable by now, for a copy of their pages.
     ///
     /// - Throws: `readOnly` where that is not done yet, and the store was opened for reading alone;
-    ///   what ``checkpoint()`` throws.
+    ///   what ``make()`` throws.
     func takeOverForCopy() throws(BullaError) {
-        let wanted = try demandLog().shared.durableCommit()
-        while try board.checkpoint().commit < wanted {
-            guard options.access == .readWrite else {
+        let wanted = try core.log.durableCommit()
+        while try core.board.checkpoint().commit < wanted {
+            guard core.options.access == .readWrite else {
                 throw BullaError(
                     .readOnly,
-                    "copy the pages of \(parts.path): its log has commits that they lack, and it "
-                        + "was opened for reading alone; open it to write, or wait for a "
-                        + "checkpoint")
+                    "copy the pages of \(path): its log has commits that they lack, and it was "
+                        + "opened for reading alone; open it to write, or wait for a checkpoint")
             }
-            guard try checkpoint() else { return }
+            guard try make() else { return }
         }
     }
 
-    /// How often what the log says is asked for anew, because a checkpoint or a flush came in
-    /// between.
-    static let holdLimit = 100
-
     /// What the trees may take over, which stays as it is.
-    private func holdForCheckpoint(_ log: StoreLog) throws(BullaError) -> LogCheckpoint {
+    private func hold(
+        _ log: StoreLog, over base: CommitRecord
+    ) throws(BullaError) -> LogCheckpoint {
         for _ in 0..<Self.holdLimit {
             let durable = try log.shared.durablePosition()
             try log.shared.follow(to: durable.commit)
             // Other threads follow, too, and let go of what is older than the durable commit.
-            if let taken = try log.memtables.holdForCheckpoint(durable) { return taken }
+            guard let taken = try log.memtables.holdForCheckpoint(durable) else { continue }
+            guard taken.view.origin <= base.commit else {
+                throw BullaError(
+                    .corrupted,
+                    "make a checkpoint of \(path): the log was followed from commit "
+                        + "\(taken.view.origin), and the trees have commit \(base.commit)")
+            }
+            return taken
         }
         throw BullaError(
             .busy,
-            "make a checkpoint of \(parts.path): commits became durable faster than the log could "
-                + "be held, \(Self.holdLimit) times in a row")
+            "make a checkpoint of \(path): commits became durable faster than the log could be "
+                + "held, \(Self.holdLimit) times in a row")
     }
 
     /// Merges and seals what is taken over, and says what the checkpoint adds up to.
@@ -109,14 +116,14 @@ extension StoreCore {
         _ taken: borrowing LogCheckpoint, _ base: CommitRecord, _ memory: WriterMemory,
         isGrowing: Bool
     ) throws(BullaError) -> (TreeChange, CommitRecord) {
-        let change = makeChange(over: base, commit: taken.end.commit, memory)
+        let change = trees.makeChange(over: base, commit: taken.end.commit, memory)
         do throws(BullaError) {
             try LogMerge(change: change).merge(taken.view.pair, nextTree: taken.view.nextTree)
             change.log = change.base.log.moved(to: taken.end)
-            if isGrowing { try growFreedHalf(change) }
-            return (change, try sealedToDisk(change))
+            if isGrowing { try LogGrowth(core: core).growFreedHalf(change) }
+            return (change, try trees.seal(change))
         } catch {
-            giveUp(change)
+            trees.giveUp(change)
             throw error
         }
     }

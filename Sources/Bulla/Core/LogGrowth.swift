@@ -6,7 +6,9 @@ internal import Logging
 /// A half grows while it is free: by the checkpoint that sets it free, or by a commit of trees that
 /// its transaction has outgrown the log for. It doubles where writers fill the other half faster
 /// than trees take over, and becomes no shorter than that one; up to what the store allows.
-extension StoreCore {
+struct LogGrowth {
+    let core: StoreCore
+
     /// How much room the disk must have for a half that grows.
     private static let roomFactor = 4
 
@@ -15,9 +17,9 @@ extension StoreCore {
         let (former, extent) = (change.base.log.place.sequence, change.log)
         let sequence = extent.place.sequence
         guard former < sequence else { return }
-        let end = try demandLog().shared.durablePosition().place
+        let end = try core.log.demand().shared.durablePosition().place
         let filled = end.sequence > sequence ? .max : end.offset
-        let isOutpaced = filled > parts.header.format.offset(extent[sequence].count) / 4
+        let isOutpaced = filled > core.parts.header.format.offset(extent[sequence].count) / 4
         try grow(sequence + 1, of: extent, doubling: isOutpaced, change)
     }
 
@@ -25,7 +27,7 @@ extension StoreCore {
     ///
     /// Under the writer's lock: nobody begins to use it.
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
-        let oldest = try demandLog().shared.oldestSequence()
+        let oldest = try core.log.demand().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
         try grow(sequence + 1, of: change.log, doubling: true, change)
     }
@@ -36,8 +38,8 @@ extension StoreCore {
         let longer = max(extent.even.count, extent.odd.count)
         let wanted = min(doubling ? 2 * longer : longer, extent.pageLimit)
         // What the change of the trees needs itself comes first.
-        let byteCount = Int(clamping: parts.header.format.offset(wanted))
-        let available = parts.file.space().availableByteCount.map { Int(clamping: $0) } ?? .max
+        let byteCount = Int(clamping: core.parts.header.format.offset(wanted))
+        let available = core.parts.file.space().availableByteCount.map { Int(clamping: $0) } ?? .max
         guard wanted > extent[sequence].count, available / Self.roomFactor >= byteCount else {
             return
         }
@@ -47,8 +49,8 @@ extension StoreCore {
             try change.moveHalf(of: sequence, to: run)
         } catch {
             // A log that stays as short as it was does its work.
-            options.logger?.warning(
-                "the log could not grow: \(error)", metadata: ["store": "\(parts.path)"])
+            core.options.logger?.warning(
+                "the log could not grow: \(error)", metadata: ["store": "\(core.parts.path)"])
         }
     }
 }

@@ -1,9 +1,36 @@
 internal import BullaMemory
-internal import Logging
-internal import Synchronization
 
 /// How every use of a store begins: through the gate that close shuts.
-extension StoreCore {
+struct Entrance: Sendable {
+    /// What every use goes through, and close shuts.
+    let gate = Gate()
+    private let path: String
+    private let access: StoreOptions.Access
+    private let pager: Pager
+    private let world: World
+    /// Tells a forked child; `nil` where nobody forks.
+    private let sentinel: ForkSentinel?
+
+    init(
+        _ parts: StoreParts, _ options: StoreOptions, _ pager: Pager, _ world: World,
+        _ sentinel: ForkSentinel?
+    ) {
+        path = parts.path
+        access = options.access
+        self.pager = pager
+        self.world = world
+        self.sentinel = sentinel
+    }
+
+    /// Whether this is the process that opened the store, and no forked child of it: the file and
+    /// the locks are the parent's, and the memory of a child is empty.
+    var isOriginal: Bool { sentinel?.isOriginal ?? true }
+
+    @inline(__always)
+    func checkProcess() throws(BullaError) {
+        if let sentinel, !sentinel.isOriginal { throw usedAfterFork() }
+    }
+
     /// Whether the store is open, and this the process that opened it.
     @inline(__always)
     func checkAlive() throws(BullaError) {
@@ -18,19 +45,26 @@ extension StoreCore {
         if world.hasFaulted {
             throw BullaError(
                 .replaced,
-                "use \(parts.path): its coordination file was cut short; "
+                "use \(path): its coordination file was cut short; "
                     + "close the store everywhere and open it again")
         }
     }
 
-    func usedAfterFork() -> BullaError {
-        BullaError(
-            .usedAfterFork, "use \(parts.path): it was opened before a fork; open it again here")
+    func checkWritable() throws(BullaError) {
+        try checkUse()
+        guard access == .readWrite else {
+            throw BullaError(
+                .readOnly,
+                "write to \(path): it was opened for reading alone; open it for reading and writing"
+            )
+        }
     }
 
-    func closed() -> BullaError {
-        BullaError(.closed, "use \(parts.path): the store was closed")
+    private func usedAfterFork() -> BullaError {
+        BullaError(.usedAfterFork, "use \(path): it was opened before a fork; open it again here")
     }
+
+    private func closed() -> BullaError { .closed(path) }
 
     /// Runs a use of the store: until it ends, close waits.
     ///
@@ -38,7 +72,7 @@ extension StoreCore {
     @inline(__always)
     func use<R: ~Copyable>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         let entry = try enter()
-        defer { gate.leave(entry) }
+        defer { leave(entry) }
         return try body()
     }
 
@@ -46,7 +80,7 @@ extension StoreCore {
     @inline(__always)
     func using<R>(_ body: () throws -> R) throws -> R {
         let entry = try enter()
-        defer { gate.leave(entry) }
+        defer { leave(entry) }
         return try body()
     }
 
@@ -60,11 +94,14 @@ extension StoreCore {
         return try enterLater(entry)
     }
 
+    @inline(__always)
+    func leave(_ entry: Gate.Entry) { gate.leave(entry) }
+
     @inline(never)
     private func enterLater(_ first: Gate.Entry) throws(BullaError) -> Gate.Entry {
         var entry = first
         while true {
-            gate.leave(entry)
+            leave(entry)
             try checkAlive()
             Pause.brief()
             entry = gate.enter()
@@ -76,9 +113,9 @@ extension StoreCore {
     func enterForAnyThread() throws(BullaError) -> Gate.Entry {
         let entry = gate.enterCounted()
         if gate.isOpen { return entry }
-        gate.leave(entry)
+        leave(entry)
         // Waits for what comes of closing, then tries again.
-        gate.leave(try enter())
+        leave(try enter())
         return try enterForAnyThread()
     }
 
@@ -86,7 +123,7 @@ extension StoreCore {
     @inline(__always)
     func enteringAsWriter<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         let entry = gate.enter()
-        defer { gate.leave(entry) }
+        defer { leave(entry) }
         return try body()
     }
 
@@ -94,31 +131,14 @@ extension StoreCore {
     @inline(__always)
     func enteringAsWriter(_ body: () -> Void) {
         let entry = gate.enter()
-        defer { gate.leave(entry) }
+        defer { leave(entry) }
         body()
     }
 }
 
-extension StoreCore {
-    /// Refuses a newest commit that does not hold what the caller's anchor names.
-    func checkAnchor(_ newest: CommitRecord) throws(BullaError) {
-        try options.anchor?.check(newest, of: parts.header, path: parts.path)
-    }
-
-    /// Tells the logger, and callers that ask later, that recovery had to give something up or to
-    /// doubt it.
-    func noteRecovery(of commit: UInt64, _ what: String) {
-        let text = "recovered at commit \(commit): \(what)"
-        recoveryNote.withLock { $0 = text }
-        options.logger?.warning("\(text)", metadata: ["store": "\(parts.path)"])
-    }
-
-    /// Refuses to vouch for a commit that loss of power can still undo.
-    func checkFlushed(_ attempt: String) throws(BullaError) {
-        guard isUnflushed.load(ordering: .acquiring) else { return }
-        throw BullaError(
-            .notYetDurable,
-            "\(attempt) \(parts.path): it was not closed cleanly, and its newest commit may not be "
-                + "on the disk; open it to write once")
+extension BullaError {
+    /// Of a use that comes after the end.
+    static func closed(_ path: String) -> BullaError {
+        BullaError(.closed, "use \(path): the store was closed")
     }
 }

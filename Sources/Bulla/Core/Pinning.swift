@@ -1,18 +1,20 @@
-/// What snapshots stand on.
-extension StoreCore {
+/// What snapshots and transactions stand on.
+struct Pinning {
+    let core: StoreCore
+
     /// Keeps the pages of the newest checkpoint.
     func pin() throws(BullaError) -> PinnedCommit {
-        try use { () throws(BullaError) in
-            try checkUse()
-            return try slots.pin()
+        try core.entrance.use { () throws(BullaError) in
+            try core.entrance.checkUse()
+            return try core.slots.pin()
         }
     }
 
     /// Ends a snapshot; one that ends after the store has nothing to give back.
     func unpin(_ pinned: PinnedCommit) {
-        guard let entry = try? enter() else { return }
-        slots.unpin(pinned.line)
-        gate.leave(entry)
+        guard let entry = try? core.entrance.enter() else { return }
+        core.slots.unpin(pinned.line)
+        core.entrance.leave(entry)
     }
 
     /// Keeps the pages of the newest checkpoint, and what the log says over them.
@@ -29,9 +31,9 @@ extension StoreCore {
     /// - Throws: `busy` where the two do not fit for the whole of the lock's timeout; what
     ///   following throws.
     func pinUnderLog(_ visibility: Visibility) throws(BullaError) -> SnapshotPin {
-        try use { () throws(BullaError) in
-            try checkUse()
-            let log = try demandLog()
+        try core.entrance.use { () throws(BullaError) in
+            try core.entrance.checkUse()
+            let log = try core.log.demand()
             return try pinning(to: "begin a snapshot of") {
                 trees, record throws(BullaError) in
                 guard let view = try log.view(visibility, over: trees.commit),
@@ -44,6 +46,19 @@ extension StoreCore {
         }
     }
 
+    /// Keeps the pages of the newest checkpoint, and what the log says over them to be changed.
+    ///
+    /// Under the writer's lock.
+    ///
+    /// - Throws: as ``pinUnderLog(_:)``.
+    func pinUnderEdit(_ log: StoreLog) throws(BullaError) -> ChangesPin {
+        try pinning(to: "begin a write to") { trees, record throws(BullaError) in
+            let edit = try log.memtables.edit()
+            guard edit.origin <= trees.commit else { return nil }
+            return ChangesPin(trees: trees, nextTree: record.nextTree, edit: edit)
+        }
+    }
+
     /// Pins the newest checkpoint, again and again until what is said over it fits.
     ///
     /// A checkpoint may have come in between, or the tree of a root frame is about to be named.
@@ -52,27 +67,27 @@ extension StoreCore {
     ///   - attempt: what it is for, in a message.
     ///   - body: gets the trees and their record; `nil` where they do not fit, and then they are
     ///     unpinned.
-    func pinning<R: ~Copyable>(
+    private func pinning<R: ~Copyable>(
         to attempt: String,
         _ body: (PinnedCommit, CommitRecord) throws(BullaError) -> R?
     ) throws(BullaError) -> R {
-        var triesLeft = Self.holdLimit
+        var triesLeft = StoreCheckpoint.holdLimit
         var deadline: ContinuousClock.Instant?
         while true {
-            let trees = try slots.pin()
+            let trees = try core.slots.pin()
             do throws(BullaError) {
-                let record = try board.checkpoint()
+                let record = try core.board.checkpoint()
                 if record.commit == trees.commit, let result = try body(trees, record) {
                     return result
                 }
             } catch {
-                slots.unpin(trees.line)
+                core.slots.unpin(trees.line)
                 throw error
             }
-            slots.unpin(trees.line)
+            core.slots.unpin(trees.line)
             triesLeft -= 1
             guard triesLeft <= 0 else { continue }
-            let end = deadline ?? .now + options.lockTimeout
+            let end = deadline ?? .now + core.options.lockTimeout
             deadline = end
             guard ContinuousClock.now < end else { throw unfitting(attempt) }
             Pause.brief()
@@ -82,7 +97,7 @@ extension StoreCore {
     private func unfitting(_ attempt: String) -> BullaError {
         BullaError(
             .busy,
-            "\(attempt) \(parts.path): what its log says did not fit its newest checkpoint for "
-                + "\(options.lockTimeout)")
+            "\(attempt) \(core.parts.path): what its log says did not fit its newest checkpoint "
+                + "for \(core.options.lockTimeout)")
     }
 }

@@ -1,0 +1,45 @@
+internal import Synchronization
+
+/// The log of a store, from when it was recovered or joined until the store ends.
+package final class OpenLog: Sendable {
+    private let path: String
+    private let log = Mutex<StoreLog?>(nil)
+    /// The newest commit that was durable when the store was closed.
+    private let lastDurable = Atomic<UInt64>(0)
+
+    init(_ path: String) { self.path = path }
+
+    /// `nil` while the store is being opened, and when it has ended.
+    package var current: StoreLog? { log.withLock { $0 } }
+
+    /// The log, of a store that is open.
+    func demand() throws(BullaError) -> StoreLog {
+        if let current { return current }
+        throw .closed(path)
+    }
+
+    func begin(_ new: StoreLog) { log.withLock { $0 = new } }
+
+    func end() { log.withLock { $0.take() }?.end() }
+
+    /// The newest commit that there is, of whatever process.
+    func newestCommit() throws(BullaError) -> UInt64 { try demand().newestCommit() }
+
+    /// The newest commit that is known to be durable.
+    func durableCommit() throws(BullaError) -> UInt64 { try demand().shared.durableCommit() }
+
+    /// Returns when a commit is durable.
+    func awaitDurable(
+        _ commit: UInt64, since start: ContinuousClock.Instant = .now
+    ) throws(BullaError) {
+        try demand().awaitDurable(commit, since: start)
+    }
+
+    /// Notes how far all is durable of a store that is being closed.
+    func noteDurable(_ commit: UInt64) { lastDurable.store(commit, ordering: .releasing) }
+
+    /// Whether closing the store has flushed a commit.
+    func wasDurable(_ commit: UInt64) -> Bool {
+        commit <= lastDurable.load(ordering: .acquiring)
+    }
+}

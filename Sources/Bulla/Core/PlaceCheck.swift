@@ -1,0 +1,38 @@
+internal import Synchronization
+
+/// Whether the store's files are still where they were opened.
+final class PlaceCheck: Sendable {
+    private let parts: StoreParts
+    private let world: World
+    /// When they were last seen there, by a commit to the log.
+    private let lastSeen = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// How long a look serves relaxed commits.
+    static let age: Duration = .milliseconds(1)
+
+    init(_ parts: StoreParts, _ world: World) { (self.parts, self.world) = (parts, world) }
+
+    /// Refuses to go on in files that were deleted or replaced.
+    func check() throws(BullaError) {
+        guard try parts.storage.identity(of: parts.path) == parts.file.identity else {
+            throw replaced(parts.path)
+        }
+        guard try world.isInPlace(parts.storage) else { throw replaced(world.path) }
+    }
+
+    /// The same, unless that was seen so short a time ago.
+    func check(unlessWithin age: Duration) throws(BullaError) {
+        let now = ContinuousClock.now
+        let isFresh = lastSeen.withLock { last in last.map { now - $0 < age } ?? false }
+        if isFresh { return }
+        try check()
+        lastSeen.withLock { $0 = now }
+    }
+
+    private func replaced(_ path: String) -> BullaError {
+        BullaError(
+            .replaced,
+            "commit to \(parts.path): \(path) was deleted, or another file stands in its place; "
+                + "close the store everywhere and open it again")
+    }
+}

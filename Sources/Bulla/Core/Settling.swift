@@ -1,0 +1,84 @@
+internal import Dispatch
+
+/// Making commits durable, at once or later.
+struct Settling {
+    let core: StoreCore
+
+    /// Waits for what the durability asks.
+    ///
+    /// - Parameters:
+    ///   - start: when the wait began.
+    ///   - isInside: whether the caller has gone through the gate, be it on another thread.
+    func settle(
+        _ commit: UInt64, _ durability: Durability, since start: ContinuousClock.Instant = .now,
+        isInside: Bool = false
+    ) throws(BullaError) {
+        if isInside { return try settleInside(commit, durability, start) }
+        do throws(BullaError) {
+            try core.entrance.use { () throws(BullaError) in
+                try settleInside(commit, durability, start)
+            }
+        } catch {
+            // The thread that closed the store in between has flushed what was published.
+            guard error.code == .closed, core.log.wasDurable(commit) else { throw error }
+        }
+    }
+
+    private func settleInside(
+        _ commit: UInt64, _ durability: Durability, _ start: ContinuousClock.Instant
+    ) throws(BullaError) {
+        switch durability {
+        case .full:
+            // A relaxed commit may not have looked.
+            try core.place.check(unlessWithin: PlaceCheck.age)
+            try core.log.awaitDurable(commit, since: start)
+            core.chores.markWhenIdle(core)
+        case .relaxed(let delay):
+            core.chores.flush(core, by: .now() + delay.inSeconds)
+        }
+    }
+
+    /// Waits for a commit that a caller names.
+    func awaitDurable(
+        _ commit: UInt64, since start: ContinuousClock.Instant
+    ) throws(BullaError) {
+        guard try core.entrance.use({ () throws(BullaError) in try isPending(commit) }) else {
+            return
+        }
+        try settle(commit, .full, since: start)
+    }
+
+    /// Whether the commit is there, and not durable yet.
+    private func isPending(_ commit: UInt64) throws(BullaError) -> Bool {
+        try core.entrance.checkUse()
+        let published = try core.log.newestCommit()
+        guard commit <= published else {
+            throw BullaError(
+                .invalidArgument,
+                "wait for commit \(commit) of \(core.parts.path): the newest is \(published)",
+                commit: commit)
+        }
+        guard try core.log.durableCommit() < commit else { return false }
+        guard core.options.access == .readWrite else {
+            throw BullaError(
+                .readOnly,
+                "wait for commit \(commit) of \(core.parts.path): it was opened for reading, and "
+                    + "its flush is a writer's to make")
+        }
+        return true
+    }
+
+    /// Waits a while for a commit after `commit` to be durable, of whichever process.
+    ///
+    /// A store that is to be closed is kept open no longer than that.
+    func awaitFollowing(
+        _ commit: UInt64, until deadline: ContinuousClock.Instant
+    ) throws(BullaError) -> UInt64? {
+        try core.entrance.use { () throws(BullaError) in
+            try core.entrance.checkUse()
+            return try core.flusher.awaitFollowing(commit, until: deadline) {
+                () throws(BullaError) in try core.log.durableCommit()
+            }
+        }
+    }
+}

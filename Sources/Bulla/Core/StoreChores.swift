@@ -1,0 +1,138 @@
+internal import BullaMemory
+internal import Dispatch
+internal import Logging
+internal import Synchronization
+
+/// What a store does by itself, on threads of its own: flushes of relaxed commits, marks, and
+/// checkpoints when nobody writes.
+///
+/// Nothing that waits here keeps the store open; what is being done does.
+final class StoreChores: Sendable {
+    private let flushing: DispatchQueue
+    private let checkpointing: DispatchQueue
+    /// When the next flush for relaxed commits comes; `nil` while nobody needs one.
+    private let nextFlush = Mutex<DispatchTime?>(nil)
+    /// Whether a thread waits to mark how far the log is durable.
+    private let isMarking = Atomic(false)
+    /// Whether a checkpoint waits for its thread.
+    private let isCheckpointing = Atomic(false)
+    /// Whether one waits for nobody to write any more.
+    private let isAwaitingIdleness = Atomic(false)
+
+    /// How long nobody has to flush before it is marked how far the log is durable.
+    private static let idleTime = 0.5
+    /// So many bytes of the log are taken over then; fewer, later.
+    private static let idleByteCount: UInt64 = 1 << 20
+    /// How long nobody has to write for that.
+    private static let longIdleTime = 10.0
+    /// How often the flush of a store that was forgotten is tried; each try waits for the lock's
+    /// timeout.
+    private static let promiseLimit = 100
+
+    init(_ queues: StoreQueues) {
+        (flushing, checkpointing) = (queues.flushing, queues.checkpointing)
+    }
+
+    /// Sees to it that what is published now is durable by then.
+    ///
+    /// One flush serves all relaxed commits until it comes: a timer for each would cost more than
+    /// the commits.
+    func flush(_ core: StoreCore, by deadline: DispatchTime) {
+        let isFirst = nextFlush.withLock { next in
+            guard next.map({ deadline < $0 }) ?? true else { return false }
+            next = deadline
+            return true
+        }
+        guard isFirst else { return }
+        // Of a store that nobody refers to any more, ``keepPromise(_:)`` makes the flush.
+        flushing.asyncAfter(deadline: deadline) { [weak core, self] in
+            guard let core else { return }
+            // Given up before it is looked what there is: a later writer asks anew.
+            nextFlush.withLock { if $0 == deadline { $0 = nil } }
+            do throws(BullaError) {
+                try core.entrance.use { () throws(BullaError) in
+                    try core.log.awaitDurable(core.log.newestCommit())
+                    markWhenIdle(core)
+                }
+            } catch {
+                // Of these the next caller that uses the store is told.
+                let isFinal = [.poisoned, .closed, .usedAfterFork].contains(error.code)
+                if !isFinal, !core.board.poison.isKnown {
+                    flush(core, by: .now() + Self.idleTime)
+                }
+            }
+        }
+    }
+
+    /// Makes the flush that was promised for later, of a store whose handle has gone: closing it
+    /// would flush too, but gives up when another process holds the lock for too long.
+    func keepPromise(_ core: StoreCore) {
+        guard !core.entrance.gate.isShut, nextFlush.withLock({ $0 != nil }) else { return }
+        flushing.async {
+            for _ in 0..<Self.promiseLimit {
+                do throws(BullaError) {
+                    try core.entrance.use { () throws(BullaError) in
+                        try core.log.awaitDurable(core.log.newestCommit())
+                    }
+                    return
+                } catch {
+                    guard error.code == .notYetDurable || error.code == .busy else { return }
+                }
+            }
+        }
+    }
+
+    /// Sees to it that how far the log is durable is marked within a second after the last flush.
+    func markWhenIdle(_ core: StoreCore) {
+        guard !isMarking.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        flushing.asyncAfter(deadline: .now() + Self.idleTime) { [weak core, self] in
+            guard let core else { return }
+            isMarking.store(false, ordering: .releasing)
+            guard core.entrance.isOriginal, let log = core.log.current else { return }
+            let isMarked = try? core.entrance.use { () throws(BullaError) in
+                try log.shared.markIfIdle()
+            }
+            // Somebody has flushed meanwhile: what is durable since is to be marked, too.
+            if isMarked == false { return markWhenIdle(core) }
+            checkpointWhenIdle(core, log)
+        }
+    }
+
+    /// Has another thread take over what the log says, since nobody writes.
+    private func checkpointWhenIdle(_ core: StoreCore, _ log: StoreLog) {
+        guard core.options.checkpointsWhenIdle, core.options.access == .readWrite,
+            let byteCount = try? log.shared.byteCount(), byteCount > 0
+        else { return }
+        guard byteCount < Self.idleByteCount else { return checkpointSoon(core) }
+        guard !isAwaitingIdleness.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let flush = core.board.words.loadAcquire(WorldLayout.logDurable)
+        checkpointing.asyncAfter(deadline: .now() + Self.longIdleTime) { [weak core, self] in
+            guard let core else { return }
+            isAwaitingIdleness.store(false, ordering: .releasing)
+            guard core.entrance.isOriginal else { return }
+            // A flush since then is a commit's, whose writer waits for idleness in turn.
+            if core.board.words.loadAcquire(WorldLayout.logDurable) == flush {
+                checkpointSoon(core)
+            }
+        }
+    }
+
+    /// Has another thread take over what stands in the log.
+    func checkpointSoon(_ core: StoreCore) {
+        guard !isCheckpointing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        checkpointing.async { [weak core, self] in
+            guard let core else { return }
+            isCheckpointing.store(false, ordering: .releasing)
+            do throws(BullaError) {
+                try core.entrance.use { () throws(BullaError) in
+                    _ = try StoreCheckpoint(core: core).make()
+                }
+            } catch {
+                guard ![.closed, .usedAfterFork].contains(error.code) else { return }
+                core.options.logger?.warning(
+                    "a checkpoint failed; commits go on as long as the log has room: \(error)",
+                    metadata: ["store": "\(core.parts.path)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import BullaMemory
+
+/// Transactions, which one frame of the log commits, or pages do that have outgrown it.
+struct StoreCommit {
+    let core: StoreCore
+
+    /// How many checkpoints one commit waits for: each empties a half at least.
+    private static let checkpointLimit = 3
+
+    /// Becomes the writer, over all that was committed.
+    ///
+    ///     step      what it is for
+    ///     follow    what is read before the lock is had need not be read under it
+    ///     lock      nobody else commits
+    ///     follow    to the end, past what was announced
+    ///     claim     the trees beneath stay as they are, though checkpoints go on
+    ///     edit      what the log says over them, to be changed
+    func begin() throws(BullaError) -> LogChanges {
+        try core.entrance.checkWritable()
+        let log = try core.log.demand()
+        let turn = try log.shared.beginCommit { () throws(BullaError) in
+            // In turn: from here on close waits, so that what was open stays open.
+            try core.entrance.checkAlive()
+        }
+        try core.entrance.checkUse()
+        try core.trees.adoptRoot(of: log)
+        let pin = try Pinning(core: core).pinUnderEdit(log)
+        let (trees, nextTree) = (pin.trees, pin.nextTree)
+        return LogChanges(
+            turn, pin.edit, of: log.memtables, over: trees, nextStoredTree: nextTree,
+            byteLimit: log.directByteCount)
+    }
+
+    /// Ends a transaction without a trace.
+    func abort(_ changes: LogChanges) {
+        // In a forked child the locks are the parent's, and the memory is empty.
+        guard core.entrance.isOriginal else { return }
+        core.entrance.enteringAsWriter {
+            DirectCommit(core: core).leave(changes)
+            core.slots.unpin(changes.base.line)
+            changes.end()
+        }
+    }
+
+    /// Makes the changes visible to other writers, and to those who read what is published.
+    ///
+    /// - Parameter durability: that is waited for after it.
+    /// - Returns: the commit's number; the newest commit's where nothing was changed.
+    func publish(
+        _ changes: LogChanges, _ durability: Durability
+    ) throws(BullaError) -> UInt64 {
+        try core.entrance.enteringAsWriter { () throws(BullaError) in
+            defer { core.slots.unpin(changes.base.line) }
+            let direct = DirectCommit(core: core)
+            do throws(BullaError) {
+                try core.entrance.checkUse()
+                if let change = changes.direct { return try direct.publish(change, of: changes) }
+                guard !changes.isEmpty else {
+                    changes.end()
+                    return changes.commit - 1
+                }
+                try core.place.check(
+                    unlessWithin: durability == .full ? .zero : PlaceCheck.age)
+                guard try makeRoom(for: changes) else {
+                    // Whichever half is free is too short for it.
+                    changes.hasOutgrownLog = true
+                    return try direct.publish(try direct.begin(changes), of: changes)
+                }
+            } catch {
+                direct.leave(changes)
+                changes.end()
+                throw error
+            }
+            let former = core.log.current?.memtables.newestSequence
+            let end = try changes.publish()
+            core.board.words.add(1, WorldLayout.commits)
+            if let former, end.place.sequence != former { core.chores.checkpointSoon(core) }
+            return end.commit
+        }
+    }
+
+    /// Makes a checkpoint where the log has no room, under the writer's lock.
+    ///
+    /// - Returns: `false` where it has none after that.
+    private func makeRoom(for changes: LogChanges) throws(BullaError) -> Bool {
+        for _ in 0..<Self.checkpointLimit {
+            guard try changes.needsCheckpoint() else { return true }
+            // What is to be taken over has to be durable, and company would wait for this writer.
+            try changes.flushFormer()
+            try StoreCheckpoint(core: core).make()
+        }
+        return try !changes.needsCheckpoint()
+    }
+}

@@ -1,0 +1,39 @@
+/// What a change of the trees asks of a store: which pages are still needed, and how many may be
+/// sealed.
+final class StoreReclaimBoard: ReclaimBoard {
+    private let board: CommitBoard
+    private let slots: ReaderSlots
+    private let flusher: Flusher
+    private let place: PlaceCheck
+    private let entrance: Entrance
+
+    init(
+        _ board: CommitBoard, _ slots: ReaderSlots, _ flusher: Flusher, _ place: PlaceCheck,
+        _ entrance: Entrance
+    ) {
+        self.board = board
+        self.slots = slots
+        self.flusher = flusher
+        self.place = place
+        self.entrance = entrance
+    }
+
+    func confirmedCommit() throws(BullaError) -> UInt64 {
+        try board.checkpoint().lastDurable
+    }
+
+    func confirmCheckpoint() throws(BullaError) { try flusher.confirmCheckpoint() }
+
+    func snapshotCommits() throws(BullaError) -> [UInt64] { try slots.snapshotCommits() }
+
+    func reserveSeals(_ count: UInt64) throws(BullaError) {
+        let durable = try board.checkpoint()
+        guard board.seals.add(count, durable) > durable.reservedCount else { return }
+        try flusher.renew(SealBudget(wanted: count))
+    }
+
+    func checkPlace() throws(BullaError) { try place.check() }
+
+    @inline(__always)
+    func checkProcess() throws(BullaError) { try entrance.checkProcess() }
+}

@@ -1,0 +1,106 @@
+internal import BullaMemory
+
+/// The trees of a store, which checkpoints and direct commits change, one at a time.
+final class StoreTrees: Sendable {
+    /// Held by the one that changes the trees.
+    let treeLock: WriterLock
+    let growth: FileGrowth
+    let memories: WriterMemories
+    let flusher: Flusher
+    let log: OpenLog
+    let board: CommitBoard
+    let parts: StoreParts
+    private let options: StoreOptions
+    private let entrance: Entrance
+    private let pager: Pager
+    private let reclaimBoard: StoreReclaimBoard
+    /// Marks pointers to changed pages; no file can know it.
+    private let dirtyToken: UInt64
+
+    init(
+        _ flusher: Flusher, _ options: StoreOptions, _ pager: Pager, _ treeLock: WriterLock,
+        _ log: OpenLog, _ entrance: Entrance, _ reclaimBoard: StoreReclaimBoard
+    ) throws(BullaError) {
+        (parts, board) = (flusher.store, flusher.board)
+        self.flusher = flusher
+        self.options = options
+        self.pager = pager
+        self.treeLock = treeLock
+        self.log = log
+        self.entrance = entrance
+        self.reclaimBoard = reclaimBoard
+        growth = FileGrowth(
+            file: parts.file, format: parts.header.format, flusher: flusher,
+            tailByteLimit: options.tailByteLimit)
+        memories = WriterMemories(pager)
+        dirtyToken = try Random.word()
+    }
+
+    /// Takes the lock on the trees, and finds what the next change of them builds on.
+    ///
+    /// What a holder that has died left half-way is finished first: its pages are free in the
+    /// record before it.
+    ///
+    /// - Throws: `busy`; what finishing throws: then the lock is given up.
+    func lock() throws(BullaError) -> CommitRecord {
+        try treeLock.acquire(timeout: options.lockTimeout) { () throws(BullaError) in
+            try entrance.checkAlive()
+        }
+        do throws(BullaError) {
+            try flusher.checkPoison()
+            try flusher.takeUpNewer()
+            try adoptUnannouncedRoot()
+            if try isKeySpent() { try beginEpoch(.next) }
+            return try board.checkpoint()
+        } catch {
+            unlock()
+            throw error
+        }
+    }
+
+    func unlock() { treeLock.release() }
+
+    /// Whether the data key in use has sealed as many pages as it may.
+    ///
+    /// To be called under the lock on the trees, or by the only opener.
+    func isKeySpent() throws(BullaError) -> Bool {
+        guard !pager.isPlain else { return false }
+        return board.seals.total(try board.checkpoint()) >= SealBudget.epochLimit
+    }
+
+    /// Begins a key epoch: what is sealed from here on lies under another data key.
+    ///
+    /// To be called under the lock on the trees.
+    func beginEpoch(_ epoch: SealBudget.NewEpoch) throws(BullaError) {
+        // An epoch that another secret begins with must not be sealed under this one.
+        _ = try parts.takeUpSuccessor(named: board.checkpoint().keyringGeneration)
+        try flusher.renew(SealBudget(epoch: epoch))
+    }
+
+    /// A change of the trees that has changed nothing yet.
+    ///
+    /// - Parameter commit: the number that it will have; `nil`: the one after its base's.
+    func makeChange(
+        over base: CommitRecord, commit: UInt64? = nil, _ memory: WriterMemory
+    ) -> TreeChange {
+        let space = SpaceKeeper(
+            parts.file, pager.format, growth, reclaimBoard, base: base,
+            commit: commit ?? base.commit + 1, reclaimInterval: options.reclaimInterval)
+        let pages = ChangedPages(pager, memory, space, over: base, dirtyToken: dirtyToken)
+        return TreeChange(over: base, pages, dirtyByteLimit: options.dirtyByteLimit)
+    }
+
+    /// What a change adds up to, when its pages are on the disk.
+    func seal(_ change: TreeChange) throws(BullaError) -> CommitRecord {
+        var record = try ChangeSealing(change: change).seal()
+        try flusher.flushPages()
+        record.sealedCount = board.seals.total(try board.checkpoint())
+        return record
+    }
+
+    /// Drops what a change has written, and gives back what it has made the file longer by.
+    func giveUp(_ change: TreeChange) {
+        change.pages.writer.drop()
+        if !board.poison.isKnown { change.pages.space.giveBackGrowth() }
+    }
+}

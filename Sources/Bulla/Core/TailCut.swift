@@ -1,0 +1,61 @@
+internal import BullaMemory
+
+/// Giving back what the file has behind its pages.
+struct TailCut {
+    let core: StoreCore
+
+    private var trees: StoreTrees { core.trees }
+    private var format: PageFormat { core.parts.header.format }
+
+    /// How often one close commits: first what frees pages has to move away from the file's end.
+    private static let cutLimit = 3
+
+    /// Lets the newest commit count no free pages at the file's end, where there are many.
+    ///
+    /// To be called by an opener that is alone, before the newest commit is confirmed: the file is
+    /// cut only then (``giveBackTail()``). A crash leaves the commit before, or this one, which
+    /// holds the same: a checkpoint of a number that no frame has.
+    func giveUpFreePages() throws(BullaError) {
+        // Where nobody has written since, the last writer has looked.
+        guard core.board.words.loadAcquire(WorldLayout.commits) > 0 else { return }
+        let base = try trees.lock()
+        defer { trees.unlock() }
+        // The next number is a frame's, where the log has one.
+        if base.commit == (try core.log.newestCommit()) { try giveUpPages() }
+    }
+
+    private func giveUpPages() throws(BullaError) {
+        for round in 0..<Self.cutLimit {
+            let base = try core.board.checkpoint()
+            guard isMostlyUnused(base), try !trees.isKeySpent() else { return }
+            // What the last commits freed may be used again only once they are confirmed.
+            if base.pendingCount > 0 { try core.flusher.confirmCheckpoint() }
+            let memory = try WriterMemory(core.pager)
+            defer { memory.freeAll() }
+            let change = trees.makeChange(over: base, memory)
+            let gained = format.offset(try change.pages.ledger.cutTail())
+            guard round == 0 || gained > core.options.freeTailByteLimit else { return }
+            try core.flusher.post(try trees.seal(change))
+            try core.flusher.confirmCheckpoint()
+        }
+    }
+
+    private func isMostlyUnused(_ record: CommitRecord) -> Bool {
+        let used = record.pageCount - format.firstPage
+        let unused = used.subtractingOrZero(record.liveCount(format))
+        return unused > used / 2 && format.offset(unused) > core.options.freeTailByteLimit
+    }
+
+    /// Cuts off what lies behind the pages that any meta page counts, as far as it is more than the
+    /// next small commits would make anew.
+    ///
+    /// To be called by an opener that is alone, once the newest commit is confirmed.
+    func giveBackTail() throws(BullaError) {
+        let pageCount = try core.board.checkpoint().pageCount
+        guard try trees.growth.isWorthGivingBack(downTo: format.offset(pageCount)) else { return }
+        let records = try core.flusher.metas.readAll()
+        guard records.count == MetaPage.slotCount else { return }
+        let end = records.reduce(pageCount) { max($0, $1.pageCount) }
+        try trees.growth.giveBack(downTo: format.offset(end))
+    }
+}

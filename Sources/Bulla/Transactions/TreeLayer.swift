@@ -1,0 +1,157 @@
+internal import BullaMemory
+
+/// What stands above the pages that are read: a transaction's changes, or what the log says.
+///
+/// Its verbs are those of ``TreeAccess``, each by itself, so that reading pages alone has none of
+/// it in its way.
+struct TreeLayer {
+    let access: TreeAccess
+
+    private var core: StoreCore { access.core }
+    private var pager: Pager { access.pager }
+    private var claim: ReaderClaim { access.claim }
+    private var pages: ChangedPages? { access.pages }
+    private var log: Overlay { access.log }
+
+    @inline(never)
+    func tree(named name: ByteView) throws(BullaError) -> Tree? {
+        try core.entrance.checkAlive()
+        try access.checkLife()
+        guard let changes = access.changes else {
+            return try loggedRoot(named: name).map { Tree(root: $0, scope: access.scope) }
+        }
+        if let direct = changes.direct { return try direct.openTree(name).map(access.openedTree) }
+        if let index = changes.openedTree(name) { return access.openedTree(index) }
+        guard let root = try loggedRoot(named: name) else { return nil }
+        return access.openedTree(try changes.open(name, root))
+    }
+
+    private func loggedRoot(named name: ByteView) throws(BullaError) -> TreeRoot? {
+        try claim.reading { () throws(BullaError) in
+            try log.catalog(claim.pinned.catalog, in: pager).root(named: name)
+        }
+    }
+
+    @inline(never)
+    func forEachTree(_ body: (ByteView, Tree) throws -> Void) throws {
+        try core.entrance.checkAlive()
+        try access.checkLife()
+        if let pages {
+            let scan = TreeScan(
+                source: pages, root: pages.trees[OpenTrees.catalog].root,
+                range: CatalogKey.trees, order: .ascending)
+            // Nobody changes the catalog meanwhile: the transaction is lent for reading.
+            return try scan.run { key, _ in
+                let name = key.slice(1, key.byteCount - 1)
+                if let tree = try access.tree(named: name) { try body(name, tree) }
+                return .next
+            }
+        }
+        try claim.lending {
+            let catalog = log.catalog(claim.pinned.catalog, in: pager)
+            try catalog.forEach(checkUse: claim.checkAfterLeaf) { name, root in
+                var tree: Tree? = Tree(root: root, scope: access.scope)
+                if access.changes != nil { tree = try access.tree(named: name) }
+                if let tree { try ReaderClaim.callers { try body(name, tree) } }
+            }
+        }
+    }
+
+    @inline(never)
+    func copyValue(_ tree: Tree, _ key: ByteView) throws(BullaError) -> [UInt8]? {
+        if let pages { return try pages.copyValue(try access.root(tree, in: pages), key) }
+        let root = try access.root(tree)
+        return try claim.reading { () throws(BullaError) in
+            try pager.copyValue(root, under: log.changes, key)
+        }
+    }
+
+    @inline(never)
+    func copyValues(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
+        if let pages { return try pages.copyValues(try access.root(tree, in: pages), keys) }
+        let root = try access.root(tree)
+        return try claim.reading { () throws(BullaError) in
+            try pager.copyValues(root, under: log.changes, keys)
+        }
+    }
+
+    @inline(never)
+    func contains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
+        if let pages {
+            return try pages.find(try access.root(tree, in: pages), key) { _, _ in true } ?? false
+        }
+        let root = try access.root(tree)
+        return try claim.reading { () throws(BullaError) in
+            try pager.contains(root, under: log.changes, key)
+        }
+    }
+
+    @inline(never)
+    func valueByteCount(_ tree: Tree, _ key: ByteView) throws(BullaError) -> UInt64? {
+        if let pages { return try pages.valueByteCount(try access.root(tree, in: pages), key) }
+        let root = try access.root(tree)
+        return try claim.reading { () throws(BullaError) in
+            try pager.valueByteCount(root, under: log.changes, key)
+        }
+    }
+
+    @inline(never)
+    func withValue<R>(
+        _ tree: Tree, _ key: ByteView, _ body: (ByteView) throws -> R
+    ) throws -> R? {
+        if let pages { return try pages.lendValue(try access.root(tree, in: pages), key, body) }
+        let root = try access.root(tree)
+        return try claim.lending {
+            try pager.lendValue(root, under: log.changes, key) { value in
+                try ReaderClaim.callers { try body(value) }
+            }
+        }
+    }
+
+    @inline(never)
+    func found(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
+        if let pages { return try pages.value(try access.root(tree, in: pages), key) }
+        let root = try access.root(tree)
+        return try claim.reading { () throws(BullaError) in
+            try pager.value(root, under: log.changes, key)
+        }
+    }
+
+    @inline(never)
+    func scan(
+        _ tree: Tree, _ range: KeyRange, _ order: ScanOrder,
+        _ body: (ByteView, ByteView) throws -> ScanStep
+    ) throws {
+        if let pages {
+            let root = try access.root(tree, in: pages)
+            return try TreeScan(source: pages, root: root, range: range, order: order).run(body)
+        }
+        let root = try access.root(tree)
+        guard log.speaks(of: root.number) else {
+            return try access.scanPages(root, range, order, body)
+        }
+        try claim.lending {
+            let scan = log.scan(pager, root, range, order, checkUse: claim.checkAfterLeaf)
+            try scan.run { key, value in try ReaderClaim.callers { try body(key, value) } }
+        }
+    }
+
+    @inline(never)
+    func count(_ tree: Tree) throws(BullaError) -> UInt64 {
+        if let pages { return try access.root(tree, in: pages).entryCount }
+        let root = try access.root(tree)
+        return try claim.reading { () throws(BullaError) in
+            try pager.count(root, under: log.changes)
+        }
+    }
+
+    /// Only snapshots have cursors.
+    @inline(never)
+    func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
+        let root = try access.root(tree)
+        guard log.speaks(of: root.number) else { return Cursor(access, root) }
+        let path = MergedPath(
+            root, under: log.changes, reportTombstones: log.reportTombstones)
+        return Cursor(access, root, under: ChangedPath(path))
+    }
+}
