@@ -329,6 +329,12 @@ bool bulla_start_write_back(int descriptor, uint64_t offset, uint64_t byte_count
  * descriptor's next fdatasync; other descriptors are told of it too. */
 bool bulla_await_write_back(int descriptor, uint64_t offset, uint64_t byte_count);
 
+/* ---- threads ---- */
+
+/* Runs something on a thread of its own, which gives way to others where they want its processor;
+ * false where there is no room for one. */
+bool bulla_background_run(void (*_Nonnull run)(void *_Nonnull), void *_Nonnull context);
+
 /* ---- keys that the kernel keeps: keyrings(7), user-keyring(7), keyctl(2) ----
  *
  * Each returns what the call gives, a key's number as a rule, or -errno. A keyring is given by its

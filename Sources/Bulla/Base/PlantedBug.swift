@@ -52,6 +52,20 @@ package enum PlantedBug: CaseIterable, Sendable {
     @TaskLocal package static var current: PlantedBug?
     #endif
 
+    /// What another thread is to run, with the mistake that this task's calls make.
+    static func carried<R: Sendable>(
+        _ body: @escaping @Sendable () throws(BullaError) -> R
+    ) -> @Sendable () throws(BullaError) -> R {
+        #if BULLA_CHECKS
+        let bug = current
+        return { () throws(BullaError) in
+            try $current.withValue(bug) { Result { () throws(BullaError) in try body() } }.get()
+        }
+        #else
+        body
+        #endif
+    }
+
     @inline(__always)
     static func isPlanted(_ bug: PlantedBug) -> Bool {
         #if BULLA_CHECKS

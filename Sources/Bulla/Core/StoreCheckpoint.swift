@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 /// Taking over into the trees what the log says.
-struct StoreCheckpoint {
+struct StoreCheckpoint: Sendable {
     let core: StoreCore
 
     private var trees: StoreTrees { core.trees }
@@ -55,6 +55,13 @@ struct StoreCheckpoint {
         log.forgetTaken()
         try core.flusher.confirmCheckpoint()
         return true
+    }
+
+    /// Makes one on a thread that gives way to those that commit, and waits for it.
+    ///
+    /// To be called inside of the store's gate, but not by a writer, which would wait for it.
+    func makeAside() throws(BullaError) -> Bool {
+        try BackgroundThread.run(PlantedBug.carried { () throws(BullaError) in try make() })
     }
 
     /// Has the trees take over all that is durable by now, for a copy of their pages.

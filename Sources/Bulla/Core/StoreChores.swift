@@ -125,7 +125,7 @@ final class StoreChores: Sendable {
             isCheckpointing.store(false, ordering: .releasing)
             do throws(BullaError) {
                 try core.entrance.use { () throws(BullaError) in
-                    _ = try StoreCheckpoint(core: core).make()
+                    _ = try StoreCheckpoint(core: core).makeAside()
                 }
             } catch {
                 guard ![.closed, .usedAfterFork].contains(error.code) else { return }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Has the disk write a file's parts while others are made, a little ahead at most.
 ///
-/// A flush waits for all that stands in the disk's queue, and commits wait for the flush of the log.
+/// A flush waits for all that stands in the disk's queue, and commits wait for flushes of the log.
 /// So what a checkpoint writes goes there in small parts, one after the other.
 final class WriteBackPace: Sendable {
     /// So many are written in one call, too: until it is over, nobody else can write to the file.

@@ -17,7 +17,7 @@ extension Store {
     public func checkpoint() throws(BullaError) -> Bool {
         try core.entrance.use { () throws(BullaError) in
             try core.writerLock.checkTurn("make a checkpoint of")
-            return try StoreCheckpoint(core: core).make()
+            return try StoreCheckpoint(core: core).makeAside()
         }
     }
 
@@ -27,7 +27,7 @@ extension Store {
         try core.writerLock.checkTurn("make a checkpoint of")
         return try await core.queues.checkpointing.run { [core] () throws(BullaError) in
             try core.entrance.use { () throws(BullaError) in
-                try StoreCheckpoint(core: core).make()
+                try StoreCheckpoint(core: core).makeAside()
             }
         }
     }

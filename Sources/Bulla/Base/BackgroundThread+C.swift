@@ -1,0 +1,48 @@
+internal import CBullaShared
+internal import Dispatch
+internal import Synchronization
+
+/// Threads for work that others are not to wait for: each piece has one of its own.
+///
+/// Where the processors are busy such a thread gets a smaller share of them (nice(2)).
+enum BackgroundThread {
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// What a thread leaves behind.
+    private final class Outcome<R: Sendable, E: Error>: Sendable {
+        let result = Mutex<Result<R, E>?>(nil)
+        let isThere = DispatchSemaphore(value: 0)
+    }
+
+    /// Begins work; `false`, and nothing happens, where the system has no room for a thread.
+    static func begin(_ body: @escaping @Sendable () -> Void) -> Bool {
+        // SAFETY: the thread takes the reference back, or it is released here.
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        let isRunning = unsafe bulla_background_run(
+            { context in unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() },
+            work.toOpaque())
+        if !isRunning { unsafe work.release() }
+        return isRunning
+    }
+
+    /// Runs work, and waits for it; where the system has no room for a thread, here.
+    static func run<R: Sendable, E: Error>(
+        _ body: @escaping @Sendable () throws(E) -> R
+    ) throws(E) -> R {
+        let outcome = Outcome<R, E>()
+        let isRunning = begin {
+            let result = Result { () throws(E) in try body() }
+            outcome.result.withLock { $0 = result }
+            outcome.isThere.signal()
+        }
+        guard isRunning else { return try body() }
+        outcome.isThere.wait()
+        guard let result = outcome.result.withLock({ $0 }) else {
+            preconditionFailure("a thread leaves a result behind")
+        }
+        return try result.get()
+    }
+}
