@@ -26,7 +26,7 @@ struct `The system is called` {
     // looked up, the flush. Without one, names are looked up now and then.
     @Test(
         arguments: StoreKind.allCases,
-        [("commit", fileCalls: [13], recordCount: 1), ("relaxed-commit", [8, 10], 0)])
+        [("commit", fileCalls: [12], recordCount: 1), ("relaxed-commit", [7, 9], 0)])
     func `by a small commit for its files and for nonces alone`(
         kind: StoreKind, stretch: (name: String, fileCalls: [UInt64], recordCount: UInt64)
     ) throws {

@@ -23,7 +23,7 @@ final class CallCounter: Sendable {
             switch event {
             case .call(let call): count.calls[call, default: 0] += 1
             case .write(_, _, let byteCount): count.writtenByteCount += byteCount
-            case .flush, .probe: break
+            case .flush, .startWriteBack, .awaitWriteBack, .probe: break
             }
         }
     }

@@ -11,6 +11,8 @@ final class WatchedStorage: StorageSystem {
         case call(FileCall)
         case write(path: String, offset: UInt64, byteCount: Int)
         case flush(path: String)
+        case startWriteBack(Range<UInt64>)
+        case awaitWriteBack(Range<UInt64>)
         /// Told after it was done.
         case probe(path: String, isLocked: Bool)
     }
@@ -116,6 +118,16 @@ private final class WatchedFile: StorageFile {
         watch(.call(.flush))
         watch(.flush(path: path))
         try file.flush()
+    }
+
+    func startWriteBack(at offset: UInt64, byteCount: UInt64) {
+        watch(.startWriteBack(offset..<offset + byteCount))
+        file.startWriteBack(at: offset, byteCount: byteCount)
+    }
+
+    func awaitWriteBack(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
+        watch(.awaitWriteBack(offset..<offset + byteCount))
+        try file.awaitWriteBack(at: offset, byteCount: byteCount)
     }
 
     func openFlushHandle() throws(BullaError) -> any FlushHandle {
