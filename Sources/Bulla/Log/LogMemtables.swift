@@ -73,7 +73,10 @@ package final class LogMemtables: Sendable {
         let limit = Memtable.byteLimits.upperBound
         let half = min(Int(clamping: log.longerByteCount), limit)
         do throws(MemtableError) {
-            return try Memtable(byteLimit: min(half * indexFactor + versionByteCount, limit))
+            // The operations, and as much again for their index.
+            return try Memtable(
+                byteLimit: min(half * indexFactor + versionByteCount, limit),
+                expectedByteCount: 2 * half)
         } catch { throw BullaError.memtable("index the log", error) }
     }
 

@@ -42,11 +42,14 @@ package final class Memtable: @unchecked Sendable {
     /// References of 4 bytes reach as far.
     package static let byteLimits = 64 << 10...4 << 30
 
-    /// - Parameter byteLimit: one of ``byteLimits``; address space is taken for it, memory as it is
-    ///   used.
-    package init(byteLimit: Int) throws(MemtableError) {
+    /// - Parameters:
+    ///   - byteLimit: one of ``byteLimits``; address space is taken for it, memory as it is used.
+    ///   - expectedByteCount: what it comes to as a rule, by which its filter is sized; `nil` for
+    ///     the limit.
+    package init(byteLimit: Int, expectedByteCount: Int? = nil) throws(MemtableError) {
         precondition(Self.byteLimits.contains(byteLimit), "a memtable has a size that it can have")
-        let filterByteCount = MemtableFilter.byteCount(forMemtableOf: byteLimit)
+        let filterByteCount = MemtableFilter.byteCount(
+            forMemtableOf: min(expectedByteCount ?? byteLimit, byteLimit))
         do throws(MemoryError) {
             let pageRegion = try ReservedRegion(byteCount: byteLimit)
             let operationRegion = try ReservedRegion(byteCount: byteLimit)

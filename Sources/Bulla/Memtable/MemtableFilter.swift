@@ -15,13 +15,13 @@ struct MemtableFilter {
     /// Bits of a word that stand for a key.
     private static let bitCount = 5
     /// A word for so many bytes of operations, and of their index.
-    private static let bytesPerWord = 2048
+    private static let bytesPerWord = 512
     static let leastByteCount = 4096
 
-    /// How long the filter of a memtable is.
-    static func byteCount(forMemtableOf byteLimit: Int) -> Int {
+    /// How long the filter is of a memtable that is to have so many bytes, as a rule.
+    static func byteCount(forMemtableOf expectedByteCount: Int) -> Int {
         var byteCount = leastByteCount
-        while byteCount < byteLimit / bytesPerWord * 8 { byteCount *= 2 }
+        while byteCount < expectedByteCount / bytesPerWord * 8 { byteCount *= 2 }
         return byteCount
     }
 

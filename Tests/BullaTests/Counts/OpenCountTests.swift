@@ -7,9 +7,9 @@ import Testing
 @Suite struct `The cost of opening` {
     /// Under the lock each copy of the keyring is looked at again: the key may have been changed.
     private static func keyringReads(_ kind: StoreKind) -> Int { kind == .plain ? 0 : 2 }
-    private static let openingReads = 19
-    private static let closingReads = 16
-    private static let joiningReads = 18
+    private static let openingReads = 17
+    private static let closingReads = 14
+    private static let joiningReads = 16
     /// A lock says which secret this process knows.
     private static func secretLocks(_ kind: StoreKind) -> Int { kind == .plain ? 0 : 1 }
 
