@@ -46,6 +46,12 @@ package enum PlantedBug: CaseIterable, Sendable {
     case newerMarkIgnored
     /// A joiner believes a durable record of a commit that the log does not have.
     case durableTagIgnored
+    /// A commit that is a tree is stepped over, and its tree is not taken.
+    case rootFramePassed
+    /// A merge passes over what was deleted.
+    case tombstoneLost
+    /// The filter of a memtable is not told of what is put into it.
+    case filterNotUpdated
 
     #if BULLA_CHECKS
     /// The mistake that this task's calls make.

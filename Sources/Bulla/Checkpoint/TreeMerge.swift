@@ -218,7 +218,7 @@ struct TreeMerge<Changes: SortedChanges> {
     private func says(_ page: TreePage) -> Bool {
         let (index, isFound) = page.search(changes.key)
         return switch changes.change {
-        case .tombstone?: !isFound
+        case .tombstone?: !isFound || PlantedBug.isPlanted(.tombstoneLost)
         case .put(let value)?: isFound && !page.isLarge(index) && page.payload(index) == value
         case nil: false
         }

@@ -51,7 +51,7 @@ extension MemtableEdit {
     private mutating func enter(
         _ key: MemtableKey, _ reference: UInt32
     ) throws(MemtableError) {
-        space.filter.add(key)
+        if !PlantedBug.isPlanted(.filterNotUpdated) { space.filter.add(key) }
         let directory = try ownDirectoryPage(for: key.tree)
         let (index, isFound) = directory.search(tree: key.tree)
         if isFound { return try enter(key.bytes, reference, under: directory, at: index) }
