@@ -52,6 +52,11 @@ package enum PlantedBug: CaseIterable, Sendable {
     case tombstoneLost
     /// The filter of a memtable is not told of what is put into it.
     case filterNotUpdated
+    /// A reader's slot holds the commit that it sees, not the checkpoint that its trees are of.
+    case slotHoldsCommit
+    /// A snapshot asks how far the log is durable before it has claimed its trees, and compares
+    /// nothing.
+    case durableAskedFirst
 
     #if BULLA_CHECKS
     /// The mistake that this task's calls make.

@@ -83,6 +83,12 @@ final class ReaderSlots: Sendable {
         }
     }
 
+    /// Has a snapshot's slot hold another commit, for a planted bug.
+    func claim(_ commit: UInt64, for pinned: PinnedCommit) {
+        let slot = Int(lines.loadRelaxed(pinned.line + Line.slot))
+        words.storeFenced(commit, ReaderSlotLayout.commit(of: slot))
+    }
+
     func unpin(_ line: Int) {
         // A forked child sees empty lines: the slot that they name is somebody else's.
         guard lines.loadRelaxed(line + Line.isUsed) != 0 else { return }
@@ -236,6 +242,7 @@ final class ReaderSlots: Sendable {
     @inline(__always)
     func isHeld(_ pinned: PinnedCommit) -> Bool {
         acquireFence()
+        if PlantedBug.isPlanted(.slotHoldsCommit) { return true }
         let number = lines.loadRelaxed(pinned.line + Line.slot)
         // Writers look at no slot beyond the count that stands there.
         return words.loadAcquire(WorldLayout.slotCount) > number

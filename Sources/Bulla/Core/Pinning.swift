@@ -34,11 +34,15 @@ struct Pinning {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
             let log = try core.log.demand()
+            let isEarly = PlantedBug.isPlanted(.durableAskedFirst)
+            let early = isEarly ? try log.shared.durableCommit() : nil
             return try pinning(to: "begin a snapshot of") {
                 trees, record throws(BullaError) in
-                guard let view = try log.view(visibility, over: trees.commit),
-                    view.origin <= trees.commit, trees.commit <= view.commit
+                let newest = max(try log.shared.durableCommit(), trees.commit)
+                guard let view = try log.view(visibility, atLeast: early ?? newest),
+                    view.origin <= trees.commit, trees.commit <= view.commit || isEarly
                 else { return nil }
+                if PlantedBug.isPlanted(.slotHoldsCommit) { core.slots.claim(view.commit, for: trees) }
                 // Another process may have made the checkpoint.
                 if view.commit == trees.commit, !view.pair.isEmpty { log.forgetTaken() }
                 return SnapshotPin(trees: trees, nextTree: record.nextTree, view: view)

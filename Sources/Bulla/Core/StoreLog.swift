@@ -17,11 +17,11 @@ package final class StoreLog: Sendable {
     /// Where the process has come far enough, the reader waits for nobody: a follower may be
     /// reading the file meanwhile, and a writer writing to it.
     ///
-    /// - Parameter trees: the commit that they are of, which is durable, be it said yet or not.
+    /// - Parameter durable: what was known to be durable once they were, be it said of the log yet
+    ///   or not.
     /// - Returns: `nil` where another thread has just begun to follow from a newer checkpoint.
     /// - Throws: what following throws; `outOfMemory`; `readersFull`.
-    func view(_ visibility: Visibility, over trees: UInt64) throws(BullaError) -> LogView? {
-        let durable = max(try shared.durableCommit(), trees)
+    func view(_ visibility: Visibility, atLeast durable: UInt64) throws(BullaError) -> LogView? {
         switch visibility {
         case .durable:
             if let view = try memtables.holdDurable(durable) { return view }

@@ -23,6 +23,7 @@ package final class SimulatedDisk: Sendable {
         var faults = FaultList()
         var errors = WriteBackErrors()
         var flushHook: (isForFailure: Bool, run: @Sendable () -> Void)?
+        var lockHook: (bytes: Range<UInt64>, run: @Sendable () -> Void)?
         var isOff = false
         var nextFile: Int
     }
@@ -70,7 +71,7 @@ package final class SimulatedDisk: Sendable {
     package func clearFaults() {
         state.withLock { state in
             state.faults.clear()
-            state.flushHook = nil
+            (state.flushHook, state.lockHook) = (nil, nil)
         }
     }
     package var struckFaultCount: Int { state.withLock { $0.faults.struckCount } }
@@ -225,8 +226,18 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
+    /// Runs something once, before somebody takes a lock on one of some bytes.
+    package func whenLocked(_ bytes: Range<UInt64>, _ hook: @escaping @Sendable () -> Void) {
+        state.withLock { $0.lockHook = (bytes, hook) }
+    }
+
     func lock(_ file: CachedFile, _ byte: UInt64, _ kind: LockKind, by open: Int) -> Bool {
-        state.withLock { $0.locks.lock(file.number, byte, kind, by: open) }
+        let hook = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.lockHook?.bytes.contains(byte) == true else { return nil }
+            return state.lockHook.take()?.run
+        }
+        hook?()
+        return state.withLock { $0.locks.lock(file.number, byte, kind, by: open) }
     }
 
     func isLocked(
