@@ -57,6 +57,10 @@ package enum PlantedBug: CaseIterable, Sendable {
     /// A snapshot asks how far the log is durable before it has claimed its trees, and compares
     /// nothing.
     case durableAskedFirst
+    /// Pages that a checkpoint has freed are used again when one slot names it.
+    case pagesFreedEarly
+    /// A half that a checkpoint has freed is used again when one slot names it.
+    case halfFreedEarly
 
     #if BULLA_CHECKS
     /// The mistake that this task's calls make.

@@ -42,7 +42,9 @@ struct Pinning {
                 guard let view = try log.view(visibility, atLeast: early ?? newest),
                     view.origin <= trees.commit, trees.commit <= view.commit || isEarly
                 else { return nil }
-                if PlantedBug.isPlanted(.slotHoldsCommit) { core.slots.claim(view.commit, for: trees) }
+                if PlantedBug.isPlanted(.slotHoldsCommit) {
+                    core.slots.claim(view.commit, for: trees)
+                }
                 // Another process may have made the checkpoint.
                 if view.commit == trees.commit, !view.pair.isEmpty { log.forgetTaken() }
                 return SnapshotPin(trees: trees, nextTree: record.nextTree, view: view)

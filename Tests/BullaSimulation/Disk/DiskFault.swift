@@ -34,21 +34,21 @@ package struct DiskFault: Sendable {
     package let isLasting: Bool
     /// Of calls that name a file: the end of its name.
     package let nameEnd: String
-    /// Writes, and flushes of ranges, before this offset are not meant.
-    package let fromOffset: UInt64
+    /// Where writes, and flushes of ranges, are meant.
+    package let offsets: Range<UInt64>
     /// Whether any flush is meant, of a file or of a range.
     private var isOfAnyFlush = false
 
     package init(
         _ call: DiskCall, _ effect: Effect, after skipCount: Int = 0, isLasting: Bool = false,
-        nameEnd: String = "", fromOffset: UInt64 = 0
+        nameEnd: String = "", fromOffset: UInt64 = 0, toOffset: UInt64 = .max
     ) {
         self.call = call
         self.effect = effect
         self.skipCount = skipCount
         self.isLasting = isLasting
         self.nameEnd = nameEnd
-        self.fromOffset = fromOffset
+        offsets = fromOffset..<toOffset
     }
 
     /// A fault of a flush, of a whole file or of a range.
@@ -60,7 +60,7 @@ package struct DiskFault: Sendable {
 
     func means(_ call: DiskCall, _ name: String, _ offset: UInt64) -> Bool {
         let isMeant = call == self.call || isOfAnyFlush && call == .flushRange
-        return isMeant && name.hasSuffix(nameEnd) && offset >= fromOffset
+        return isMeant && name.hasSuffix(nameEnd) && offsets.contains(offset)
     }
 }
 

@@ -29,6 +29,8 @@ struct Explorer {
         var depth = 0
         /// One image in so many is crashed in turn.
         var crashAgainOneIn = 8
+        /// Whether what a power cut leaves is opened without either of its meta slots, too.
+        var losesSlots = false
     }
 
     /// - Parameters:
@@ -49,7 +51,9 @@ struct Explorer {
             let allowed = session.timeline.allowed(at: cut)
             for choice in choices(replay, plan) {
                 try Finding.within("cut \(cut) of \(history.count), \(choice)") {
-                    try visit(replay.crashed(choice), allowed, plan)
+                    let image = replay.crashed(choice)
+                    try visit(image, allowed, plan)
+                    if plan.losesSlots { try visitWithoutSlots(image, allowed, plan) }
                 }
             }
         }
@@ -74,6 +78,20 @@ struct Explorer {
             choices += [.everything, .metaOnly, .pagesOnly]
         }
         return choices + (0..<plan.sampleCount).map { _ in .sample(random.next()) }
+    }
+
+    /// Opens what a crash has left, but for one meta slot.
+    private mutating func visitWithoutSlots(
+        _ image: DiskImage, _ allowed: Timeline.Allowed, _ plan: Plan
+    ) throws {
+        // What the page cache has of a slot outlives what the disk has.
+        guard image.cached.isEmpty, !image.store.isEmpty else { return }
+        for slot in 0..<MetaPage.slotCount {
+            let loss = random.pick(SlotLoss.allCases)
+            var image = image
+            image.lose(slot: slot, loss, &random)
+            try Finding.within("slot \(slot) \(loss)") { try visit(image, allowed, plan) }
+        }
     }
 
     /// Opens what a crash has left, and goes on with it.
@@ -104,6 +122,8 @@ struct Explorer {
         deeper.depth -= 1
         deeper.sampleCount = min(plan.sampleCount, 1)
         deeper.cutLimit = 4
+        // Recovery writes the lost slot anew: until then, another loss would be one too many.
+        deeper.losesSlots = false
         try explore(session, deeper)
     }
 }

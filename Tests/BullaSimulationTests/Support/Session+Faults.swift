@@ -145,6 +145,22 @@ extension Session {
         try finish(try change.commit(), next, .full)
     }
 
+    /// Commits short values in the place of those that ``putLarge(pageCount:_:)`` has made.
+    mutating func shortenLarge() throws {
+        var next = current
+        next.commit += 1
+        note("shorten large values as commit \(next.commit)")
+        let (name, value) = (Array("large".utf8), [UInt8](repeating: 1, count: 10))
+        var change = try opened[0].store.beginWrite()
+        let tree = try change.tree(named: name)
+        for key in next.trees[name, default: [:]].keys {
+            try change.put(value, forKey: key, in: tree)
+            next.trees[name]?[key] = value
+        }
+        timeline.begin(next, at: disk.eventCount)
+        try finish(try change.commit(), next, .full)
+    }
+
     /// Commits a value of so many pages.
     mutating func putLarge(pageCount: Int, _ durability: Durability) throws {
         var next = current
