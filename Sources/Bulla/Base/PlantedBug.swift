@@ -46,6 +46,8 @@ package enum PlantedBug: CaseIterable, Sendable {
     case newerMarkIgnored
     /// A joiner believes a durable record of a commit that the log does not have.
     case durableTagIgnored
+    /// A leader looks for the end of the log, past what was announced.
+    case lookedPastAnnounced
     /// A commit that is a tree is stepped over, and its tree is not taken.
     case rootFramePassed
     /// A merge passes over what was deleted.

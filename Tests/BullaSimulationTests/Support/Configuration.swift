@@ -11,6 +11,9 @@ struct Configuration: Sendable {
     /// How many pages a transaction may change before it seals some early.
     var dirtyPageLimit = 8
 
+    /// How long anybody waits for somebody else.
+    var lockTimeout = StoreOptions().lockTimeout
+
     /// Whether its log may become four times as long as it is at first.
     var growsLog = true
 
@@ -68,6 +71,7 @@ struct Configuration: Sendable {
         options.tailByteLimit = tailByteLimit
         options.freeTailByteLimit = freeTailByteLimit
         options.checkpointsWhenIdle = false
+        options.lockTimeout = lockTimeout
         options.logHalfByteCount = UInt64(halfPageCount * pageByteCount)
         options.logHalfByteLimit = options.logHalfByteCount * (growsLog ? 4 : 1)
         return options
