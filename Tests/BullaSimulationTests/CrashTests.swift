@@ -4,7 +4,9 @@ import BullaTestSupport
 import Testing
 
 @Suite(.serialized) struct `A simulated disk` {
-    private static let historyCount = TestMode.pick(short: 4, long: 400)
+    /// Of 500 images each at least in the long mode: 100 000 together.
+    private static let historyCount = TestMode.pick(short: 4, long: 200)
+    private static let leastImageCount = TestMode.pick(short: 1, long: 500)
     private static let stepCount = TestMode.pick(short: 12, long: 30)
 
     @Test(
@@ -20,12 +22,13 @@ import Testing
                 try session.closeAll()
             }
             var explorer = Explorer(configuration, seed: seed)
-            try explorer.explore(
-                session,
-                Explorer.Plan(
-                    cutLimit: TestMode.pick(short: 6, long: seed % 8 == 0 ? 60 : 12),
-                    sampleCount: TestMode.pick(short: 1, long: 2), depth: 2,
-                    crashAgainOneIn: TestMode.pick(short: 8, long: 20)))
+            let plan = Explorer.Plan(
+                cutLimit: TestMode.pick(short: 6, long: 60),
+                sampleCount: TestMode.pick(short: 1, long: 2), depth: 2,
+                crashAgainOneIn: TestMode.pick(short: 8, long: 20), losesSlots: seed % 4 == 1)
+            repeat {
+                try explorer.explore(session, plan)
+            } while explorer.imageCount < Self.leastImageCount
             TestMode.tell(
                 "seed \(seed): \(session.disk.eventCount) events, \(explorer.imageCount) images")
         }

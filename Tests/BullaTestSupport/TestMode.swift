@@ -9,12 +9,18 @@ package enum TestMode {
 
     package static func pick<T>(short: T, long: T) -> T { isLong ? long : short }
 
-    /// The seeds of a run: one that `BULLA_SEED` gives, fresh ones in the long mode, and always the
-    /// same ones otherwise.
+    /// The seeds of a run: what `BULLA_SEED` gives, one (`7`) or a part of many (`26-50`); fresh
+    /// ones in the long mode, and always the same ones otherwise.
     package static func seeds(_ count: Int) -> [UInt64] {
-        if let seed = environment["BULLA_SEED"].flatMap({ UInt64($0) }) { return [seed] }
+        if let given { return given }
         return (1...UInt64(count)).map { isLong ? UInt64.random(in: 1...1 << 48) : $0 }
     }
+
+    private static let given: [UInt64]? = {
+        let ends = environment["BULLA_SEED"]?.split(separator: "-").compactMap { UInt64($0) } ?? []
+        guard let first = ends.first, let last = ends.last, first <= last else { return nil }
+        return Array(first...last)
+    }()
 
     /// What comes after `count`: in the short mode some are left out, the more the higher.
     package static func next(_ count: Int) -> Int { count + 1 + (isLong ? 0 : count) }
