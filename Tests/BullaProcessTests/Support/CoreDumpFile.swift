@@ -16,11 +16,31 @@ enum CoreDumpFile {
     }()
 
     /// Ends a worker that has allowed a dump into a folder, and gives the bytes of the dump.
-    static func bytes(of worker: WorkerProcess, in folder: Scratch) throws -> [UInt8] {
+    ///
+    /// - Parameter hasRegisters: whether what the threads' registers held is among them.
+    static func bytes(
+        of worker: WorkerProcess, in folder: Scratch, hasRegisters: Bool = true
+    ) throws -> [UInt8] {
         worker.child.signal(signal)
         let end = try worker.child.wait(patience: TestMode.patience)
         #expect(end == .killed(signal))
         let name = try #require(try folder.names().first { $0.hasPrefix("core") })
-        return try folder.bytes(name)
+        var bytes = try folder.bytes(name)
+        if !hasRegisters { try wipeRegisters(in: &bytes) }
+        return bytes
+    }
+
+    /// Overwrites a dump's notes, where the registers stand (elf(5), core(5)).
+    private static func wipeRegisters(in bytes: inout [UInt8]) throws {
+        func number(_ offset: Int, _ byteCount: Int) -> Int {
+            bytes[offset..<offset + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        let (segments, count) = (number(32, 8), number(56, 2))
+        let notes = (0..<count).map { segments + $0 * 56 }.filter { number($0, 4) == 4 }
+        try #require(!notes.isEmpty)
+        for (offset, byteCount) in notes.map({ (number($0 + 8, 8), number($0 + 32, 8)) }) {
+            bytes.replaceSubrange(
+                offset..<offset + byteCount, with: repeatElement(0, count: byteCount))
+        }
     }
 }
