@@ -46,6 +46,14 @@ import Testing
         _ = try plants.worker.stop()
     }
 
+    @Test func `takes no number that is repeated for a key schedule`() {
+        let words = [UInt32](repeating: 70_707, count: 8) + (0..<8).map { $0 % 2 * 70_707 }
+        let bytes = words.flatMap { word in
+            (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+        #expect(KeyTrace.scheduleCount(in: bytes) == 0)
+    }
+
     @Test func `does not find a secret where memory is its process's alone`() throws {
         let plants = try Plants(try Scratch())
         let (places, extent) = try plants.foundInMemory()

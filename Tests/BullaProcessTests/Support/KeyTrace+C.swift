@@ -5,8 +5,9 @@ enum KeyTrace {
     /// How many AES-256 key schedules begin in these bytes, at multiples of four.
     ///
     /// In the schedule (FIPS 197, 5.2) most words are the sum of two before them: w[i] = w[i - 8] +
-    /// w[i - 1]. Six such sums are 192 bits that chance does not bring together; words of zero are
-    /// left out, since nothing is the sum of nothing.
+    /// w[i - 1]. Six such sums are 192 bits that chance does not bring together. Left out are words
+    /// of zero, since nothing is the sum of nothing, and one number again and again, as threads
+    /// keep of themselves: with zeros after it, every sum is right.
     static func scheduleCount(in bytes: [UInt8]) -> Int {
         // SAFETY: runs lie inside the buffer, which does not leave the closure.
         unsafe bytes.withUnsafeBytes { bytes in
@@ -25,7 +26,9 @@ enum KeyTrace {
                 unsafe first.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)
             }
             start += 4
-            guard word(1) != 0, word(9) == word(1) ^ word(8) else { continue }
+            guard word(1) != 0, word(1) != word(2), word(9) == word(1) ^ word(8) else {
+                continue
+            }
             let isSchedule =
                 [2, 3, 5, 6, 7].allSatisfy { word($0) != 0 }
                 && [10, 11, 13, 14, 15].allSatisfy { word($0) == word($0 - 8) ^ word($0 - 1) }

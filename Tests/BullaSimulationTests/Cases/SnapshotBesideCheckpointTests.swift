@@ -43,7 +43,10 @@ import Testing
 /// A process that writes, and one that reads.
 private final class SnapshotBesideCheckpoint {
     static let configurations = [CipherSuite.aes256GCM, nil].map {
-        Configuration(suite: $0, pageByteCount: 4096)
+        var configuration = Configuration(suite: $0, pageByteCount: 4096)
+        // Before the snapshot begins none is full: a checkpoint of its own accord would come then.
+        configuration.halfByteCount = 1 << 20
+        return configuration
     }
 
     private let disk: SimulatedDisk

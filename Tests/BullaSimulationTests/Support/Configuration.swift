@@ -17,9 +17,10 @@ struct Configuration: Sendable {
     /// Whether its log may become four times as long as it is at first.
     var growsLog = true
 
-    /// How many pages each half of its log has at first: a transaction of some kilobytes outgrows
-    /// it, in small pages.
-    var halfPageCount: Int { max(8, 65536 / pageByteCount) }
+    /// How many bytes each half of its log has at first, of eight pages at least: a transaction of
+    /// some kilobytes outgrows it, in small pages.
+    var halfByteCount = 65536
+    var halfPageCount: Int { max(8, halfByteCount / pageByteCount) }
 
     static let path = "/disk/store.bulla"
     private static let keyBytes = (0..<64).map { UInt8($0 * 3 + 11) }
