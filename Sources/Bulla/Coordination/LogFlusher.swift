@@ -144,7 +144,8 @@ extension LogFlusher {
         let isLooking = PlantedBug.isPlanted(.lookedPastAnnounced)
         // Only what was verified before the flush begins is claimed after it.
         let verified = try tail.follow(
-            atLeast: max(commit, former.commit), hint: isLooking ? .max : board.announced)
+            atLeast: max(commit, former.commit), hint: isLooking ? .max : board.announced,
+            isSteady: true)
         guard verified.commit > former.commit else { return try name() }
         try writeInterruptedAgain(from: former.position, to: verified)
         board.beginFlush(verified.commit)
@@ -158,7 +159,8 @@ extension LogFlusher {
         try board.poison.check()
         var claimed = verified
         if PlantedBug.isPlanted(.claimedAfterFlush) {
-            claimed = try tail.follow(atLeast: verified.commit, hint: board.announced)
+            claimed = try tail.follow(
+                atLeast: verified.commit, hint: board.announced, isSteady: true)
         }
         try name()
         let record = DurableRecord(claimed, after: former, keyEpoch: try start.keyEpoch())
@@ -185,7 +187,7 @@ extension LogFlusher {
         else { return }
         var follower = try LogFollower(parts.log, parts.keys, at: durable)
         try board.poison.spreading { () throws(BullaError) in
-            try follower.reach(verified.commit, DroppedCommits()) { _ in durable }
+            _ = try follower.reach(verified.commit, DroppedCommits(), isSteady: true) { durable }
             guard follower.position.ends(as: verified) else {
                 throw follower.damage(.reached, before: verified.commit)
             }

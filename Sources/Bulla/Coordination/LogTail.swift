@@ -26,20 +26,26 @@ final class LogTail: Sendable {
     /// - Parameters:
     ///   - commit: one that is durable, or this process's own.
     ///   - hint: what was announced; what is not there is not looked for again.
+    ///   - isSteady: whether the caller has the flush lock, under which no checkpoint is named.
     /// - Returns: where the process stands.
     /// - Throws: `corrupted` where the log ends before `commit`, with its place; what the sink
-    ///   throws; `io`.
+    ///   throws; `io`; `busy` where checkpoints came all the while, and the next one's lock could
+    ///   not be had.
     @discardableResult
-    func follow(atLeast commit: UInt64, hint: UInt64 = 0) throws(BullaError) -> LogPosition {
-        try follower.withLock { follower throws(BullaError) in
-            try start.refresh(parts.log)
-            if follower.position.commit < commit {
-                try withRecord { record throws(BullaError) in
-                    try follower.reach(commit, sink, record: record)
+    func follow(
+        atLeast commit: UInt64, hint: UInt64 = 0, isSteady: Bool = false
+    ) throws(BullaError) -> LogPosition {
+        try steadied(isSteady) { isSteady throws(BullaError) in
+            try follower.withLock { follower throws(BullaError) in
+                try start.refresh(parts.log)
+                if follower.position.commit < commit {
+                    let isThere = try follower.reach(
+                        commit, sink, isSteady: isSteady, record: record)
+                    guard isThere else { return nil }
                 }
+                if follower.position.commit < hint { _ = try follower.follow(to: hint, sink) }
+                return follower.position
             }
-            if follower.position.commit < hint { _ = try follower.follow(to: hint, sink) }
-            return follower.position
         }
     }
 
@@ -54,18 +60,20 @@ final class LogTail: Sendable {
         announced: UInt64, _ appender: inout LogAppender,
         durable: () throws(BullaError) -> UInt64
     ) throws(BullaError) -> LogPosition {
-        try follower.withLock { follower throws(BullaError) in
-            repeat {
-                try start.refresh(parts.log)
-                try withRecord { record throws(BullaError) in
-                    try follower.catchUp(
-                        announced: announced, durable: durable(), sink, record: record)
+        try steadied { isSteady throws(BullaError) in
+            try follower.withLock { follower throws(BullaError) in
+                repeat {
+                    try start.refresh(parts.log)
+                    let isThere = try follower.catchUp(
+                        announced: announced, durable: durable(), sink, isSteady: isSteady,
+                        record: record)
+                    guard isThere else { return nil }
+                } while try durable() > follower.position.commit
+                if !appender.hasCaughtUp || appender.position != follower.position {
+                    appender.move(to: follower)
                 }
-            } while try durable() > follower.position.commit
-            if !appender.hasCaughtUp || appender.position != follower.position {
-                appender.move(to: follower)
+                return follower.position
             }
-            return follower.position
         }
     }
 
@@ -89,24 +97,37 @@ final class LogTail: Sendable {
         let position = try start.record()
         try start.refresh(parts.log)
         var follower = try LogFollower(parts.log, parts.keys, at: position)
-        try withRecord { record throws(BullaError) in
-            try follower.reach(commit, DroppedCommits(), record: record)
+        try steadied { isSteady throws(BullaError) in
+            let isThere = try follower.reach(
+                commit, DroppedCommits(), isSteady: isSteady, record: record)
+            return isThere ? () : nil
         }
     }
 
-    /// Lends the place in the checkpoint's record, which is asked for under the tree lock where it
-    /// must not move.
-    private func withRecord(
-        _ body: ((Bool) throws(BullaError) -> LogPosition) throws(BullaError) -> Void
-    ) throws(BullaError) {
-        var isHeld = false
-        defer { if isHeld { start.unlock() } }
-        try body { isLocked throws(BullaError) in
-            if isLocked, !isHeld { isHeld = try start.lock() }
-            let record = try start.record()
-            try start.refresh(parts.log)
-            return record
+    /// The place in the checkpoint's record.
+    private func record() throws(BullaError) -> LogPosition {
+        let record = try start.record()
+        try start.refresh(parts.log)
+        return record
+    }
+
+    /// Runs what checkpoints may overtake; if they do, again under the lock on the trees, where
+    /// none comes.
+    ///
+    /// That lock is taken here, where the follower is free: its holders follow, too.
+    ///
+    /// - Parameter isSteady: whether none comes anyhow.
+    /// - Parameter body: `nil` where it was overtaken.
+    private func steadied<R>(
+        _ isSteady: Bool = false, _ body: (_ isSteady: Bool) throws(BullaError) -> R?
+    ) throws(BullaError) -> R {
+        if let result = try body(isSteady) { return result }
+        let isTaken = try start.lock()
+        defer { if isTaken { start.unlock() } }
+        guard let result = try body(true) else {
+            preconditionFailure("nobody is overtaken where no checkpoint comes")
         }
+        return result
     }
 
     /// Appends a commit, and goes behind it without reading it.

@@ -8,20 +8,23 @@ extension LogFollower {
     ///
     /// - Parameters:
     ///   - sink: its `begin` says that all begins anew.
-    ///   - record: the place in the checkpoint's record. Told to, the caller takes the tree lock
-    ///     first and keeps it until this call ends: then no half is used anew.
+    ///   - isSteady: whether the caller has a lock under which no checkpoint comes.
+    ///   - record: the place in the checkpoint's record.
+    /// - Returns: `false` where checkpoints came all the while: then it is to be called again under
+    ///   such a lock.
     /// - Throws: `corrupted` where the log ends before the commit, with the place; and what
-    ///   ``follow(to:_:)`` throws.
+    ///   ``follow(to:_:isWriter:)`` throws.
     package mutating func reach(
-        _ commit: UInt64, _ sink: some LogSink,
-        record: (_ isLocked: Bool) throws(BullaError) -> LogPosition
-    ) throws(BullaError) {
+        _ commit: UInt64, _ sink: some LogSink, isSteady: Bool,
+        record: () throws(BullaError) -> LogPosition
+    ) throws(BullaError) -> Bool {
         var ending = try follow(to: commit, sink)
-        for isLocked in [false, true] where ending != .reached {
-            guard try begin(at: record(isLocked), sink) else { break }
+        if ending != .reached, try begin(at: record(), sink) {
             ending = try follow(to: commit, sink)
+            if ending != .reached, !isSteady { return false }
         }
         guard ending == .reached else { throw damage(ending, before: commit) }
+        return true
     }
 
     /// Follows to the end, past what was announced, as the holder of the writer's lock does.
@@ -32,21 +35,22 @@ extension LogFollower {
     /// - Parameters:
     ///   - announced: a hint.
     ///   - durable: what the durable record says, which the log must reach.
-    ///   - record: as in ``reach(_:_:record:)``.
+    ///   - isSteady: as in ``reach(_:_:isSteady:record:)``, as is `record`.
+    /// - Returns: as ``reach(_:_:isSteady:record:)``.
     package mutating func catchUp(
-        announced: UInt64, durable: UInt64, _ sink: some LogSink,
-        record: (_ isLocked: Bool) throws(BullaError) -> LogPosition
-    ) throws(BullaError) {
+        announced: UInt64, durable: UInt64, _ sink: some LogSink, isSteady: Bool,
+        record: () throws(BullaError) -> LogPosition
+    ) throws(BullaError) -> Bool {
         let isBlind = PlantedBug.isPlanted(.wholeFrameOverwritten)
         let limit = isBlind ? announced : UInt64.max
         var ending = try follow(to: limit, sink, isWriter: true)
-        for isLocked in [false, true] where ending == .overtaken || position.commit < durable {
-            guard try begin(at: record(isLocked), sink) else { break }
+        var isThere: Bool { ending != .overtaken && position.commit >= durable }
+        if !isThere, try begin(at: record(), sink) {
             ending = try follow(to: limit, sink, isWriter: true)
+            if !isThere, !isSteady { return false }
         }
-        guard ending != .overtaken, position.commit >= durable else {
-            throw damage(ending, before: durable)
-        }
+        guard isThere else { throw damage(ending, before: durable) }
+        return true
     }
 
     /// Begins anew where the record says; `false` where it says what it said before.
@@ -54,8 +58,7 @@ extension LogFollower {
         at place: LogPosition, _ sink: some LogSink
     ) throws(BullaError) -> Bool {
         guard place != origin || hasMoved else { return false }
-        try move(to: place)
-        try sink.begin(at: place)
+        try move(to: place) { () throws(BullaError) in try sink.begin(at: place) }
         return true
     }
 

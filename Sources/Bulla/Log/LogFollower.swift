@@ -40,13 +40,7 @@ package struct LogFollower: ~Copyable, Sendable {
     package init(
         _ log: LogFile, _ keys: LogKeys, at position: LogPosition, isSkipping: Bool = false
     ) throws(BullaError) {
-        guard position.isPlausible(halfByteCount: log.byteCount(position.place.sequence)) else {
-            throw BullaError(
-                .corrupted,
-                "follow the log from commit \(position.commit): byte \(position.place.offset) of "
-                    + "use \(position.place.sequence) is no place in it",
-                commit: position.commit)
-        }
+        try position.checkPlace(in: log)
         // Before anything is read: a half that is moved meanwhile counts.
         let moveCount = log.moveCount
         let reader = try LogReader(log, keys)
@@ -64,10 +58,17 @@ package struct LogFollower: ~Copyable, Sendable {
     var hasMoved: Bool { log.moveCount != moveCount }
 
     /// Begins anew elsewhere.
-    package mutating func move(to position: LogPosition) throws(BullaError) {
+    ///
+    /// - Parameter begin: told before the follower stands there.
+    /// - Throws: as `init`, and what `begin` throws: then the follower stands where it stood.
+    package mutating func move(
+        to position: LogPosition, begin: () throws(BullaError) -> Void = {}
+    ) throws(BullaError) {
+        try position.checkPlace(in: log)
         reader.forgetBeginnings()
-        // First: where it fails, the follower stands where it stood.
-        segments = try reader.segments(reaching: position)
+        let segments = try reader.segments(reaching: position)
+        try begin()
+        self.segments = segments
         isSkipping = false
         self.position = position
         origin = position
@@ -147,10 +148,11 @@ package struct LogFollower: ~Copyable, Sendable {
     ) throws(BullaError) -> Next {
         var end = end
         end.commit = frames.first?.commit ?? end.commit
+        // First: what the sink could not take is read again.
+        try sink.take(LogCommit(frames: frames, position: end))
         segments = [segment]
         position = end
         durable = frames.map(\.durable).reduce(durable, max)
-        try sink.take(LogCommit(frames: frames, position: end))
         return .commit
     }
 
@@ -184,5 +186,16 @@ package struct LogFollower: ~Copyable, Sendable {
         // This half is begun anew only when the other one has been.
         guard there.isEmpty || there.contains(where: { $0 > here }) else { return false }
         return try reader.beginning(of: here).contains { $0.header.sequence > here }
+    }
+}
+
+extension LogPosition {
+    /// - Throws: `corrupted` for a place that the log does not have.
+    fileprivate func checkPlace(in log: LogFile) throws(BullaError) {
+        guard !isPlausible(halfByteCount: log.byteCount(place.sequence)) else { return }
+        throw BullaError(
+            .corrupted,
+            "follow the log from commit \(commit): byte \(place.offset) of use "
+                + "\(place.sequence) is no place in it", commit: commit)
     }
 }

@@ -6,6 +6,8 @@ extension LogMemtables {
     /// Begins to index what a writer changes, over all that was committed before.
     ///
     /// Under the writer's lock, by a writer that has caught up.
+    ///
+    /// - Throws: `outOfMemory` where a commit could not be indexed; `readersFull`.
     package func edit() throws(BullaError) -> LogEdit {
         try state.withLock { state throws(BullaError) in
             guard !state.isIncomplete else { throw Self.incomplete }
@@ -84,9 +86,10 @@ extension LogMemtables: LogSink {
             if PlantedBug.isPlanted(.rootFramePassed) { return try add(commit.position) { nil } }
             return try begin(over: commit)
         }
+        // First, as its writer did: a full memtable has room where older versions go.
+        if let durable = commit.frames.first?.durable { settle(durable) }
         var frames = commit.frames[...]
         try add(commit.position) { frames.popFirst()?.operations(format) }
-        if let durable = commit.frames.first?.durable { settle(durable) }
     }
 
     private func begin(over commit: LogCommit) throws(BullaError) {
@@ -101,7 +104,9 @@ extension LogMemtables: LogSink {
         _ end: LogPosition, _ next: () -> LogOperations?
     ) throws(BullaError) {
         let sequence = end.place.sequence
-        let (former, memtable, last, nextTree) = state.withLock { state in
+        let (former, memtable, last, nextTree) = try state.withLock {
+            state throws(BullaError) in
+            guard !state.isIncomplete else { throw Self.incomplete }
             state.enter(reaching: .max)
             let newer = state.newer
             return (newer.sequence, newer.memtable, newer.last, newer.newest.nextTree)

@@ -25,8 +25,9 @@ struct HeldVersions: ~Copyable, Sendable {
     /// So many threads look for their slots in different places.
     private static let laneCount = 16
     private static let laneSlotCount = 8
-    /// How many holders there can be at once.
-    static let limit = 4096
+    /// How many holders there can be at once: all that can read one file, and a writer and a
+    /// checkpoint beside them.
+    static let limit = 1 << 16 | laneCount * laneSlotCount
 
     init() throws(MemoryError) {
         region = try AnonymousRegion(byteCount: Self.slots + Self.limit * 8)

@@ -97,6 +97,8 @@ extension MemtableEdit {
     ) throws(MemtableError) {
         var (parent, index) = (directory, place)
         var page = try ownChild(index, of: parent)
+        // Whether the way down is the last of every page.
+        var isLast = true
         if !page.isLeaf, page.isFull {
             let top = try grow(page)
             parent.setChild(index, top.number)
@@ -104,9 +106,10 @@ extension MemtableEdit {
         }
         while !page.isLeaf {
             if page.isFull {
-                page = try splitBranch(page, in: parent, at: index, for: key)
+                (page, isLast) = try splitBranch(page, in: parent, at: index, for: key, isLast)
             }
             let next = IndexPage.childIndex(space.search(page, key))
+            isLast = isLast && next == page.count - 1
             (parent, index) = (page, next)
             page = try ownChild(next, of: parent)
         }
@@ -118,35 +121,48 @@ extension MemtableEdit {
             parent.setChild(index, top.number)
             (parent, index) = (top, 0)
         }
+        guard !isLast || entry < page.count else {
+            return try append(key, reference, behind: page, in: parent, at: index)
+        }
         try insertSplitting(key, reference, into: page, at: entry, in: parent, at: index)
     }
 
-    /// Splits a full branch, and returns the half that leads to `key`.
+    /// Splits a full branch.
+    ///
+    /// - Parameter isLast: whether it is the last of its level.
+    /// - Returns: the half that leads to `key`, and whether that is the last now.
     private mutating func splitBranch(
-        _ page: IndexPage, in parent: IndexPage, at index: Int, for key: ByteView
-    ) throws(MemtableError) -> IndexPage {
+        _ page: IndexPage, in parent: IndexPage, at index: Int, for key: ByteView, _ isLast: Bool
+    ) throws(MemtableError) -> (half: IndexPage, isLast: Bool) {
         let count = page.count
-        // Keys that come in order fill the pages that they leave behind.
-        let isLast = IndexPage.childIndex(space.search(page, key)) == count - 1
-        let right = try split(page, at: isLast ? count - 1 : count / 2, in: parent, at: index)
-        return key.compare(space.key(right.reference(0))) < 0 ? page : right
+        // Keys that come in order fill the pages that they leave behind. Elsewhere than at the end
+        // chosen keys would leave pages of one entry.
+        let isAppending =
+            isLast && IndexPage.childIndex(space.search(page, key)) == count - 1
+        let right = try split(
+            page, at: isAppending ? count - 1 : count / 2, in: parent, at: index)
+        let isLeft = key.compare(space.key(right.reference(0))) < 0
+        return isLeft ? (page, false) : (right, isLast)
+    }
+
+    /// Begins a leaf behind the last one, which is full.
+    private mutating func append(
+        _ key: ByteView, _ reference: UInt32, behind page: IndexPage, in parent: IndexPage,
+        at index: Int
+    ) throws(MemtableError) {
+        let right = try makePage(level: 0)
+        fitPrefix(page)
+        let first = space.key(page.reference(0))
+        right.setPrefix(page.prefixByteCount > 0 ? key.commonPrefix(first) : 0)
+        insert(key, reference, into: right, at: 0)
+        insert(key, reference, into: parent, at: index + 1, child: right.number)
     }
 
     private mutating func insertSplitting(
         _ key: ByteView, _ reference: UInt32, into page: IndexPage, at entry: Int,
         in parent: IndexPage, at index: Int
     ) throws(MemtableError) {
-        let count = page.count
-        if entry == count {
-            let right = try makePage(level: 0)
-            fitPrefix(page)
-            let first = space.key(page.reference(0))
-            right.setPrefix(page.prefixByteCount > 0 ? key.commonPrefix(first) : 0)
-            insert(key, reference, into: right, at: 0)
-            insert(key, reference, into: parent, at: index + 1, child: right.number)
-            return
-        }
-        let middle = count / 2
+        let middle = page.count / 2
         let right = try split(page, at: middle, in: parent, at: index)
         if entry <= middle {
             insert(key, reference, into: page, at: entry)
@@ -171,6 +187,9 @@ extension MemtableEdit {
             space.key(reference), reference, into: parent, at: index + 1, child: right.number)
         fitPrefix(page)
         fitPrefix(right)
+        // A branch of one entry has no key that counts: the next one may be shorter than the
+        // prefix, or share nothing with it.
+        if right.count <= right.firstKeyIndex { right.setPrefix(0) }
         return right
     }
 }

@@ -48,8 +48,10 @@ extension MemtableView {
     private func checkKeys(_ page: IndexPage, from lower: ByteView?, to upper: ByteView?) {
         let prefix = page.prefixByteCount
         var former: ByteView?
+        invariant(page.count > page.firstKeyIndex || prefix == 0, "a prefix is one of keys")
         for index in page.firstKeyIndex..<max(page.count, page.firstKeyIndex) {
             let key = space.key(page.reference(index))
+            invariant(prefix <= key.byteCount, "a prefix is no longer than a key")
             invariant(page.head(index) == key.head(at: prefix), "a head is its key's")
             invariant(former.map { $0.compare(key) < 0 } ?? true, "keys ascend strictly")
             invariant(

@@ -50,6 +50,8 @@ final class LogCollector: LogSink {
     private(set) var beginCount = 0
     private var rooms: [ScratchBuffer] = []
     private(set) var failure: Finding?
+    /// Refuses the next commit, or to begin anew.
+    var isRefusing = false
 
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
         let room = try Buffer.make(byteCount)
@@ -57,13 +59,21 @@ final class LogCollector: LogSink {
         return room.bytes.slice(0, byteCount)
     }
 
+    private func refuse() throws(BullaError) {
+        guard isRefusing else { return }
+        isRefusing = false
+        throw BullaError(.outOfMemory, "take a commit")
+    }
+
     func begin(at position: LogPosition) throws(BullaError) {
+        try refuse()
         commits = [:]
         beginCount += 1
     }
 
     func take(_ commit: LogCommit) throws(BullaError) {
         defer { rooms = [] }
+        try refuse()
         guard !commit.isRoot else { return roots.append(commit.commit) }
         do { commits[commit.commit] = try LogContent(commit) } catch {
             failure = error as? Finding ?? Finding("\(error)")

@@ -52,6 +52,38 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `gives a commit again that was not taken`(kind: StoreKind) throws {
+        let session = try Self.begin(kind)
+        for byte in 1...3 { try session.append(Self.content(UInt8(byte))) }
+        var follower = try Self.follower(session)
+        let collector = LogCollector()
+        collector.isRefusing = true
+        #expect(throws: BullaError.self) { try follower.follow(to: .max, collector) }
+        #expect(follower.position.commit == 1)
+        #expect(try follower.follow(to: .max, collector) == .end(.notNext))
+        #expect(collector.commits.keys.sorted() == [2, 3, 4])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `stands where it stood if nobody will begin anew`(kind: StoreKind) throws {
+        let session = try Self.begin(kind)
+        var follower = try Self.follower(session)
+        let former = follower.position
+        while session.end.place.sequence < 2 { try session.append(Self.content(1)) }
+        let (collector, record) = (LogCollector(), session.record)
+        func reach() throws -> Bool {
+            try follower.reach(session.end.commit, collector, isSteady: false) {
+                () throws(BullaError) in record
+            }
+        }
+        collector.isRefusing = true
+        #expect(throws: BullaError.self) { try reach() }
+        #expect(follower.position == former && collector.beginCount == 0)
+        #expect(try reach())
+        #expect(follower.position == session.end && collector.beginCount == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `tells being overtaken from the end, and begins anew`(kind: StoreKind) throws {
         let session = try Self.begin(kind)
         var follower = try Self.follower(session)
@@ -59,7 +91,10 @@ import Testing
         let collector = LogCollector()
         #expect(try follower.follow(to: session.end.commit, collector) == .overtaken)
         let record = session.record
-        try follower.reach(session.end.commit, collector) { _ throws(BullaError) in record }
+        let isThere = try follower.reach(session.end.commit, collector, isSteady: false) {
+            () throws(BullaError) in record
+        }
+        #expect(isThere)
         #expect(collector.beginCount == 1)
         #expect(follower.position == session.end)
     }
@@ -78,7 +113,9 @@ import Testing
         var follower = try Self.follower(session)
         let (record, wanted) = (session.record, session.end.commit)
         let error = #expect(throws: BullaError.self) {
-            try follower.reach(wanted, LogCollector()) { _ throws(BullaError) in record }
+            _ = try follower.reach(wanted, LogCollector(), isSteady: false) {
+                () throws(BullaError) in record
+            }
         }
         #expect(error?.code == .corrupted)
         #expect(error?.message.contains("byte \(place.offset) of half 0") == true)

@@ -165,9 +165,10 @@ final class LogSession {
         var follower = try LogFollower(log, scene.keys, at: record)
         let hint = random.isOne(in: 2) ? announced.commit : record.commit
         let place = record
-        try follower.catchUp(announced: hint, durable: durable.commit, collector) {
-            _ throws(BullaError) in place
-        }
+        let isThere = try follower.catchUp(
+            announced: hint, durable: durable.commit, collector, isSteady: true
+        ) { () throws(BullaError) in place }
+        try demand(isThere, "a follower that nobody overtakes was overtaken")
         try demand(
             follower.position.commit >= announced.commit,
             "commit \(announced.commit) was announced, the log ends at "

@@ -127,7 +127,7 @@ import Testing
         let (table, _) = try Self.filled(1)
         var holders: [HeldModel] = []
         var refusal: MemtableError?
-        while refusal == nil, holders.count < 1 << 16 {
+        while refusal == nil, holders.count < 1 << 17 {
             do {
                 holders.append(try HeldModel(table, table.newest))
             } catch { refusal = error as? MemtableError }
