@@ -42,6 +42,8 @@ enum IndexPageLayout {
 
     /// The level of a directory page whose children are the roots of trees.
     static let directoryLevel = 32
+    /// How many levels there can be.
+    ///
     /// A page that is split keeps half of its entries or nearly all, and gives away few only where
     /// it is the last of its level. So each level has at least 40 times fewer pages than the one
     /// below it, and there are at most 2^32 operations.
