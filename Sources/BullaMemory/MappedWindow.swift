@@ -44,6 +44,13 @@ internal import CBullaShared
         return unsafe ByteView(base: start + inside, byteCount: byteCount)
     }
 
+    /// Bytes from whichever place, or `nil` where they are not mapped yet, or not side by side.
+    package func bytes(at offset: UInt64, byteCount: Int) -> ByteView? {
+        let last = offset + UInt64(max(byteCount, 1) - 1)
+        guard offset >> Self.partBits == last >> Self.partBits else { return nil }
+        return page(at: offset, byteCount: byteCount)
+    }
+
     @usableFromInline @inline(never)
     func pageOfPart(at offset: UInt64, byteCount: Int) -> ByteView? {
         let base = parts.load(offset >> Self.partBits)

@@ -1,7 +1,7 @@
 internal import BullaMemory
 
 /// How every use of a store begins: through the gate that close shuts.
-struct Entrance: Sendable {
+final class Entrance: Sendable {
     /// What every use goes through, and close shuts.
     let gate = Gate()
     private let path: String

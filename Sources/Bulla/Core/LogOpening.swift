@@ -43,6 +43,7 @@ struct LogOpening {
             timeout: core.options.lockTimeout)
         let memtables = try LogMemtables(core.parts.header.format, parts.log, at: position)
         let shared = try open(parts, start, memtables)
+        parts.log.look(through: core.pager)
         core.log.begin(StoreLog(shared, memtables))
         if shared.isUnflushed { core.recovery.noteUnflushed(memtables.newestCommit) }
         var newest = record

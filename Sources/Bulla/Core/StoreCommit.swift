@@ -16,13 +16,14 @@ struct StoreCommit {
     ///     claim     the trees beneath stay as they are, though checkpoints go on
     ///     edit      what the log says over them, to be changed
     func begin() throws(BullaError) -> LogChanges {
-        try core.entrance.checkWritable()
+        let entrance = core.entrance
+        try entrance.checkWritable()
         let log = try core.log.demand()
         let turn = try log.shared.beginCommit { () throws(BullaError) in
             // In turn: from here on close waits, so that what was open stays open.
-            try core.entrance.checkAlive()
+            try entrance.checkAlive()
         }
-        try core.entrance.checkUse()
+        try entrance.checkUse()
         try core.trees.adoptRoot(of: log)
         let pin = try Pinning(core: core).pinUnderEdit(log)
         let (trees, nextTree) = (pin.trees, pin.nextTree)

@@ -71,8 +71,10 @@ struct HalfMemtable {
     }
 
     /// All that it says, or nothing where it is the newer half itself.
-    func holdBeneath(_ newer: HalfMemtable) throws(BullaError) -> HeldVersion {
-        guard sequence != newer.sequence else { return memtable.holdNothing() }
+    ///
+    /// - Parameter newer: that half's sequence.
+    func holdBeneath(_ newer: UInt64) throws(BullaError) -> HeldVersion {
+        guard sequence != newer else { return memtable.holdNothing() }
         guard let held = try hold(newest.version) else {
             preconditionFailure("the newest version is never let go")
         }

@@ -17,6 +17,8 @@ package final class LogFile: Sendable {
         var flush: UInt64 = 0
         /// How often one of them was moved.
         var moveCount = 0
+        /// Has the file mapped, once the store is open.
+        var pager: Pager?
     }
 
     package init(_ file: any StorageFile, _ first: LogHalf, _ second: LogHalf) {
@@ -65,12 +67,26 @@ package final class LogFile: Sendable {
         return layout.withLock { $0.halves[index] }
     }
 
+    /// Has a few bytes be copied from the file's mapping from here on, where a call of the system
+    /// would cost more: the end of the log, which each writer looks at.
+    ///
+    /// Not before the log was recovered, which reads what may be on the disk alone.
+    func look(through pager: Pager) { layout.withLock { $0.pager = pager } }
+
     func read(_ bytes: MutableByteView, at place: LogPlace) throws(BullaError) {
-        try half(place.sequence).forEachPiece(place.offset, UInt64(bytes.byteCount)) {
+        let index = LogPlace(sequence: place.sequence, offset: 0).half
+        let (half, pager) = layout.withLock { ($0.halves[index], $0.pager) }
+        try half.forEachPiece(place.offset, UInt64(bytes.byteCount)) {
             offset, part throws(BullaError) in
-            try file.read(bytes.slice(Int(part.lowerBound), part.count), at: offset)
+            let piece = bytes.slice(Int(part.lowerBound), part.count)
+            if part.count <= Self.lookByteLimit, pager?.mapping.copy(offset, into: piece) ?? false {
+                return
+            }
+            try file.read(piece, at: offset)
         }
     }
+
+    private static let lookByteLimit = 8 << 10
 
     func write(_ bytes: ByteView, at place: LogPlace) throws(BullaError) {
         try half(place.sequence).forEachPiece(place.offset, UInt64(bytes.byteCount)) {

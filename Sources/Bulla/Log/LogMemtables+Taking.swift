@@ -12,11 +12,13 @@ extension LogMemtables {
         try state.withLock { state throws(BullaError) in
             guard !state.isIncomplete else { throw Self.incomplete }
             state.enter(reaching: .max)
-            let newer = state.newer
-            let older = state.older ?? newer
+            let sequence = state.newer.sequence
+            var older = state.newer.memtable.holdNothing()
+            if let half = state.older { older = try half.holdBeneath(sequence) }
             return try LogEdit(
-                newer.memtable, sequence: newer.sequence, over: older.holdBeneath(newer),
-                origin: older.start, nextTree: newer.newest.nextTree)
+                state.newer.memtable, sequence: sequence, over: older,
+                origin: state.older?.start ?? state.newer.start,
+                nextTree: state.newer.newest.nextTree)
         }
     }
 
@@ -32,8 +34,7 @@ extension LogMemtables {
     package func publish(
         _ edit: consuming LogEdit, _ draft: borrowing LogDraft, at end: LogPosition
     ) {
-        let newer = state.withLock { $0.newer }
-        if edit.changes(newer, upTo: end) {
+        if state.withLock({ edit.changes($0.newer, upTo: end) }) {
             let published = edit.publish()
             return state.withLock { $0.newer.note(published, at: end) }
         }

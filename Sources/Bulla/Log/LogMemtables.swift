@@ -19,10 +19,10 @@ package final class LogMemtables: Sendable {
     let state: Mutex<State>
     let rooms = Mutex<[ScratchBuffer]>([])
     /// All that were made, as long as somebody holds one: a snapshot, say.
-    private let made: Mutex<[WeakMemtable]>
+    private let made: Mutex<[WeakMemory]>
 
-    private struct WeakMemtable {
-        weak var memtable: Memtable?
+    private struct WeakMemory {
+        weak var memory: MemtableMemory?
     }
 
     struct State {
@@ -55,7 +55,7 @@ package final class LogMemtables: Sendable {
         self.format = format
         self.log = log
         let memtable = try Self.makeMemtable(log)
-        made = Mutex([WeakMemtable(memtable: memtable)])
+        made = Mutex([WeakMemory(memory: memtable.memory)])
         state = Mutex(State(newer: HalfMemtable(after: position, memtable)))
     }
 
@@ -63,8 +63,8 @@ package final class LogMemtables: Sendable {
     func makeMemtable() throws(BullaError) -> Memtable {
         let memtable = try Self.makeMemtable(log)
         made.withLock { made in
-            made.removeAll { $0.memtable == nil }
-            made.append(WeakMemtable(memtable: memtable))
+            made.removeAll { $0.memory == nil }
+            made.append(WeakMemory(memory: memtable.memory))
         }
         return memtable
     }
@@ -177,9 +177,9 @@ package final class LogMemtables: Sendable {
     }
 
     /// How many bytes they take, those that a snapshot alone still holds included.
-    var byteCount: Int { living.reduce(0) { $0 + $1.statistics.byteCount } }
+    var byteCount: Int { living.reduce(0) { $0 + $1.byteCount } }
 
-    private var living: [Memtable] { made.withLock { $0.compactMap(\.memtable) } }
+    private var living: [MemtableMemory] { made.withLock { $0.compactMap(\.memory) } }
 
     /// Lets versions go that are older than that of a commit, which is durable.
     package func settle(_ durable: UInt64) {
@@ -200,7 +200,7 @@ package final class LogMemtables: Sendable {
 
     /// Makes every byte zero: whatever view somebody holds says nothing any more.
     package func wipe() {
-        for memtable in living { memtable.wipe() }
+        for memory in living { memory.wipe() }
         rooms.withLock { rooms in
             for room in rooms { room.bytes.fill(0, room.bytes.byteCount) }
         }
@@ -225,7 +225,7 @@ extension LogMemtables.State {
         }
         return LogView(
             commit: min(commit, newer.end), origin: older?.start ?? newer.start,
-            nextTree: state.nextTree, newer: held, older: try (older ?? newer).holdBeneath(newer))
+            nextTree: state.nextTree, newer: held, older: try (older ?? newer).holdBeneath(newer.sequence))
     }
 }
 

@@ -23,9 +23,7 @@ package final class Memtable: @unchecked Sendable {
     // `@unchecked`: the writer's state belongs to the one edit that there is; what readers look at
     // was published before.
 
-    let pageRegion: ReservedRegion
-    let operationRegion: ReservedRegion
-    private let filterRegion: AnonymousRegion
+    package let memory: MemtableMemory
     let versions: HeldVersions
     let space: MemtableSpace
     /// What the writer has between two edits; `nil` during one.
@@ -34,7 +32,6 @@ package final class Memtable: @unchecked Sendable {
     /// What ``statistics`` tell, as of the end of the last edit.
     private let pageCount = Atomic<Int>(0)
     private let operationByteCount = Atomic<Int>(0)
-    private let byteCount: Atomic<Int>
 
     /// The memory that it may take: operations, index and filter.
     package let byteLimit: Int
@@ -51,19 +48,13 @@ package final class Memtable: @unchecked Sendable {
         let filterByteCount = MemtableFilter.byteCount(
             forMemtableOf: min(expectedByteCount ?? byteLimit, byteLimit))
         do throws(MemoryError) {
-            let pageRegion = try ReservedRegion(byteCount: byteLimit)
-            let operationRegion = try ReservedRegion(byteCount: byteLimit)
-            let filterRegion = try AnonymousRegion(byteCount: filterByteCount)
+            memory = try MemtableMemory(byteLimit: byteLimit, filterByteCount: filterByteCount)
             space = MemtableSpace(
-                pages: pageRegion.bytes, operations: operationRegion.bytes,
-                filter: MemtableFilter(filterRegion.bytes, byteCount: filterByteCount))
-            self.pageRegion = pageRegion
-            self.operationRegion = operationRegion
-            self.filterRegion = filterRegion
+                pages: memory.pages.bytes, operations: memory.operations.bytes,
+                filter: MemtableFilter(memory.filter.bytes, byteCount: filterByteCount))
             versions = try HeldVersions()
         } catch { throw .memory(error) }
         self.byteLimit = byteLimit
-        byteCount = Atomic(filterByteCount)
         writer = MemtableWriter(byteLimit: byteLimit - filterByteCount)
     }
 
@@ -115,7 +106,7 @@ package final class Memtable: @unchecked Sendable {
     func takeBack(_ writer: MemtableWriter) {
         pageCount.store(writer.pages.usedCount, ordering: .relaxed)
         operationByteCount.store(writer.operationEnd, ordering: .relaxed)
-        byteCount.store(writer.byteCount + filterRegion.bytes.byteCount, ordering: .relaxed)
+        memory.noteByteCount(of: writer)
         self.writer = writer
     }
 
@@ -124,15 +115,11 @@ package final class Memtable: @unchecked Sendable {
         MemtableStatistics(
             pageCount: pageCount.load(ordering: .relaxed), pageByteCount: IndexPageLayout.byteCount,
             operationByteCount: operationByteCount.load(ordering: .relaxed),
-            byteCount: byteCount.load(ordering: .relaxed))
+            byteCount: memory.byteCount)
     }
 
     /// Makes every byte zero: whatever version somebody holds says nothing any more.
-    package func wipe() {
-        pageRegion.wipe()
-        operationRegion.wipe()
-        filterRegion.wipe()
-    }
+    package func wipe() { memory.wipe() }
 }
 
 /// What a memtable takes.

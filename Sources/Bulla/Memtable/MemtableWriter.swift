@@ -37,7 +37,7 @@ struct MemtableWriter {
         }
         let page = pages.extend()
         let end = Int(pages.end) * IndexPageLayout.byteCount
-        while end > nextPageBlock { nextPageBlock = memtable.pageRegion.prepare(nextPageBlock) }
+        while end > nextPageBlock { nextPageBlock = memtable.memory.pages.prepare(nextPageBlock) }
         return page
     }
 
@@ -61,7 +61,7 @@ struct MemtableWriter {
         }
         operationReach = end
         while end > nextOperationBlock {
-            nextOperationBlock = memtable.operationRegion.prepare(nextOperationBlock)
+            nextOperationBlock = memtable.memory.operations.prepare(nextOperationBlock)
         }
     }
 }

@@ -52,11 +52,25 @@ struct PageMapping: ~Copyable, Sendable {
     func page(_ pointer: PagePointer) throws(BullaError) -> ByteView {
         try checkNumber(pointer)
         if let page = mappedPage(pointer) { return page }
-        try mapSegment(of: pointer)
+        try mapSegment(at: format.offset(pointer.number))
         guard let page = mappedPage(pointer) else {
             throw pointer.defect("it lies beyond what can be mapped", .missing, in: file)
         }
         return page
+    }
+
+    /// Copies a few bytes of the file, which has them.
+    ///
+    /// - Returns: `false` where they are not mapped side by side, or a touch was answered with
+    ///   zeros.
+    func copy(_ offset: UInt64, into bytes: MutableByteView) -> Bool {
+        let count = bytes.byteCount
+        guard let found = window.bytes(at: offset, byteCount: count) else {
+            try? mapSegment(at: offset)
+            return false
+        }
+        bytes.copy(found, to: 0)
+        return FileMapping.faultCount == faultsAtOpening || !hasFaulted
     }
 
     /// Whether the file has such a page: a touch of the mapping past its end would be a fault.
@@ -73,13 +87,12 @@ struct PageMapping: ~Copyable, Sendable {
         return end <= byteCount
     }
 
-    private func mapSegment(of pointer: PagePointer) throws(BullaError) {
-        let offset = format.offset(pointer.number)
+    private func mapSegment(at offset: UInt64) throws(BullaError) {
         let segment = offset / UInt64(MappedWindow.segmentByteCount)
         let start = segment * UInt64(MappedWindow.segmentByteCount)
         guard segment < MappedWindow.segmentCountLimit else { return }
         try growth.withLock { _ throws(BullaError) in
-            guard mappedPage(pointer) == nil else { return }
+            guard window.bytes(at: offset, byteCount: 1) == nil else { return }
             do throws(BullaError) {
                 window.add(
                     try file.map(
