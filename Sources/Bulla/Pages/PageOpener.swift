@@ -14,8 +14,9 @@ struct PageOpener: Sendable {
         _ sealed: ByteView, _ pointer: PagePointer, _ kind: PageKind, into content: MutableByteView
     ) throws(BullaError) {
         let epoch = claimedEpoch(of: sealed)
+        let opening = try cipher(epoch, pointer)
         do throws(CipherError) {
-            try cipher(epoch).open(
+            try opening.open(
                 sealed, into: content, context: context(pointer, kind, epoch),
                 check: check(of: pointer, in: sealed))
         } catch { throw failure(pointer, error) }
@@ -26,8 +27,9 @@ struct PageOpener: Sendable {
     func verify(
         _ page: ByteView, _ pointer: PagePointer, _ kind: PageKind
     ) throws(BullaError) {
+        let verifying = try cipher(0, pointer)
         do throws(CipherError) {
-            try cipher(0).verify(page, context: context(pointer, kind, 0), check: pointer.check)
+            try verifying.verify(page, context: context(pointer, kind, 0), check: pointer.check)
         } catch { throw failure(pointer, error) }
         counters.countOpened(1)
     }
@@ -39,7 +41,8 @@ struct PageOpener: Sendable {
         _ batch: inout OpenBatch, _ epoch: UInt32, _ pointers: ArraySlice<PagePointer>
     ) throws(BullaError) {
         guard batch.count > 0, !pointers.isEmpty else { return }
-        do throws(CipherError) { try cipher(epoch).open(batch) } catch {
+        let opening = try cipher(epoch, pointers[pointers.startIndex])
+        do throws(CipherError) { try opening.open(batch) } catch {
             throw failure(pointers[pointers.startIndex + (error.index ?? 0)], error)
         }
         counters.countOpened(batch.count)
@@ -63,9 +66,14 @@ struct PageOpener: Sendable {
         return isOwn ? PageCipher.check(of: sealed) : pointer.check
     }
 
-    private func cipher(_ epoch: UInt32) throws(CipherError) -> PageCipher {
+    /// - Throws: `corrupted` where a page names an epoch whose secret is gone; what keeps its key
+    ///   from being made.
+    private func cipher(
+        _ epoch: UInt32, _ pointer: PagePointer
+    ) throws(BullaError) -> PageCipher {
         do throws(BullaError) { return try ciphers.cipher(epoch: epoch) } catch {
-            throw CipherError(error.code == .corrupted ? .badTag : .library)
+            guard error.code == .corrupted else { throw error }
+            throw failure(pointer, CipherError(.badTag))
         }
     }
 

@@ -26,6 +26,38 @@ import Testing
             try store.close()
         }
     }
+
+    @Test func `is told as what is missing where a page lies under a data key of before`() async {
+        await #expect(processExitsWith: .success) {
+            let scratch = try Scratch()
+            let store = try StoreKind.gcm.open(scratch.path("s.bulla"))
+            for name in ["old", "new"] {
+                if name == "new" { try store.rotate() }
+                try store.write {
+                    try $0.put("value", forKey: "key", in: $0.openOrCreateTree(named: name))
+                }
+                try store.takeOverLog()
+            }
+            try store.close()
+            let again = try StoreKind.gcm.open(scratch.path("s.bulla"))
+            try again.read { snapshot in
+                // The catalog and this tree lie under the new data key.
+                let old = try snapshot.tree(named: "old")
+                let new = try snapshot.tree(named: "new")
+                #expect(try snapshot.value(forKey: "key", in: new) == Array("value".utf8))
+                try Unlockable.become(chmodding: scratch.path(""))
+                // What is locked already has no room for another key either.
+                var secrets: [Secret] = []
+                while let secret = try? Secret("x") { secrets.append(secret) }
+                withExtendedLifetime(secrets) {
+                    let error = refusal { _ = try snapshot.value(forKey: "key", in: old) }
+                    #expect(error?.code == .outOfMemory, "\(error as Any)")
+                    #expect(error.says("derive the data key of epoch 1"))
+                    #expect(error.says("RLIMIT_MEMLOCK"))
+                }
+            }
+        }
+    }
 }
 
 private enum Unlockable {
