@@ -35,7 +35,10 @@ extension StoreKey {
     /// - Throws: what the service throws; `invalidArgument` where it gives nothing, or more than a
     ///   slot has room for, or where this is a password.
     public func wrapped(by service: some KeyWrapper) async throws -> StoreKey {
-        guard case .key(let userKey) = means else {
+        let userKey: UserKey
+        switch means {
+        case .key(let key), .service(let key, _): userKey = key
+        case .password:
             throw BullaError(.invalidArgument, "wrap a key by \(service.name): it is a password")
         }
         let wrapped = try await service.wrap(try withBytes { try Secret($0) })

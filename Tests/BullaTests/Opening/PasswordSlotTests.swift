@@ -159,9 +159,12 @@ import Testing
         try writeServiceKeys(2)
         let key = try await StoreKey.unwrapped(by: service, for: path)
         #expect(service.unwrapCount == 1)
-        let store = try await Store.open(at: path, key: key)
-        try store.changeSlot(1, to: try await key.wrapped(by: service))
-        try await store.close()
+        // The key that the service has wrapped, and the one that it has unwrapped.
+        for key in [wrapped, key] {
+            let store = try await Store.open(at: path, key: key)
+            try store.changeSlot(1, to: try await key.wrapped(by: service))
+            try await store.close()
+        }
         let again = try await StoreKey.unwrapped(by: service, for: path)
         try await Store.open(at: path, key: again).close()
         let missing = await refusal {
