@@ -10,8 +10,10 @@ internal import CBullaShared
 
     @usableFromInline static let segmentBits: UInt64 = 30
     @usableFromInline package static let segmentByteCount = 1 << Int(segmentBits)
-    /// 16384 segments: 16 TiB, as many pages as a word table has words for.
+    /// 16384 segments: 16 TiB, as many pages of 4 KiB as a word table has words for.
     @usableFromInline package static let segmentCountLimit: UInt64 = 1 << 14
+    /// How much of a file can be mapped.
+    package static let byteLimit = segmentCountLimit << segmentBits
 
     /// Bytes of a part of a segment: a multiple of every page size, too.
     package static let partByteCount = 1 << Int(partBits)

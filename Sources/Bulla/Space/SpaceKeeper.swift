@@ -85,15 +85,18 @@ final class SpaceKeeper {
     /// Makes the file longer by pages that are this change's.
     func makeRun(_ count: UInt64) throws(BullaError) -> PageRun {
         let start = space.pageCount
-        guard start + count < WordTable.wordCountLimit else {
+        let end = start + count
+        // What lies beyond could be written, and never be read.
+        guard end < WordTable.wordCountLimit, format.offset(end) <= MappedWindow.byteLimit else {
             throw BullaError(
-                .full, "grow \(file.path): it has \(start) pages, which is the limit")
+                .full,
+                "grow \(file.path): it has \(start) pages, and \(count) more are beyond the limit")
         }
         let former = try growth.ensure(
-            pageCount: start + count, runCount: count, since: grownFrom
+            pageCount: end, runCount: count, since: grownFrom
         ) { () throws(BullaError) in try board.checkPlace() }
         grownFrom = grownFrom ?? former
-        space.pageCount = start + count
+        space.pageCount = end
         return PageRun(start: start, count: count)
     }
 

@@ -16,9 +16,13 @@ import Testing
         var forge = try StoreForge(scratch)
         let tree = try forge.tree(ForgedPage.leaf(["a"]), entryCount: 1)
         try forge.finish(tree) { $0.pageCount = nextPage }
+        try lengthen(to: min(nextPage, Self.lastPage) * 4096)
+    }
+
+    private func lengthen(to byteCount: UInt64) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path(StoreForge.name)))
         defer { try? file.close() }
-        try file.truncate(atOffset: min(nextPage, Self.lastPage) * 4096)
+        try file.truncate(atOffset: byteCount)
     }
 
     private func open() throws -> Store { try StoreKind.plain.open(scratch.path(StoreForge.name)) }
@@ -58,5 +62,19 @@ import Testing
         #expect(refusal { try store.checkpoint() }?.code == .full)
         #expect(try store.read { try $0.treeIfPresent(named: "new") != nil })
         #expect(try store.read { try $0.value(forKey: "a", in: $0.tree(named: "t")) } == [0x76])
+    }
+
+    /// Bigger pages reach so far with fewer of them.
+    @Test func `30. are refused where they could be written, and not be read`() throws {
+        let nextPage = MappedWindow.byteLimit / 65536 - 1
+        var forge = try StoreForge(scratch, pageByteCount: 65536)
+        try forge.finish(root: .empty) { ($0.pageCount, $0.treeCount) = (nextPage, 0) }
+        try lengthen(to: nextPage * 65536)
+        let store = try open()
+        try store.write { _ = try $0.openOrCreateTree(named: "new") }
+        let error = refusal { try store.checkpoint() }
+        #expect(error?.code == .full, "\(error as Any)")
+        #expect(error.says("it has \(nextPage) pages"), "\(error as Any)")
+        #expect(try store.read { try $0.treeIfPresent(named: "new") != nil })
     }
 }

@@ -18,10 +18,11 @@ struct StoreForge {
     private let base: CommitRecord
     private var next: Int
 
-    init(_ scratch: Scratch) throws {
+    /// - Parameter pageByteCount: of a store to which no page is added, any; otherwise 4096.
+    init(_ scratch: Scratch, pageByteCount: Int = 4096) throws {
         self.scratch = scratch
-        try StoreKind.plain.open(scratch.path(Self.name), pageByteCount: 4096) {
-            $0.fixLog(halfByteCount: 16 << 10)
+        try StoreKind.plain.open(scratch.path(Self.name), pageByteCount: pageByteCount) {
+            $0.fixLog(halfByteCount: UInt64(4 * pageByteCount))
         }.close()
         image = StoreImage(try scratch.bytes(Self.name))
         let hmac = try HMAC(key: SecretBytes(byteCount: 32))
@@ -35,7 +36,8 @@ struct StoreForge {
         }
         next = Int(base.pageCount)
         cipher = try PageCipher(
-            plain: header.fileIdentifier, formatVersion: PageFormat.version, pageByteCount: 4096)
+            plain: header.fileIdentifier, formatVersion: PageFormat.version,
+            pageByteCount: pageByteCount)
     }
 
     /// Adds a page, and gives the pointer that names it.
