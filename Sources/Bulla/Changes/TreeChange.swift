@@ -183,7 +183,7 @@ extension TreeChange {
             pages.space.giveBack(run)
             throw error
         }
-        pages.space.giveUp(log[sequence])
+        pages.space.giveUpHalf(log[sequence])
         log[sequence] = run
     }
 }

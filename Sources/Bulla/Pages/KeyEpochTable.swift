@@ -35,7 +35,7 @@ package enum KeyEpochTableField: Int, CaseIterable {
 enum KeyEpochTable {
     static let magic: UInt64 = 0x6F70_6541_4C4C_5542
     static let spanByteCount = 24
-    /// What fits between a meta slot and the copy of the header.
+    /// What fits between a meta slot and a mark.
     static let spanLimit = (byteLimit - KeyEpochTableField.byteCount) / spanByteCount
     static let byteLimit = PageFormat.markOffset - PageFormat.keyEpochsOffset
 

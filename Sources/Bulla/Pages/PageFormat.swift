@@ -8,6 +8,7 @@ internal import BullaMemory
 ///       4096      keyring (encrypted stores)           at 36 KiB
 ///       8192      meta slot                            at 40 KiB
 ///      12288      table of key epochs (where forked)   at 44 KiB
+///      28672      mark of the log                      at 60 KiB, of another time
 ///      65536      pages: page n begins at byte n * pageByteCount
 package struct PageFormat: Sendable, Hashable {
     package static let version: UInt16 = 1
@@ -24,7 +25,9 @@ package struct PageFormat: Sendable, Hashable {
     package static let keyEpochsOffset = 12288
     /// A block that holds nothing else, behind the table of key epochs.
     package static let markOffset = 28672
-    /// Nonce, tag, key epoch: what a sealed page ends in, and the head of a frame.
+    /// Nonce, tag, key epoch: what a sealed page ends in.
+    ///
+    /// The identity of a cached frame is as long (``FrameRegion``).
     package static let trailerByteCount = 32
 
     package let pageByteCount: Int

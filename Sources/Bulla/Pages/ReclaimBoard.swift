@@ -5,7 +5,7 @@ protocol ReclaimBoard: AnyObject, Sendable {
     func confirmedCommit() throws(BullaError) -> UInt64
     /// Names the newest checkpoint in both slots.
     func confirmCheckpoint() throws(BullaError)
-    /// The commits that living snapshots see, of all processes, ascending.
+    /// The checkpoints that the trees of living snapshots are of, of all processes, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64]
     /// Counts pages about to be sealed against what the last flushed meta page allows.
     func reserveSeals(_ count: UInt64) throws(BullaError)

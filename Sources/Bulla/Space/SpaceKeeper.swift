@@ -74,8 +74,10 @@ final class SpaceKeeper {
         }
     }
 
-    /// Takes back runs that older commits refer to, and this one no longer.
-    func giveUp(_ run: PageRun) {
+    /// Takes back a half of the log that older commits refer to, and this one no longer.
+    ///
+    /// Born now, as no snapshot reads its pages: they are free once this commit is confirmed.
+    func giveUpHalf(_ run: PageRun) {
         freed += (run.start..<run.end).map { FreedPage(number: $0, birth: commit) }
     }
 

@@ -27,7 +27,7 @@ extension SpaceLedger {
             try scatter(missing)
         }
         missing = count.subtractingOrZero(space.poolCount)
-        if missing > 0 { try grow(by: max(missing, min(wanted, Self.smallestRun))) }
+        if missing > 0 { try grow(by: max(missing, Self.smallestRun)) }
     }
 
     /// Sees to it that no slot needs what the last change of the trees freed; whether one did.
