@@ -18,7 +18,7 @@ extension BullaError {
     }
 
     package static func memory(_ attempt: String, _ error: MemoryError) -> BullaError {
-        guard error.reason != .system else { return .system(attempt, error.errno) }
+        if error.reason == .system { return .system(attempt, error.errno) }
         return BullaError(.outOfMemory, "\(attempt): \(error)", errno: error.errno)
     }
 
@@ -26,9 +26,13 @@ extension BullaError {
     var isOfPermission: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
     /// A cipher that failed for a reason other than the bytes it was given: `outOfMemory` where
-    /// there is no memory for a key, `io` otherwise.
+    /// there is no memory for it, `io` otherwise.
     package static func cipher(_ attempt: String, _ error: CipherError) -> BullaError {
         if let shortage = error.shortage { return .memory(attempt, shortage) }
+        if error.code == .memory {
+            return BullaError(
+                .outOfMemory, "\(attempt): there is no memory for it, or its key is gone")
+        }
         return BullaError(.io, "\(attempt): libcrypto refused (\(error))")
     }
 }

@@ -109,7 +109,8 @@ extension BullaError {
                 "\(attempt): Argon2id needs libcrypto 3.2 and a newer version of this library")
         case .malformed:
             BullaError(.corrupted, "\(attempt): its parameters are not what any version writes")
-        case .memory: BullaError(.outOfMemory, "\(attempt): there is no memory for it")
+        case .memory where error.shortage == nil:
+            BullaError(.outOfMemory, "\(attempt): there is no memory for it")
         default: .cipher(attempt, error)
         }
     }

@@ -35,7 +35,8 @@ package struct CipherError: Error, Equatable {
     package let code: Code
     /// Which page of a batch failed, counted from zero; `nil` outside a batch.
     package let index: Int?
-    /// Why there is no memory; `nil` where it is not memory that is missing.
+    /// Why there is no memory; `nil` where it is not memory that is missing, and where libcrypto
+    /// did not say.
     package let shortage: MemoryError?
 
     package init(_ code: Code, index: Int? = nil) {

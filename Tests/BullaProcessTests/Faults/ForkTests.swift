@@ -58,7 +58,7 @@ import Testing
         try files.open().close()
         let parent = try files.obedient()
         let told = try parent.ask(.forkAndOpen)
-        #expect(told == UInt64(BullaError.Code.io.number * 100))
+        #expect(told == UInt64(BullaError.Code.outOfMemory.number * 100))
         // The parent's key is unharmed.
         try parent.ask(.open)
         #expect(try parent.ask(.write) == 1)

@@ -12,6 +12,9 @@ import Testing
             let error = #expect(throws: BullaError.self) { _ = try StoreKey.random() }
             #expect(error?.code == .outOfMemory)
             #expect(error?.message.contains("RLIMIT_MEMLOCK") == true)
+            let calibration = refusal { _ = try PasswordStretching.calibrated(for: .zero) }
+            #expect(calibration?.code == .outOfMemory)
+            #expect(calibration.says("RLIMIT_MEMLOCK"), "\(calibration as Any)")
         }
     }
 

@@ -1,4 +1,5 @@
 import Bulla
+import BullaCipher
 import Foundation
 import Testing
 
@@ -33,6 +34,11 @@ import Testing
             }
         }
         #expect(kinds == StoreDefect.Kind.all.map(\.rawValue))
+    }
+
+    @Test func `tell a cipher without memory from one that libcrypto lacks`() {
+        #expect(BullaError.cipher("seal", CipherError(.memory)).code == .outOfMemory)
+        #expect(BullaError.cipher("seal", CipherError(.library)).code == .io)
     }
 
     private func word(_ code: BullaError.Code) -> String {
