@@ -29,7 +29,8 @@ internal import Glibc
         let watch = unsafe bulla_fault_watch(base, byteCount, isWritable)
         guard watch >= 0 else {
             unsafe _ = munmap(base, byteCount)
-            throw MemoryError(errno: ENOSPC)
+            // What the system says of a process that has too many mappings.
+            throw MemoryError(errno: ENOMEM)
         }
         bytes = unsafe MutableByteView(base: base, byteCount: byteCount)
         self.watch = watch
