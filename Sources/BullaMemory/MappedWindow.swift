@@ -67,6 +67,7 @@ internal import CBullaShared
     /// To be called by one thread at a time.
     package func add(_ mapping: consuming FileMapping, partAt offset: UInt64) {
         precondition(mapping.bytes.byteCount == Self.partByteCount, "a part is whole")
+        guard !isWiped else { return }
         let base = unsafe UInt64(UInt(bitPattern: mapping.bytes.base))
         owners.append(SegmentOwner(mapping))
         parts.store(base, at: offset >> Self.partBits)
