@@ -87,9 +87,11 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         public static let busy = Code(rawValue: "busy")
         /// There are more snapshots at once than the coordination file can name.
         public static let readersFull = Code(rawValue: "readersFull")
-        /// The disk, or the file size limit, leaves no room.
+        /// The disk or a limit leaves no room: that of a file's size, of a store's pages, or of a
+        /// vault's epochs.
         public static let full = Code(rawValue: "full")
-        /// The system gave no memory, or no address space.
+        /// The system gave no memory, no address space, or none that can be locked; or a cache or
+        /// a vault has lent all that it may.
         public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The system refused a read, a write, or another call.
         public static let io = Code(rawValue: "io")

@@ -132,7 +132,7 @@ final class Pager: Sendable {
         let frame = try Epoch.suspended { () throws(BullaError) -> Int in
             guard let frame = cache.claim(for: pointer) else {
                 throw BullaError(
-                    .full,
+                    .outOfMemory,
                     "open page \(pointer.number) of \(file.path): cursors use the whole cache")
             }
             do throws(BullaError) {
