@@ -15,9 +15,10 @@ struct KeyFile: ~Copyable {
     /// the link. A pipe without a name comes from the process that started this one, which may be
     /// another user's.
     ///
-    /// - Throws: `invalidArgument` for a directory, a socket or a device, and where others than its
-    ///   owner may read it; `keyFileOwner`; `io`.
+    /// - Throws: `invalidArgument` for a directory, a socket or a device, where others than its
+    ///   owner may read it, and for a path with a zero byte; `keyFileOwner`; `io`.
     static func open(_ path: String) throws(BullaError) -> KeyFile {
+        guard !path.utf8.contains(0) else { throw .badName("file", "its path has a zero byte") }
         // O_NONBLOCK: a pipe that nobody writes to is opened at once, and waited for with a limit.
         let descriptor = unsafe bulla_open(
             path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0)

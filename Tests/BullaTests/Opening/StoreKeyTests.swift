@@ -56,6 +56,15 @@ import Testing
         #expect(refusal { _ = try StoreKey(contentsOfFile: scratch.path("key")) } != nil)
     }
 
+    @Test func `is not taken from a file whose path ends before the path that was given`() throws {
+        try writeKey(bytes)
+        let path = scratch.path("key")
+        for source in [path + "\u{0}", path + "\u{0}.other"] {
+            let error = refusal { _ = try StoreKey(contentsOfFile: source) }
+            #expect(error?.code == .invalidArgument && error.says("a zero byte"))
+        }
+    }
+
     @Test(arguments: [0o640, 0o604, 0o644, 0o666, 0o602])
     func `in a file that others may read is refused`(mode: Int) throws {
         try writeKey(bytes, mode: mode)
