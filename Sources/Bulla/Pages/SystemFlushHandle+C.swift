@@ -26,7 +26,12 @@ final class SystemFlushHandle: FlushHandle {
         if opened < 0, errno == ENOENT { opened = unsafe bulla_open(path, flags, 0) }
         guard opened >= 0 else { throw BullaError.system("open \(path) to flush it") }
         var about = bulla_file_facts()
-        guard unsafe bulla_file_look(opened, "", &about), FileIdentity(about) == identity else {
+        guard unsafe bulla_file_look(opened, "", &about) else {
+            let error = BullaError.system("stat \(path)")
+            _ = Glibc.close(opened)
+            throw error
+        }
+        guard FileIdentity(about) == identity else {
             _ = Glibc.close(opened)
             throw BullaError(.replaced, "open \(path) to flush it: another file has its name now")
         }
