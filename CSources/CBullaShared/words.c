@@ -56,7 +56,8 @@ int bulla_open(const char *path, int flags, unsigned mode) {
     return open(path, flags, (mode_t)mode);
 }
 
-enum { FORGOTTEN_LIMIT = 4096 };
+/* About six for each store that is open to be written. */
+enum { FORGOTTEN_LIMIT = 16384 };
 static _Atomic int forgotten[FORGOTTEN_LIMIT]; /* a descriptor plus one; 0 = free */
 static pthread_once_t forgetting = PTHREAD_ONCE_INIT;
 
@@ -84,17 +85,20 @@ static void forget_in_child(void) {
 
 static void prepare_to_forget(void) { pthread_atfork(NULL, NULL, forget_in_child); }
 
-void bulla_forget_in_child(int descriptor) {
+bool bulla_forget_in_child(int descriptor) {
     pthread_once(&forgetting, prepare_to_forget);
     for (int i = 0; i < FORGOTTEN_LIMIT; i++) {
         int unused = 0;
-        if (atomic_compare_exchange_strong(&forgotten[i], &unused, descriptor + 1)) { return; }
+        if (atomic_load(&forgotten[i]) != unused) { continue; }
+        if (atomic_compare_exchange_strong(&forgotten[i], &unused, descriptor + 1)) { return true; }
     }
+    return false;
 }
 
 void bulla_keep_in_child(int descriptor) {
     for (int i = 0; i < FORGOTTEN_LIMIT; i++) {
         int known = descriptor + 1;
+        if (atomic_load(&forgotten[i]) != known) { continue; }
         if (atomic_compare_exchange_strong(&forgotten[i], &known, 0)) { return; }
     }
 }

@@ -298,9 +298,9 @@ uint64_t bulla_secret_byte_limit(void);
 /* ---- what the system headers hide behind variadic calls or private numbers ---- */
 int bulla_open(const char *_Nonnull path, int flags, unsigned mode);
 /* Sees to it that a child of a fork does not hold the file, and so not its dead parent's locks
- * either;
- * or no longer does. At most 4096 files at once are seen to. */
-void bulla_forget_in_child(int descriptor);
+ * either; false where so many are seen to, 16384, that it cannot. */
+bool bulla_forget_in_child(int descriptor);
+/* No longer sees to it. */
 void bulla_keep_in_child(int descriptor);
 /* Makes `descriptor` name nothing, in one step: its file and locks are given up, its number is
  * kept. */

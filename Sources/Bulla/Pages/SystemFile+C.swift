@@ -35,12 +35,21 @@ final class SystemFile: StorageFile {
             _ = Glibc.close(descriptor)
             throw Self.notAFile(path)
         }
-        bulla_forget_in_child(descriptor)
+        try Self.keepFromChildren(descriptor, "open \(path)")
         self.path = path
         self.descriptor = descriptor
         access = flags & O_ACCMODE
         identity = FileIdentity(about)
         fileSystemKind = bulla_file_system_kind(descriptor)
+    }
+
+    /// Keeps children of forks from a file that was just opened; closes it where that cannot be.
+    static func keepFromChildren(_ descriptor: Int32, _ attempt: String) throws(BullaError) {
+        if bulla_forget_in_child(descriptor) { return }
+        _ = Glibc.close(descriptor)
+        throw BullaError(
+            .io, "\(attempt): a child of a fork cannot be kept from more files than are open",
+            errno: EMFILE)
     }
 
     private static func notAFile(_ path: String) -> BullaError {

@@ -35,7 +35,7 @@ final class SystemFlushHandle: FlushHandle {
             _ = Glibc.close(opened)
             throw BullaError(.replaced, "open \(path) to flush it: another file has its name now")
         }
-        bulla_forget_in_child(opened)
+        try SystemFile.keepFromChildren(opened, "open \(path) to flush it")
         self.path = path
         descriptor = opened
         self.canFlushRanges = canFlushRanges

@@ -1,0 +1,56 @@
+import Bulla
+import BullaTestSupport
+import Glibc
+import Testing
+
+/// What a child of a fork would hold of its parent's files has a limit of its own.
+@Suite struct `Files beyond those that a child of a fork is kept from` {
+    /// In a process of its own: others could open nothing meanwhile.
+    @Test(.enabled(if: OpenFiles.areAllowed, "so many files may not be open at once"))
+    func `are not opened before others go`() async {
+        await #expect(processExitsWith: .success) {
+            OpenFiles.raiseLimit()
+            let scratch = try Scratch()
+            try scratch.write([1], to: "file")
+            let path = scratch.path("file")
+            var files: [any StorageFile] = []
+            let error = refusal {
+                while files.count <= OpenFiles.keptFrom {
+                    files.append(try SystemStorage().open(path, .reading))
+                }
+            }
+            #expect(files.count == OpenFiles.keptFrom, "\(error as Any)")
+            #expect(error?.code == .io && error?.errno == EMFILE)
+            #expect(error.says("open \(path): a child of a fork"))
+            let handle = refusal { _ = try files[0].openFlushHandle() }
+            #expect(handle?.errno == EMFILE && handle.says("to flush it"), "\(handle as Any)")
+            files.removeLast()
+            files.append(try SystemStorage().open(path, .reading))
+        }
+    }
+}
+
+private enum OpenFiles {
+    /// How many a child is kept from.
+    static let keptFrom = 16384
+    /// Those, and what a process has open besides.
+    private static let wanted = rlim_t(keptFrom + 1000)
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+
+    private static func known() -> rlimit {
+        var limit = rlimit()
+        // SAFETY: written by the call, which fails for no resource that there is.
+        _ = unsafe getrlimit(resource, &limit)
+        return limit
+    }
+
+    static var areAllowed: Bool { known().rlim_max >= wanted }
+
+    static func raiseLimit() {
+        var limit = known()
+        limit.rlim_cur = wanted
+        // SAFETY: read by the call alone.
+        let isRaised = unsafe setrlimit(resource, &limit) == 0
+        precondition(isRaised, "the limit is allowed")
+    }
+}
