@@ -7,8 +7,8 @@ package final class WriteBehind<Failure: Error>: Sendable {
     private let writes = DispatchGroup()
     private let failure = Mutex<Failure?>(nil)
 
-    /// - Parameter qos: of which kind its threads are. They have to be of another kind than those
-    ///   that wait for them, which may be all that there can be of theirs.
+    /// - Parameter qos: the class of its thread. It must differ from that of the threads that wait:
+    ///   those may take up every thread that the pool has of their class.
     package init(_ qos: DispatchQoS) {
         queue = DispatchQueue(label: "bulla.write-behind", qos: qos)
     }

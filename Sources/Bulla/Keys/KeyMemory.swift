@@ -22,6 +22,6 @@ public enum KeyMemory: Sendable {
         set { SecretMemory.policy = newValue == .required ? .required : .bestEffort }
     }
 
-    /// How many bytes of keys and lent cleartext lie in memory that could not be locked.
+    /// How many bytes of memory for keys and lent cleartext could not be locked, in use or not.
     public static var unlockedByteCount: Int { SecretArena.statistics.looseByteCount }
 }

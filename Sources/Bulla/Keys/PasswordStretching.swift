@@ -45,7 +45,8 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
     /// even that takes longer.
     ///
     /// - Throws: `outOfMemory` where there is none for ``recommended``.
-    /// - Complexity: at most twice `limit`, and the time of ``recommended``.
+    /// - Complexity: less than four times `limit`, or the time of ``recommended`` where that alone
+    ///   is longer.
     public static func calibrated(for limit: Duration) throws(BullaError) -> PasswordStretching {
         do throws(CipherError) {
             let found = try BullaCipher.PasswordStretching.calibrated(for: limit)

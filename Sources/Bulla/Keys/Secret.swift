@@ -2,7 +2,7 @@ internal import BullaCipher
 internal import BullaMemory
 
 /// A password, or key material: 1 to 4096 bytes in memory that is kept out of core dumps, locked
-/// against swapping as far as the system's limit allows, and wiped when the last reference goes.
+/// against swapping unless ``KeyMemory`` says otherwise, and wiped when the last reference goes.
 ///
 /// It prints, dumps and reflects as `secret`, and has neither coding nor equality. A child after
 /// `fork` does not have it: lending it there stops the child, so that zeros are not taken for it.

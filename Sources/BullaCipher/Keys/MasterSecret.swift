@@ -13,6 +13,8 @@ package import BullaMemory
 ///     former key first half   the secret before this one, while pages are sealed anew
 ///     successor  first half   the secret that takes over from this one, likewise
 ///     log keys   both halves  the log's segments: see `MasterSecret+Log.swift`
+///     vault key  first half   what a vault, whose secret it is, seals in one epoch
+///     index key  second half  the keys of one tree that such a vault hides
 package struct MasterSecret: ~Copyable, Sendable {
     package static let byteCount = KeyHalf.bothByteCount
     static let historyByteCount = 16

@@ -8,7 +8,7 @@ extension PasswordStretching {
     /// none.
     ///
     /// - Throws: what ``userKey(password:salt:)`` throws at the floor.
-    /// - Complexity: at most twice `limit` and the floor's time, once for a machine.
+    /// - Complexity: less than four times `limit`, or the floor's time where that alone is longer.
     package static func calibrated(
         for limit: Duration
     ) throws(CipherError) -> PasswordStretching {

@@ -30,8 +30,8 @@ extension PasswordStretching {
 
     /// The key that a password opens with.
     ///
-    /// - Throws: ``CipherError/Code/memory`` where a fork has wiped the password; otherwise as the
-    ///   one above.
+    /// - Throws: ``CipherError/Code/memory`` where the password was wiped, or this process is a
+    ///   child of a fork and does not have it; otherwise as the one above.
     package func userKey(
         password: borrowing SecretBytes, salt: [UInt8]
     ) throws(CipherError) -> UserKey {

@@ -12,7 +12,7 @@ internal import CBullaCipher
     }
 
     init(key: borrowing SecretBytes) throws(CipherError) {
-        // A child after a fork has zeros here, and must not seal with them.
+        // A child after a fork does not have it, and after its end it is zeros.
         guard key.isIntact else { throw CipherError(.memory) }
         var made: OpaquePointer?
         // SAFETY: the key has 32 bytes, as the recipe's owner has checked.
