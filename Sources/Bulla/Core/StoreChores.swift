@@ -110,10 +110,9 @@ final class StoreChores: Sendable {
             guard let core else { return }
             isAwaitingIdleness.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
-            // A flush since then is a commit's, whose writer waits for idleness in turn.
-            if core.board.words.loadAcquire(WorldLayout.logDurable) == flush {
-                checkpointSoon(core)
-            }
+            let isIdle = core.board.words.loadAcquire(WorldLayout.logDurable) == flush
+            // This wait may have kept the writer of a flush since then from one of its own.
+            if isIdle { checkpointSoon(core) } else { markWhenIdle(core) }
         }
     }
 
