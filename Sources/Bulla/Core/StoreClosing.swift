@@ -37,7 +37,8 @@ struct StoreClosing {
             try leave()
         } catch {
             guard error.code != .busy, error.code != .notYetDurable else {
-                _ = try? file.lock(LockByte.presence, .shared)
+                // Nobody can join a store without a coordination file: it stays alone.
+                if core.world.isShared { _ = try? file.lock(LockByte.presence, .shared) }
                 gate.reopen()
                 throw error
             }

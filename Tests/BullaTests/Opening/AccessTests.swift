@@ -187,6 +187,30 @@ import Testing
         #expect(try value(again) == Array("new".utf8))
     }
 
+    /// Others would read without a coordination file, and it would write under them.
+    @Test(arguments: StoreKind.allCases)
+    func `writing on a disk without room, a store stays alone when closing it fails`(
+        kind: StoreKind
+    ) throws {
+        try scratch.makeStore("s.bulla", kind)
+        let alone = try open(kind, RefusingStorage.full, .readWrite)
+        try alone.write(durability: .relaxed(within: .seconds(3600))) {
+            try $0.put("new", forKey: "key 7", in: try $0.tree(named: "pets"))
+        }
+        // As one that flushes for too long does.
+        let other = try SystemStorage().open(path, .writing)
+        #expect(try other.lock(LockByte.flush, .exclusive))
+        #expect(refusal { try alone.close() }?.code == .notYetDurable)
+        let error = refusal { _ = try open(kind, RefusingStorage.readOnly, .readOnly) }
+        #expect(error?.code == .busy)
+        #expect(error.says("the disk had no room for a coordination file"))
+        other.close()
+        try alone.close()
+        let again = try open(kind, SystemStorage(), .readWrite)
+        #expect(try value(again) == Array("new".utf8))
+        try again.close()
+    }
+
     @Test func `writing without the right to make a file beside it, a store says what helps`()
         throws
     {
