@@ -9,7 +9,7 @@ package struct LogSite: LogStart {
     package let path: String
     private let kind: StoreKind
     private let halves: (LogHalf, LogHalf)
-    private let header: HeaderPage
+    package let header: HeaderPage
     private static let format = PageFormat(pageByteCount: 4096)
     private static let history = Identifier(high: 5, low: 6)
     package static let beginning = LogPosition.beginning(after: 1)

@@ -48,6 +48,8 @@ struct DurableRecord: BoardRecord, Hashable {
     var sequence: UInt64 { flush }
 
     func isPlausible(_ format: PageFormat) -> Bool {
-        former <= commit && commit < UInt64.max / 4 && flush < UInt64.max / 4
+        // Whether the place is one of its half, who goes there finds out.
+        former <= commit && flush < UInt64.max / 4
+            && position.isPlausible(halfByteCount: UInt64.max / 4)
     }
 }

@@ -147,6 +147,7 @@ extension LogFlusher {
             atLeast: max(commit, former.commit), hint: isLooking ? .max : board.announced,
             isSteady: true)
         guard verified.commit > former.commit else { return try name() }
+        try check(former.position, before: verified.place)
         try writeInterruptedAgain(from: former.position, to: verified)
         board.beginFlush(verified.commit)
         try board.poison.spreading { () throws(BullaError) in
@@ -170,6 +171,21 @@ extension LogFlusher {
         try board.poison.spreading { () throws(BullaError) in
             try marker.markIfDue(record, through: handle)
         }
+    }
+
+    /// Refuses to flush from a place that cannot be the end of what was durable.
+    ///
+    /// A plain store's record is not authenticated.
+    private func check(_ durable: LogPosition, before end: LogPlace) throws(BullaError) {
+        let place = durable.place
+        let isSame = place.sequence == end.sequence
+        let isBefore = isSame ? place.offset < end.offset : place.sequence < end.sequence
+        guard !isBefore || place.offset > parts.log.byteCount(place.sequence) else { return }
+        throw BullaError(
+            .corrupted,
+            "flush the log of \(parts.store.path): commit \(durable.commit) is said to end at byte "
+                + "\(place.offset) of half \(place.half) in its use \(place.sequence), where it "
+                + "cannot; close the store everywhere and open it again", commit: durable.commit)
     }
 
     /// Writes again what this flush cannot vouch for: frames that a flush has covered whose leader

@@ -143,13 +143,20 @@ import Testing
         #expect(follower.position == session.end)
     }
 
-    @Test func `refuses a place that no log has`() throws {
+    @Test(arguments: [UInt64(1) << 40, .max])
+    func `refuses a place that no log has`(offset: UInt64) throws {
         let session = try Self.begin(.gcm)
-        var place = session.record
-        place.place.offset = 1 << 40
+        try session.append(Self.content(1))
+        var place = session.end
+        place.place.offset = offset
         #expect(throws: BullaError.self) {
             _ = try LogFollower(
                 session.scene.log(session.file), session.scene.keys, at: place)
         }
+        var follower = try Self.follower(session)
+        let error = #expect(throws: BullaError.self) { try follower.move(to: place) }
+        #expect(error?.code == .corrupted)
+        #expect(try follower.follow(to: .max, LogCollector()) == .end(.notNext))
+        #expect(follower.position == session.end)
     }
 }

@@ -1,4 +1,6 @@
 import Bulla
+import BullaCipher
+import BullaMemory
 import BullaSimulation
 import BullaTestSupport
 import Testing
@@ -93,6 +95,29 @@ import Testing
         let late = try bench.open()
         #expect(try late.log.durableCommit() == 2)
     }
+
+    /// A plain store's record is not authenticated.
+    ///
+    /// - Parameters:
+    ///   - place: where the durable commit is said to end.
+    ///   - count: how many commits follow: 20 go on into the other half.
+    @Test(arguments: [
+        (LogPlace(sequence: 3, offset: 5000), 0), (LogPlace(sequence: .max, offset: 5000), 0),
+        (LogPlace(sequence: 0, offset: 40_000), 0), (LogPlace(sequence: 0, offset: .max), 0),
+        (LogPlace(sequence: 0, offset: 1 << 40), 20),
+    ])
+    func `lets no leader flush from a place that is none`(place: LogPlace, count: Int) throws {
+        let bench = try SharedLogBench(.plain)
+        let members = try bench.open(2)
+        try members[0].keep(Self.bytes(1))
+        try bench.forgeDurable(endingAt: place)
+        for _ in 0..<count { try members[0].put(SharedLogBench.bytes(2, 3000)) }
+        for member in members {
+            let error = #expect(throws: BullaError.self) { try member.keep(Self.bytes(3)) }
+            #expect(error?.code == .corrupted)
+            #expect(!member.isPoisoned)
+        }
+    }
 }
 
 @Suite struct `Marks of a shared log` {
@@ -162,6 +187,32 @@ import Testing
 }
 
 extension SharedLogBench {
+    /// Puts up a record with a true checksum, as a stranger can in a plain store: the same commit
+    /// is durable, and ends elsewhere.
+    fileprivate func forgeDurable(endingAt place: LogPlace) throws {
+        let word = Int(Word.flushes)
+        let former = try worldBytes(word..<word + 8).load(UInt64.self, at: 0)
+        let (contentCount, flush) = (CommitField.byteCount, former + 1)
+        func cell(_ flush: UInt64) -> Int { Word.cells.lowerBound + Int(flush % 2) * 512 }
+        var content = try worldBytes(cell(former)..<cell(former) + contentCount)
+        content.store(flush, at: 0)
+        content.store(place.sequence, at: 24)
+        content.store(place.offset, at: 32)
+        let sealedCount = contentCount + TrailerField.totalByteCount
+        let cipher = try PageCipher(
+            plain: site.header.fileIdentifier, formatVersion: PageFormat.version,
+            pageByteCount: sealedCount)
+        let context = PageContext(pageNumber: 2, birth: flush, epoch: 0, kind: 0)
+        let sealed = try content.withView { content throws(CipherError) in
+            try [UInt8](byteCount: sealedCount) { page throws(CipherError) in
+                try cipher.seal(content, into: page, context: context)
+            }
+        }
+        try disk.overwrite(Self.world, with: sealed, at: UInt64(cell(flush)))
+        try write(flush, at: UInt64(cell(flush) + 504))
+        try write(flush, at: Word.flushes)
+    }
+
     /// What the power leaves, with the log's first blocks gone.
     fileprivate func cutImage() throws -> DiskImage {
         var replay = DiskReplay(from: disk.base)
