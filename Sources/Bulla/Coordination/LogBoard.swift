@@ -11,9 +11,10 @@ final class LogBoard: Sendable {
     private let keys: BoardKeys
     private let pair: BoardPair<DurableRecord>
 
-    init(_ world: World, _ store: StoreParts) {
+    /// - Parameter poison: the one of this process, which every flush of it asks.
+    init(_ world: World, _ store: StoreParts, _ poison: FlushPoison) {
         words = world.words
-        poison = FlushPoison(world.words, path: store.path)
+        self.poison = poison
         keys = BoardKeys(world, store)
         pair = BoardPair(.log, world, keys)
     }

@@ -43,14 +43,15 @@ package final class SharedLog: Sendable {
         let file = parts.store.file
         self.parts = parts
         timeout = options.timeout
-        board = LogBoard(world, parts.store)
+        let poison = locks?.flush.poison ?? FlushPoison(world.words, path: file.path)
+        board = LogBoard(world, parts.store, poison)
         tail = try LogTail(parts, at: position, start, sink)
         let locks =
             locks
             ?? Locks(
                 writer: WriterLock(file: file, words: world.words, place: .writer),
                 flush: FlushLock(
-                    file, path: file.path, world.words, board.poison, timeout: timeout))
+                    file, path: file.path, world.words, poison, timeout: timeout))
         lock = locks.writer
         flusher = try LogFlusher(
             parts, board, tail, start, lock, locks.flush,

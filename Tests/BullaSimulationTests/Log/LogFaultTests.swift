@@ -93,6 +93,22 @@ import Testing
         try Self.expect([acknowledged, refused], after: .nothing, live)
     }
 
+    /// Though a stranger writes over the word that tells it.
+    @Test(arguments: StoreKind.allCases)
+    func `a failed ranged flush is not forgotten by changes of a checkpoint's record`(
+        kind: StoreKind
+    ) throws {
+        let live = try LiveStore(kind)
+        defer { live.kill() }
+        try live.commit(3)
+        let log = UInt64(PageFormat.preambleByteCount)
+        live.disk.add(DiskFault(.flushRange, .error(5), fromOffset: log))
+        #expect(Self.write(live.store)?.code == .io)
+        try live.disk.overwrite(
+            Configuration.path + ".bulla-world", with: [UInt8](repeating: 0, count: 8), at: 256)
+        #expect(refusal { try live.store.limitLog(toBytes: 1 << 20) }?.code == .poisoned)
+    }
+
     private static func write(_ store: Store, _ durability: Durability = .full) -> BullaError? {
         refusal {
             try store.write(durability: durability) { change in
