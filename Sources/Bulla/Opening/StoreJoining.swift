@@ -203,8 +203,14 @@ struct StoreJoining {
     }
 
     private func begin(_ world: World) throws(BullaError) -> StoreCore {
-        if world.isShared { _ = try parts.file.lock(world.lockByte, .shared) }
-        let core = try makeCore(world, parts)
+        let core: StoreCore
+        do throws(BullaError) {
+            if world.isShared { _ = try parts.file.lock(world.lockByte, .shared) }
+            core = try makeCore(world, parts)
+        } catch {
+            try? world.remove(parts.storage)
+            throw error
+        }
         do throws(BullaError) {
             let found = try Recovery(core: core, options: options).run()
             try flushName(world)

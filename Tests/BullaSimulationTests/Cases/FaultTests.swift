@@ -69,6 +69,18 @@ import Testing
             error.code == code || error.code == .poisoned, "errno \(number) was told as \(error)")
     }
 
+    @Test("8. An opener that is refused a second open file takes its coordination file away")
+    func opening() throws {
+        let disk = try SimulatedDisk()
+        try Configuration.usual.open(SimulatedProcess(disk)).close()
+        disk.add(DiskFault(.open, .error(5), after: 1, nameEnd: Configuration.path))
+        #expect(
+            refusal { _ = try Configuration.usual.open(SimulatedProcess(disk)) }?.code == .io)
+        #expect(disk.struckFaultCount == 1)
+        #expect(!disk.isThere(Configuration.path + ".bulla-world"))
+        try Configuration.usual.open(SimulatedProcess(disk)).close()
+    }
+
     @Test(
         "6. A flush that fails once poisons the store for all; opened again it has C or V",
         arguments: TestMode.seeds(TestMode.pick(short: 2, long: 60)))
