@@ -36,16 +36,19 @@ final class WriterLock: Sendable {
         /// The word that says which commit is the newest, which the owner raises before it gives
         /// the lock up; `nil` where no leader waits for that.
         let newest: Int?
+        /// What the lock is wanted for, and what its owner does, for messages.
+        let attempt: String
+        let deed: String
 
         /// The writer's.
         static let writer = Place(
             byte: LockByte.writer, turns: WorldLayout.writerTurns,
             waiting: WorldLayout.writersWaiting, holder: .writer,
-            newest: WorldLayout.logAnnounced)
+            newest: WorldLayout.logAnnounced, attempt: "begin a write to", deed: "is writing")
         /// The checkpointer's.
         static let tree = Place(
             byte: LockByte.tree, turns: WorldLayout.treeTurns, waiting: WorldLayout.treesWaiting,
-            holder: .tree, newest: nil)
+            holder: .tree, newest: nil, attempt: "change the trees of", deed: "is changing them")
     }
 
     init(
@@ -81,10 +84,10 @@ final class WriterLock: Sendable {
     /// Refuses a thread or task that has the lock and would wait for itself.
     ///
     /// - Parameters:
-    ///   - attempt: what it would do with the file.
-    func checkTurn(_ attempt: String = "begin a write to") throws(BullaError) {
+    ///   - attempt: what it would do with the file; `nil`: take the lock.
+    func checkTurn(_ attempt: String? = nil) throws(BullaError) {
         guard isHeldByCaller else { return }
-        throw ownWrite(attempt)
+        throw ownWrite(attempt ?? place.attempt)
     }
 
     /// Whether this thread or task has the lock.
@@ -132,7 +135,7 @@ final class WriterLock: Sendable {
     ) throws(BullaError) {
         if try take() { return }
         if FileWriters.isWritingHere(file.identity, place.byte) {
-            throw ownWrite("begin a write to")
+            throw ownWrite(place.attempt)
         }
         words.add(1, place.waiting)
         defer { words.add(UInt64.max, place.waiting) }
@@ -158,7 +161,8 @@ final class WriterLock: Sendable {
 
     private func busy(_ who: String, _ timeout: Duration) -> BullaError {
         BullaError(
-            .busy, "begin a write to \(file.path): \(who) is writing; waited \(timeout)")
+            .busy,
+            "\(place.attempt) \(file.path): \(who) \(place.deed); waited \(timeout)")
     }
 
     /// Gives the lock up; not in a forked child, where it is the parent's.

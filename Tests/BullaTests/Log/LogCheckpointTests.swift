@@ -46,6 +46,21 @@ import Testing
         try store.close()
     }
 
+    @Test func `that wait too long for others to change the trees say so`() throws {
+        let path = scratch.path("s")
+        let store = try StoreKind.gcm.open(path) { $0.checkpointsWhenIdle = false }
+        try store.write { _ = try $0.openOrCreateTree(named: "t") }
+        let impatient = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero }
+        let other = try SystemStorage().open(path, .writing)
+        #expect(try other.lock(LockByte.tree, .exclusive))
+        let error = refusal { _ = try impatient.checkpoint() }
+        #expect(error?.code == .busy)
+        #expect(error.says("change the trees of \(path): another process is changing them"))
+        other.close()
+        try impatient.close()
+        try store.close()
+    }
+
     @Test func `are made when nobody writes, if much stands in it`() throws {
         let store = try StoreKind.gcm.open(scratch.path("s")) { $0.fixLog(halfByteCount: 4 << 20) }
         try store.write { change in
