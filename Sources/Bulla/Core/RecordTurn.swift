@@ -35,24 +35,26 @@ struct RecordTurn: ~Copyable {
     ) throws(BullaError) {
         var record = base
         record.keyringGeneration = generation
-        try repost(record, adopt)
+        try repost(record, for: record.commit, adopt)
     }
 
     /// Names another limit of the log, durably.
     ///
-    /// - Throws: what flushing throws.
+    /// - Throws: what flushing throws: then it may stand already, in one slot.
     consuming func name(logPageLimit: UInt64) throws(BullaError) {
         var record = base
         record.log.pageLimit = logPageLimit
-        try repost(record) { () throws(BullaError) in }
+        // No commit is made: there is none to wait for.
+        try repost(record, for: nil) { () throws(BullaError) in }
     }
 
+    /// - Parameter commit: what an error names that comes once the record stands.
     private func repost(
-        _ record: CommitRecord, _ adopt: () throws(BullaError) -> Void
+        _ record: CommitRecord, for commit: UInt64?, _ adopt: () throws(BullaError) -> Void
     ) throws(BullaError) {
         try core.flusher.flushPages()
         try core.flusher.post(record)
         try adopt()
-        try core.flusher.post(record, for: record.commit)
+        try core.flusher.post(record, for: commit)
     }
 }

@@ -23,8 +23,10 @@ struct StoreCheckpoint: Sendable {
     /// go on meanwhile.
     ///
     /// - Returns: whether there was anything to take over.
-    /// - Throws: `busy` where somebody else changes the trees for the whole timeout; `full`, `io`:
-    ///   then nothing has changed, and the log says it still.
+    /// - Throws: `notYetDurable` where what is to be taken over is not flushed within the timeout;
+    ///   `busy` where somebody else changes the trees, or flushes, for all of it; `full`, `io`.
+    ///   Nothing has changed then, and the log says it still; where confirming fails, the
+    ///   checkpoint stands.
     @discardableResult
     func make() throws(BullaError) -> Bool {
         try core.entrance.checkWritable()

@@ -8,9 +8,11 @@ extension Store {
     /// where both have something: until it returns `false`, there is more.
     ///
     /// - Returns: whether there was anything to take over.
-    /// - Throws: `busy` inside a write of one's own, and where somebody else changes the trees for
-    ///   the whole of ``StoreOptions/lockTimeout``; `full`, `io`: then nothing has changed, and the
-    ///   log says it still; `readOnly`, `poisoned`, `corrupted`, `closed`, `usedAfterFork`.
+    /// - Throws: `busy` inside a write of one's own, and where somebody else changes the trees, or
+    ///   flushes, for the whole of ``StoreOptions/lockTimeout``; `notYetDurable` where the log is
+    ///   not flushed by then; `full`, `io`, `outOfMemory`, `poisoned`, `corrupted`,
+    ///   `replaced`, `readOnly`, `closed`, `usedAfterFork`. Nothing has changed then, and the log
+    ///   says it still; but after `busy`, `io` and `poisoned` the checkpoint may stand already.
     /// - Complexity: O(c log n) for c changes in the log; each leaf is written once, however often
     ///   it was changed.
     @discardableResult
@@ -41,8 +43,9 @@ extension Store {
     ///
     /// - Parameter byteCount: one of ``StoreOptions/logByteLimits``.
     /// - Throws: `invalidArgument`; `busy` inside a write of one's own, and where somebody else
-    ///   changes the trees for the whole of ``StoreOptions/lockTimeout``; `readOnly`, `poisoned`,
-    ///   `io`, `closed`, `usedAfterFork`.
+    ///   changes the trees, or flushes, for the whole of ``StoreOptions/lockTimeout``; `readOnly`,
+    ///   `poisoned`, `io`, `corrupted`, `replaced`, `closed`, `usedAfterFork`. After `busy`,
+    ///   `poisoned` and `io` the limit may stand already; setting it again does no harm.
     /// - Complexity: three flushes.
     public func limitLog(toBytes byteCount: Int) throws(BullaError) {
         try StoreOptions.checkLogLimit(byteCount, "limit the log of \(path)")

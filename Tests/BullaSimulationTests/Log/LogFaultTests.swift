@@ -109,6 +109,31 @@ import Testing
         #expect(refusal { try live.store.limitLog(toBytes: 1 << 20) }?.code == .poisoned)
     }
 
+    /// Before the second slot names it somebody else takes the flush lock, and keeps it.
+    @Test func `a limit of the log that one slot names stands, and no commit is blamed`() throws {
+        let disk = try SimulatedDisk()
+        defer { disk.switchOff() }
+        var configuration = Configuration.usual
+        configuration.lockTimeout = .zero
+        let store = try configuration.open(SimulatedProcess(disk))
+        let other = try SimulatedProcess(disk).open(Configuration.path, .writing)
+        let flush = LockByte.flush..<LockByte.flush + 1
+        // It is taken for the first slot, given up, and about to be taken for the second.
+        disk.whenLocked(flush) {
+            disk.whenLocked(flush) {
+                disk.whenLocked(flush) { _ = try? other.lock(LockByte.flush, .exclusive) }
+            }
+        }
+        let error = refusal { try store.limitLog(toBytes: 1 << 20) }
+        #expect(error?.code == .busy)
+        #expect(error?.commit == nil)
+        #expect(try store.info.log.byteLimit == 1 << 20)
+        other.close()
+        try store.limitLog(toBytes: 2 << 20)
+        #expect(try store.info.log.byteLimit == 2 << 20)
+        try store.close()
+    }
+
     private static func write(_ store: Store, _ durability: Durability = .full) -> BullaError? {
         refusal {
             try store.write(durability: durability) { change in
