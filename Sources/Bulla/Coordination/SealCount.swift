@@ -31,15 +31,15 @@ final class SealCount: Sendable {
 
     /// Counts pages that this process is about to seal.
     ///
-    /// - Parameter durable: the newest durable record, whose key epoch they are sealed in.
+    /// - Parameter checkpoint: the newest checkpoint's record, whose key epoch they are sealed in.
     /// - Returns: how many there are, with these.
-    func add(_ count: UInt64, _ durable: CommitRecord) -> UInt64 {
-        raise(words.add(count, WorldLayout.seals) &+ count, by: count, durable)
+    func add(_ count: UInt64, _ checkpoint: CommitRecord) -> UInt64 {
+        raise(words.add(count, WorldLayout.seals) &+ count, by: count, checkpoint)
     }
 
     /// How many there are.
-    func total(_ durable: CommitRecord) -> UInt64 {
-        raise(words.loadAcquire(WorldLayout.seals), by: 0, durable)
+    func total(_ checkpoint: CommitRecord) -> UInt64 {
+        raise(words.loadAcquire(WorldLayout.seals), by: 0, checkpoint)
     }
 
     /// Takes up what a verified record says was sealed: the word may have been set back before this
@@ -51,9 +51,9 @@ final class SealCount: Sendable {
     /// To be called under the lock on the trees and the flush lock: nobody else counts meanwhile.
     func reset() { words.storeRelease(0, WorldLayout.seals) }
 
-    private func raise(_ shared: UInt64, by count: UInt64, _ durable: CommitRecord) -> UInt64 {
+    private func raise(_ shared: UInt64, by count: UInt64, _ checkpoint: CommitRecord) -> UInt64 {
         let own = floor.withLock { floor in
-            floor.rise(to: durable)
+            floor.rise(to: checkpoint)
             floor.rise(to: floor.count + count)
             floor.rise(to: shared)
             return floor.count

@@ -28,8 +28,8 @@ final class StoreReclaimBoard: ReclaimBoard {
     func snapshotCommits() throws(BullaError) -> [UInt64] { try slots.snapshotCommits() }
 
     func reserveSeals(_ count: UInt64) throws(BullaError) {
-        let durable = try board.checkpoint()
-        guard board.seals.add(count, durable) > durable.reservedCount else { return }
+        let checkpoint = try board.checkpoint()
+        guard board.seals.add(count, checkpoint) > checkpoint.reservedCount else { return }
         try flusher.renew(SealBudget(wanted: count))
     }
 

@@ -93,15 +93,15 @@ struct StoreJoining {
                 StoreClosing(core: core).abandon()
                 return nil
             }
-            let durable = try core.board.checkpoint()
-            if let keyring = parts.keyring, keyring.generation < durable.keyringGeneration,
+            let checkpoint = try core.board.checkpoint()
+            if let keyring = parts.keyring, keyring.generation < checkpoint.keyringGeneration,
                 try !keyring.isUnchanged(in: parts.file)
             {
                 // Changed since it was read: the keyring of now may have the same way in.
                 StoreClosing(core: core).abandon()
                 return nil
             }
-            try parts.keyring?.check(durable, path: parts.path)
+            try parts.keyring?.check(checkpoint, path: parts.path)
             try flushName(world)
             try LogOpening(core: core).join(in: world)
         } catch {
