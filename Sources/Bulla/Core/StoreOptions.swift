@@ -3,6 +3,8 @@ public import Logging
 /// How a store is opened.
 public struct StoreOptions: Sendable {
     /// What opening does about a file that is not there.
+    ///
+    /// Only an opener that may write creates one: opening for reading alone throws `io` then.
     public enum Creation: Sendable {
         /// Creates the store when there is no file.
         case ifMissing
@@ -76,12 +78,12 @@ public struct StoreOptions: Sendable {
     /// How many bytes of free pages are worth a commit when the last one closes.
     package var freeTailByteLimit: UInt64 = 4 << 20
     /// How many bytes the log of a new store may have, in both its halves: one of
-    /// ``logByteLimits``.
+    /// ``logByteLimits``, or creating it throws `invalidArgument`.
     ///
     /// It begins with 1 MiB and grows where commits come faster than they are taken over into the
     /// trees. A longer log makes large loads faster, and each process that has the store open takes
     /// memory for what it says: about as much for records of some hundred bytes, several times as
-    /// much for the shortest. An existing store keeps its own limit.
+    /// much for the shortest. An existing store keeps its own limit, and nobody looks at this one.
     public var logByteLimit = Self.defaultLogByteLimit
     /// How many bytes each half of a new store's log has.
     package var logHalfByteCount: UInt64 = 512 << 10

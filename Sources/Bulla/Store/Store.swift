@@ -93,7 +93,7 @@ public final class Store: Sendable {
 
     /// Runs `body` over a snapshot.
     ///
-    /// - Throws: what `body` throws; `closed`, `usedAfterFork`, `readersFull`.
+    /// - Throws: what `body` throws; what ``makeSnapshot(visibility:)`` throws.
     /// - Complexity: the snapshot begins and ends without a system call.
     public func read<R>(
         visibility: Visibility = .durable, _ body: (borrowing Snapshot) throws -> R
@@ -110,6 +110,10 @@ public final class Store: Sendable {
     }
 
     /// Makes a snapshot to be held.
+    ///
+    /// - Throws: `busy` where checkpoints of others overtake it for the whole of
+    ///   ``StoreOptions/lockTimeout``; `readersFull`, `outOfMemory`, `io`, `corrupted`, `replaced`,
+    ///   `closed`, `usedAfterFork`.
     public func makeSnapshot(
         visibility: Visibility = .durable
     ) throws(BullaError) -> Snapshot {
