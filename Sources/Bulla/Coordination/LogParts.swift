@@ -70,7 +70,7 @@ package struct LogParts: Sendable {
         try makeMarks(LogPosition(record), keyEpoch: record.keyEpoch)
     }
 
-    /// Says what marks must be like in a new file; the caller flushes them.
+    /// Writes both marks of a new file; the caller flushes them.
     package func makeMarks(
         _ position: LogPosition, keyEpoch: UInt64 = 1
     ) throws(BullaError) {
@@ -78,7 +78,8 @@ package struct LogParts: Sendable {
     }
 }
 
-/// What checkpoints have come to, as far as the log has to know.
+/// Where the newest checkpoint lets the log begin, which halves it frees, and the lock that keeps
+/// it from moving.
 package protocol LogStart: Sendable {
     /// The place in the checkpoint's record, where following begins.
     func record() throws(BullaError) -> LogPosition

@@ -138,7 +138,9 @@ extension SharedLog {
     /// Reads what is durable, and what was announced.
     ///
     /// - Returns: the newest commit that the sink has.
-    /// - Throws: `corrupted` where the log ends before what is durable; `io`; what the sink throws.
+    /// - Throws: `corrupted` where the log ends before what is durable; `io`; `busy` where the log
+    ///   was overtaken twice, and somebody else changes the trees for the whole timeout; what the
+    ///   sink throws.
     @discardableResult
     package func follow() throws(BullaError) -> UInt64 {
         try tail.follow(atLeast: board.durable().commit, hint: board.announced).commit
@@ -229,7 +231,6 @@ extension SharedLog {
     }
 
     /// The same in a world that the opener has begun.
-    ///
     static func begin(
         _ parts: LogParts, in world: World, _ start: any LogStart,
         _ sink: any LogSink & Sendable, _ options: Options, _ locks: Locks? = nil

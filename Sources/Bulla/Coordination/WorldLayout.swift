@@ -2,7 +2,7 @@ internal import BullaCipher
 
 /// Where what lies in the coordination file.
 ///
-/// Words that different processes write lie 64 bytes apart.
+/// Words that different processes write lie 64 bytes apart, as a rule.
 ///
 ///     offset  bytes  what                  written by            a dead process leaves in it
 ///          0      8  magic                 its maker, once
@@ -23,7 +23,7 @@ internal import BullaCipher
 ///        392      8  waiting for trees     the waiters           likewise
 ///        448      8  waiting for a flush   the waiters           likewise
 ///        520      8  leader's process      the flush leader      its number, for messages only
-///        576      8  seals                 the writer            pages sealed, or about to be
+///        576      8  seals                 the checkpointer      pages sealed, or about to be
 ///        640     32  commits, flushes, waits, checkpoints        counters, for people
 ///        672      8  last checkpoint       the checkpointer      seconds since the system started
 ///        704      8  flush turns           the flush leader      a number that others wait on

@@ -17,8 +17,8 @@ package final class StoreLog: Sendable {
     /// Where the process has come far enough, the reader waits for nobody: a follower may be
     /// reading the file meanwhile, and a writer writing to it.
     ///
-    /// - Parameter durable: what was known to be durable once they were, be it said of the log yet
-    ///   or not.
+    /// - Parameter durable: a commit that was known to be durable after the trees were pinned; the
+    ///   durable record may not say so yet.
     /// - Returns: `nil` where another thread has just begun to follow from a newer checkpoint.
     /// - Throws: what following throws; `outOfMemory`; `readersFull`.
     func view(_ visibility: Visibility, atLeast durable: UInt64) throws(BullaError) -> LogView? {

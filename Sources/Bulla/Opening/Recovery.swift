@@ -5,8 +5,8 @@ internal import Logging
 /// Finds the newest checkpoint, and makes sure that the disk has it; what came after it stands in
 /// the log.
 ///
-/// Its pages were on the disk before a slot named it, so none of them is looked at. Nothing is
-/// fallen back from, be a slot lost, and history does not fork.
+/// Its pages were on the disk before a slot named it, so none of them is looked at. Even where a
+/// slot is lost, recovery goes back to no older commit, and history does not fork.
 struct Recovery {
     let core: StoreCore
     let options: StoreOptions
