@@ -43,6 +43,22 @@ import Testing
         #expect(refusal { try store.close() }?.code == .corrupted)
     }
 
+    /// Leaves are given up unread where no value lies in pages of its own.
+    @Test func `a leaf that the file does not have refuses to be dropped with its tree`() throws {
+        let scratch = try Scratch()
+        var forge = try StoreForge(scratch)
+        let leaf = try forge.add(ForgedPage.leaf(["b"]))
+        let wrong = PagePointer(number: 100_000, birth: StoreForge.commit, check: 1)
+        let root = try forge.add(ForgedPage.branch([("", leaf), ("c", wrong)], level: 1))
+        try forge.finish(forge.root(root, height: 2))
+        let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
+        // The log takes it; the trees do not.
+        try store.write { _ = try $0.dropTree(named: "t") }
+        let error = refusal { try store.checkpoint() }
+        #expect(error.says("the file has no such page"), "\(error?.message ?? "")")
+        #expect(refusal { try store.close() }?.code == .corrupted)
+    }
+
     /// Its halves would stand in their branch in an order that nobody could search.
     @Test func `a leaf whose keys belong elsewhere refuses the key that would split it`() throws {
         let scratch = try Scratch()

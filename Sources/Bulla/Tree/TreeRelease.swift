@@ -18,7 +18,11 @@ struct TreeRelease<Pages: PageEditing> {
     }
 
     private mutating func release(_ pointer: PagePointer, level: Int) throws(BullaError) {
-        try budget.spend(pointer, pages)
+        // A changed page is named once, and has no number yet.
+        if pointer.dirtyIndex(token: pages.dirtyToken) == nil {
+            try budget.check(pointer, pages)
+            try budget.spend(pointer, pages)
+        }
         if level > 0 || hasLarge {
             let (children, values) = try parts(pointer, level: level)
             for child in children { try release(child, level: level - 1) }

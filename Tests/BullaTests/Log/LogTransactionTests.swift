@@ -133,6 +133,21 @@ import Testing
         try again.close()
     }
 
+    /// It has more changed pages than the file has pages.
+    @Test(arguments: StoreKind.allCases)
+    func `that outgrew the log drops a tree that it has made`(kind: StoreKind) throws {
+        let store = try open(kind)
+        try store.write { change in
+            let gone = try change.createTree(named: "gone")
+            try change.putNumbered(0..<3000, in: gone, byteCount: 1000)
+            #expect(try change.dropTree(named: "gone"))
+        }
+        #expect(try store.info.pageCount < 1000)
+        #expect(try LogModel(store) == LogModel())
+        #expect(try store.check().isSound)
+        try store.close()
+    }
+
     private struct Undo: Error {}
 
     /// The savepoints begin while the log is to say it all, and pages are changed in them.
