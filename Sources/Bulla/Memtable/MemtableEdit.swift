@@ -47,8 +47,8 @@ package struct MemtableEdit: ~Copyable {
 
     /// What the edit says by now.
     ///
-    /// Its later changes show in it; or, when a mark was set after it was taken, none do. Good
-    /// until the edit ends, or is cut to an earlier mark.
+    /// Good until the next change; or, when a mark was set after it was taken, until the edit ends,
+    /// or is cut to an earlier mark.
     package var view: MemtableView { MemtableView(space: space, root: root) }
 
     /// Publishes the version: whoever asks for the newest one gets it from now on.
