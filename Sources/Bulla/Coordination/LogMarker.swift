@@ -57,7 +57,7 @@ final class LogMarker: Sendable {
         if isDue { try mark(durable, through: handle) }
     }
 
-    /// Writes both marks anew, as they are.
+    /// Writes the newer mark into both slots, under the secret of the key epoch in use.
     ///
     /// Under the flush lock.
     ///

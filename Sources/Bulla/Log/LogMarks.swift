@@ -85,8 +85,8 @@ package struct LogMarks: ~Copyable {
         flushed = position
     }
 
-    /// Writes both marks anew, as they are, under the secret of the key epoch in use: first the
-    /// one, then, once the disk has it, the other.
+    /// Writes the newer mark into both slots, under the secret of the key epoch in use: first into
+    /// one, then, once the disk has it, into the other.
     ///
     /// Under the flush lock.
     ///
