@@ -2,7 +2,7 @@ internal import BullaMemory
 
 /// Values that come part by part.
 extension WriteTransaction {
-    /// Stores a value of any length that comes part by part, in bounded memory.
+    /// Stores a value of any length that comes part by part, in little memory: 24 bytes a page.
     ///
     /// - Parameters:
     ///   - key: gets the value, in place of whatever it had.

@@ -1,6 +1,6 @@
 internal import BullaMemory
 
-/// Writes a value of any length as it comes, in bounded memory.
+/// Writes a value of any length as it comes, in little memory: 24 bytes a page.
 ///
 /// Pages are sealed as they fill: whole ones straight from the bytes that come, the rest by way of
 /// a buffer; and written while others are sealed, the last ones when the transaction's writer is
@@ -15,9 +15,12 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     private let buffer: MutableByteView
     private let contentByteCount: Int
     private var filled = 0
+    /// Whether the last page was filled with zeros, if need be.
+    private var isSettled = false
     private var byteCount: UInt64 = 0
     /// Pointers that wait for an index page: to value pages, to index pages of level 1, and so on.
     private var levels: [[PagePointer]] = [[]]
+    /// All of them, for ``abandon()``.
     private var written: [PagePointer] = []
     /// The transaction's, while pages are added.
     private var writer: SealedWriter?
@@ -31,6 +34,7 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
     private var capacity: Int { contentByteCount * Self.batchPageCount }
 
     mutating func append(_ bytes: ByteView) throws(BullaError) {
+        precondition(!isSettled, "nothing is appended to a value that was settled")
         guard byteCount + UInt64(bytes.byteCount) <= PageFormat.valueByteLimit else {
             throw BullaError(
                 .valueTooLarge,
@@ -55,9 +59,11 @@ struct LargeValueWriter<Pages: PageEditing>: ~Copyable {
         }
     }
 
-    /// Seals what came so far, and gives the writer back, so that the transaction can write other
-    /// pages.
+    /// Seals what came, and gives the writer back, so that the transaction can write other pages.
+    ///
+    /// Nothing may be appended after it: the last page ends in zeros.
     mutating func settle() throws(BullaError) {
+        isSettled = true
         if filled > 0 { try writeBuffer() }
         giveWriterBack()
     }
