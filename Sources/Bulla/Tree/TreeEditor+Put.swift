@@ -8,7 +8,6 @@ extension TreeEditor {
             TreePageLayout.slotByteCount + TreePageLayout.leafCellHeader
             + key.byteCount + value.byteCount
         guard cell > pages.format.cellByteLimit else {
-            pages.markChanged(tree)
             return try putCell(key, word: UInt32(value.byteCount), payload: value)
         }
         var writer = try LargeValueWriter(pages)
@@ -17,13 +16,10 @@ extension TreeEditor {
     }
 
     func putLarge(_ key: ByteView, _ value: LargeValue) throws(BullaError) {
-        let descriptor = [
-            value.byteCount, UInt64(value.height), value.root.number, value.root.birth,
-            value.root.check,
-        ]
-        let bytes = descriptor.flatMap { $0.littleEndianBytes }
-        try bytes.withTypedView { bytes throws(BullaError) in
-            try putCell(key, word: TreePageLayout.largeMark, payload: bytes)
+        try MutableByteView.withTemporary(byteCount: LargeValue.descriptorByteCount) {
+            bytes throws(BullaError) in
+            value.write(bytes)
+            try putCell(key, word: TreePageLayout.largeMark, payload: bytes.view)
         }
     }
 
