@@ -94,7 +94,7 @@ package final class Memtable: @unchecked Sendable {
 
     /// Frees all that no version sees; not during an edit.
     ///
-    /// Edits do so by themselves, when they need pages.
+    /// For tests, which count pages: edits do so by themselves, when they need some.
     package func reclaim() {
         guard var writer else { preconditionFailure("pages are reclaimed between edits") }
         self.writer = nil
