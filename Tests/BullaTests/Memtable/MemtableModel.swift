@@ -112,17 +112,11 @@ struct MemtableModel {
 extension MemtableEdit {
     /// Puts an array's bytes; `nil` for a tombstone.
     mutating func put(_ tree: UInt64, _ key: [UInt8], _ value: [UInt8]?) throws {
-        // Views must not leave the closures that lend them, and an edit is captured by none.
-        let byteCount = MemtableOperation.byteCount(key: key.count, value: value?.count ?? 0)
-        let room = try takeBytes(byteCount)
-        key.withView { key in
-            guard let value else {
-                return MemtableOperation.write(room.bytes, key: key, value: nil)
-            }
-            value.withView { MemtableOperation.write(room.bytes, key: key, value: $0) }
+        try key.withView { key in
+            let key = MemtableKey(tree: tree, key)
+            guard let value else { return try put(key, nil) }
+            try value.withView { try put(key, $0) }
         }
-        let length = try put(tree: tree, operationAt: room.offset)
-        #expect(length == byteCount)
     }
 
     /// Gives a tree a name, as the log does; `nil` takes it away.
