@@ -9,7 +9,7 @@ struct HalfMemtable {
     let memtable: Memtable
     /// Behind its last commit, or where it begins.
     private(set) var last: LogPosition
-    /// Ascending; the first is the newest one that nobody can ask for an older one than.
+    /// Ascending; the first is the oldest that can still be asked for.
     private var versions: [Version]
 
     private struct Version {
