@@ -13,7 +13,7 @@ package struct LogDraft: ~Copyable {
     }
 
     private(set) var parts: [Part]
-    /// Whether it is a tree's record.
+    /// Whether it names new trees: a root frame.
     package private(set) var isRoot = false
 
     /// From so many bytes on a part is full, and only a longer operation makes it longer.

@@ -8,7 +8,7 @@ package enum FrameKind: UInt8, CaseIterable, Sendable {
     /// A part of a commit's operations, which the last part makes whole.
     case part = 2
     case lastPart = 3
-    /// A whole commit: the record of a tree that is in the file already.
+    /// A whole commit: the record of new trees, which are in the file already.
     case root = 4
 }
 

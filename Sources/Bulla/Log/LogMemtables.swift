@@ -31,7 +31,7 @@ package final class LogMemtables: Sendable {
         var older: HalfMemtable?
         /// Whether a commit of this process could not be indexed.
         var isIncomplete = false
-        /// The tree that they begin over, where a frame of the log has named it.
+        /// The trees that they begin over, where a frame of the log has named them.
         var root: CommitRecord?
         /// What is said behind a root frame, until it is asked for.
         ///
@@ -140,7 +140,7 @@ package final class LogMemtables: Sendable {
         }
     }
 
-    /// The tree that they begin over, where a frame of the log has named it, and where the log goes
+    /// The record of the trees that they begin over, where a frame has it, and where the log goes
     /// on behind that; whether the metas name it, the checkpoint's record says.
     var root: CommitRecord? { state.withLock { $0.next?.root ?? $0.root } }
 

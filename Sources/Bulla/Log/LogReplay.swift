@@ -1,4 +1,4 @@
-/// Recovery of the log: what it says since a tree was made, and whether that is all that it must
+/// Recovery of the log: what it says since trees were made, and whether that is all that it must
 /// say.
 ///
 /// The chain says what was committed. Marks, metas, and what frames and headers call durable say
@@ -21,7 +21,7 @@ package struct LogReplay: ~Copyable {
     /// Reads the log to its end.
     ///
     /// - Parameters:
-    ///   - start: of the tree that a meta names.
+    ///   - start: of the trees that a meta names.
     ///   - mark: the newest one; `nil`, where neither slot verifies, is damage.
     ///   - sink: is given the commits after `start`. What it has is of use only once this call has
     ///     returned.

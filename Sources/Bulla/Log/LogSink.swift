@@ -8,10 +8,10 @@ package struct LogCommit {
 
     package var commit: UInt64 { position.commit }
 
-    /// Whether it is a tree: then it has one frame, which carries the record.
+    /// Whether it names new trees: then it has one frame, a root frame, which carries the record.
     package var isRoot: Bool { frames.first?.kind == .root }
 
-    /// The record of the tree that it is, with where the log goes on behind it; `nil` where it is
+    /// The record of the new trees, with where the log goes on behind it; `nil` where it names
     /// none.
     ///
     /// - Throws: `corrupted` for a record that cannot be this commit's.
@@ -40,7 +40,7 @@ package protocol LogSink: AnyObject {
 
 /// Takes nothing over: for those that only want to know what holds.
 final class DroppedCommits: LogSink {
-    /// The tree that the last root frame has named.
+    /// The trees that the last root frame has named.
     private(set) var root: CommitRecord?
     private let format: PageFormat?
     private var buffer: ScratchBuffer?
