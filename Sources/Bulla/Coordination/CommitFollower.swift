@@ -76,7 +76,8 @@ struct CommitFollower: ~Copyable, Sendable {
             }
             try checkDurable()
             // One that was read: where it cannot be told, it cannot the next time either.
-            guard try !collector.isRoot() else { return gap(upTo: commit) }
+            try collector.validate()
+            guard !collector.isRoot else { return gap(upTo: commit) }
             told = commit
             return .changes(commit: commit, collector.content)
         }

@@ -24,15 +24,17 @@ final class CommitContent: @unchecked Sendable {
     /// Keeps a commit whose frames were opened into its rooms.
     func keep(_ frames: [LogFrame]) { self.frames = frames }
 
-    /// Whether it is a tree, of which nothing else is said.
+    /// Whether it names new trees, and says nothing else: a root frame.
+    var isRoot: Bool { frames.first?.kind == .root }
+
+    /// Refuses a commit that says what no writer writes.
     ///
     /// - Throws: `corrupted` for what begins no operation.
-    func isRoot(_ format: PageFormat) throws(BullaError) -> Bool {
+    func validate(_ format: PageFormat) throws(BullaError) {
         for frame in frames {
             var operations = frame.operations(format)
             while try operations.next() != nil {}
         }
-        return frames.first?.kind == .root
     }
 
     /// The operations of a part; `nil` behind the last one.
@@ -55,10 +57,13 @@ final class CommitCollector: LogSink, @unchecked Sendable {
 
     init(_ format: PageFormat) { self.format = format }
 
-    /// Whether the last commit is a tree.
+    /// Whether the last commit names new trees: a root frame.
+    var isRoot: Bool { content.isRoot }
+
+    /// Refuses the last commit where it says what no writer writes.
     ///
-    /// - Throws: `corrupted` for a commit that says what no writer writes.
-    func isRoot() throws(BullaError) -> Bool { try content.isRoot(format) }
+    /// - Throws: `corrupted`.
+    func validate() throws(BullaError) { try content.validate(format) }
 
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView {
         // Where somebody still refers to the last commit, its memory is that one's.
