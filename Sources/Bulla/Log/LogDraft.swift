@@ -3,7 +3,8 @@ internal import BullaMemory
 /// What a commit will write to the log: operations, in parts where there are many, or the record of
 /// a root.
 ///
-/// It serves one commit after the other, and keeps the memory of a small one.
+/// It serves one commit after the other, and keeps the memory of its first part, however long one
+/// operation has made it.
 package struct LogDraft: ~Copyable {
     /// An array cannot hold noncopyable builders, so a class does.
     final class Part {
