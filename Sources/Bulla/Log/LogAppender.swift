@@ -57,7 +57,7 @@ package struct LogAppender: ~Copyable {
         case segment(LogPlace)
         /// Into the other half, which is needed still.
         case otherHalf
-        /// Nowhere: no half is that large.
+        /// Nowhere: the other half is too short for it.
         case none
     }
 
