@@ -35,7 +35,7 @@ package struct SegmentSeal: Sendable {
     let identity: LogIdentity
     private let cipher: PageCipher
 
-    /// - Parameter cipher: what ``LogIdentity/headerCipher(_:)`` gives.
+    /// - Parameter cipher: what ``LogIdentity/headerCipher(under:)`` gives.
     package init(_ identity: LogIdentity, _ cipher: PageCipher) {
         precondition(
             cipher.pageByteCount == SegmentField.sealedByteCount

@@ -22,7 +22,7 @@ package struct MemtableView {
     @inline(__always)
     package func mayHold(_ key: MemtableKey) -> Bool { root != 0 && space.filter.mayHold(key) }
 
-    /// The same without asking the filter.
+    /// What ``change(of:)`` says, without asking the filter.
     package func changeUnfiltered(of key: MemtableKey) -> MemtableChange? {
         guard root != 0 else { return nil }
         let top = space.root(of: key.tree, under: root)

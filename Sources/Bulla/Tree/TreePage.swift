@@ -146,7 +146,7 @@ struct TreePage {
         return isFound ? index : max(index &- 1, 0)
     }
 
-    /// The same among the entries from `first` on.
+    /// What ``search(_:)`` finds, among the entries from `first` on.
     ///
     /// - Parameter isLoaded: whether the slots lie in the processor's cache, or are on their way.
     @inline(__always)
