@@ -39,8 +39,8 @@ extension WriteTransaction {
             }
         }
         try turn.change { changes throws(BullaError) in
-            guard let direct = changes.direct else { preconditionFailure("pages are changed now") }
-            try stream.finish(direct.pages, tree.index, key)
+            precondition(changes.direct != nil, "pages are changed now")
+            try stream.finish(tree.index, key)
         }
     }
 }
@@ -122,7 +122,7 @@ private struct StreamedValue: ~Copyable {
 
     mutating func abandon() { input?.abandon() }
 
-    mutating func finish(
-        _ pages: ChangedPages, _ tree: Int, _ key: ByteView
-    ) throws(BullaError) { try input?.finish(pages, tree, key) }
+    mutating func finish(_ tree: Int, _ key: ByteView) throws(BullaError) {
+        try input?.finish(tree, key)
+    }
 }

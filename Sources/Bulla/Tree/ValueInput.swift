@@ -40,9 +40,7 @@ struct ValueInput<Pages: PageEditing>: ~Copyable {
 
     mutating func abandon() { large?.abandon() }
 
-    mutating func finish(
-        _ pages: Pages, _ tree: Int, _ key: ByteView
-    ) throws(BullaError) {
+    mutating func finish(_ tree: Int, _ key: ByteView) throws(BullaError) {
         let editor = pages.editor(of: tree)
         guard let value = try large?.finish() else { return try editor.put(key, smallBytes) }
         try editor.putLarge(key, value)
