@@ -179,8 +179,7 @@ struct TreePage {
 
     @inline(__always)
     private func comparePrefix(_ key: ByteView, _ sample: ByteView, _ prefix: Int) -> Int {
-        let order = key.slice(0, min(prefix, key.byteCount)).compare(sample.slice(0, prefix))
         // A key that ends inside the prefix sorts before every key of the page.
-        return order
+        key.slice(0, min(prefix, key.byteCount)).compare(sample.slice(0, prefix))
     }
 }
