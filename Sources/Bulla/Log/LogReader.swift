@@ -136,7 +136,7 @@ struct LogReader: ~Copyable, Sendable {
         return segments
     }
 
-    /// Whether either copy of a header begins as one does, which says no in most cases.
+    /// Whether either copy has a header's magic; random bytes almost never do.
     private mutating func mayBegin(at place: LogPlace) throws(BullaError) -> Bool {
         let needed = SegmentHeader.frameOffset
         guard log.room(at: place) >= needed else { return false }
@@ -147,7 +147,7 @@ struct LogReader: ~Copyable, Sendable {
         }
     }
 
-    /// Whether a copy of a header begins as one does.
+    /// Whether a copy has a header's magic.
     private static func claims(_ copy: ByteView) -> Bool {
         copy.load(UInt64.self, at: SegmentField.magic.offset) == SegmentHeader.magic
     }

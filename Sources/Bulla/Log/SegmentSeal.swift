@@ -5,7 +5,7 @@ package import BullaMemory
 ///
 /// The more is known of the bytes, the higher.
 package enum SegmentRefusal: Int, Comparable, Sendable {
-    /// They do not begin as one does: random bytes, frames, nothing.
+    /// They lack a header's magic: random bytes, frames, nothing.
     case notAHeader
     /// They claim another format, suite or history.
     case foreign
