@@ -127,7 +127,6 @@ package struct LogAppender: ~Copyable {
         _ draft: borrowing LogDraft, durable: LogPosition, oldest: UInt64?
     ) throws(BullaError) -> LogPosition {
         precondition(hasCaughtUp, "a writer whose append has failed catches up first")
-        precondition(!draft.isEmpty || !draft.isRoot, "a root frame has a record")
         hasCaughtUp = false
         switch room(for: draft, oldest: oldest) {
         case .here: break

@@ -225,7 +225,8 @@ extension LogMemtables.State {
         }
         return LogView(
             commit: min(commit, newer.end), origin: older?.start ?? newer.start,
-            nextTree: state.nextTree, newer: held, older: try (older ?? newer).holdBeneath(newer.sequence))
+            nextTree: state.nextTree, newer: held,
+            older: try (older ?? newer).holdBeneath(newer.sequence))
     }
 }
 

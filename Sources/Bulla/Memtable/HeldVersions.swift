@@ -2,12 +2,13 @@ internal import BullaMemory
 
 /// Which versions of a memtable somebody reads.
 ///
-/// Two words say which versions may be held, and a slot for each holder says which one is:
+/// Two words say which versions may be held, and a slot for each holder says which one is held:
 ///
 ///     word      written by                        read by            meaning
 ///     newest    the writer                        holders, writer    the version published last
 ///     settled   who learns that it is durable     holders, writer    no older one may be held
 ///     reach     holders                           writer             no slot from here on was used
+///     hint      holders                           holders            a slot may be free here
 ///     slot[i]   its holder                        writer             the version held; 0 for none
 ///
 /// A holder names a version in a slot, and looks at `settled` after that. The writer looks at
@@ -21,6 +22,7 @@ struct HeldVersions: ~Copyable, Sendable {
     private static let newest = 0
     private static let settled = 64
     private static let reach = 128
+    private static let hint = 136
     private static let slots = 192
     /// So many threads look for their slots in different places.
     private static let laneCount = 16
@@ -70,15 +72,24 @@ struct HeldVersions: ~Copyable, Sendable {
     private static func offset(_ slot: Int) -> Int { slots + slot * 8 }
 
     private func takeSlot(_ version: MemtableVersion) throws(MemtableError) -> Int {
-        let first = ThreadHint.number % Self.laneCount * Self.laneSlotCount
+        let lane = ThreadHint.number % Self.laneCount * Self.laneSlotCount
+        for slot in lane..<lane + Self.laneSlotCount where take(slot, version) { return slot }
+        let first = Int(words.loadRelaxed(Self.hint))
         for step in 0..<Self.limit {
             let slot = (first + step) % Self.limit
-            guard words.loadRelaxed(Self.offset(slot)) == 0 else { continue }
-            // Before the slot is used: what lies beyond is not looked at.
-            raiseReach(to: UInt64(slot) + 1)
-            if words.exchange(0, for: version.word, Self.offset(slot)) { return slot }
+            guard take(slot, version) else { continue }
+            words.storeRelaxed(UInt64(slot), Self.hint)
+            return slot
         }
         throw .tooManyHeld(limit: Self.limit)
+    }
+
+    @inline(__always)
+    private func take(_ slot: Int, _ version: MemtableVersion) -> Bool {
+        guard words.loadRelaxed(Self.offset(slot)) == 0 else { return false }
+        // Before the slot is used: what lies beyond is not looked at.
+        raiseReach(to: UInt64(slot) + 1)
+        return words.exchange(0, for: version.word, Self.offset(slot))
     }
 
     private func raiseReach(to wanted: UInt64) {
@@ -101,6 +112,4 @@ struct HeldVersions: ~Copyable, Sendable {
         if stamps.count > 1 { stamps.sort() }
         return settled
     }
-
-    func wipe() { region.wipe() }
 }

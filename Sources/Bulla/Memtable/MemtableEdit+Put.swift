@@ -19,34 +19,6 @@ extension MemtableEdit {
         }
     }
 
-    /// Room among the memtable's bytes, for operations that are entered where they lie.
-    ///
-    /// - Returns: its offset, for ``put(tree:operationAt:)``, and where to write. Until it is
-    ///   written it holds whatever it did.
-    package mutating func takeBytes(
-        _ byteCount: Int
-    ) throws(MemtableError) -> (offset: Int, bytes: MutableByteView) {
-        let offset = try writer.takeBytes(byteCount, memtable)
-        return (offset, space.operations.slice(offset, byteCount))
-    }
-
-    /// Enters an operation that lies among the memtable's bytes.
-    ///
-    /// - Returns: how long it is, so that the next one may follow.
-    /// - Throws: ``MemtableError/malformedOperation`` when it does not end inside what was taken.
-    @discardableResult
-    package mutating func put(
-        tree: UInt64, operationAt offset: Int
-    ) throws(MemtableError) -> Int {
-        let taken = space.operations.view.slice(0, writer.operationEnd)
-        guard let byteCount = MemtableOperation.byteCount(in: taken, at: offset) else {
-            throw .malformedOperation
-        }
-        let reference = UInt32(truncatingIfNeeded: offset)
-        try enter(MemtableKey(tree: tree, space.key(reference)), reference)
-        return byteCount
-    }
-
     /// Lets an operation stand for its key.
     private mutating func enter(
         _ key: MemtableKey, _ reference: UInt32

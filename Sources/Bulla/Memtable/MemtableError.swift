@@ -8,8 +8,6 @@ package enum MemtableError: Error, Equatable {
     case memory(MemoryError)
     /// As many versions are held as there can be.
     case tooManyHeld(limit: Int)
-    /// An operation's lengths do not fit the bytes that it stands in.
-    case malformedOperation
     /// Every number that a version can have was given.
     case versionsUsedUp
 }
@@ -23,8 +21,6 @@ extension BullaError {
             BullaError(.outOfMemory, "\(attempt): the memtable has \(limit) bytes, its limit")
         case .tooManyHeld(let limit):
             BullaError(.readersFull, "\(attempt): \(limit) versions are held, which is the limit")
-        case .malformedOperation:
-            BullaError(.corrupted, "\(attempt): an operation does not fit the bytes that it is in")
         case .versionsUsedUp:
             BullaError(.outOfMemory, "\(attempt): the memtable has had 4 294 967 295 versions")
         }

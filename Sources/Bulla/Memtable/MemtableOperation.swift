@@ -26,15 +26,6 @@ package enum MemtableOperation {
     /// How long the operation is that puts such a value.
     package static func byteCount(key: Int, value: Int) -> Int { headerByteCount + key + value }
 
-    /// The length of the operation at `offset`; `nil` where none ends inside `bytes`.
-    package static func byteCount(in bytes: ByteView, at offset: Int) -> Int? {
-        guard bytes.contains(offset, headerByteCount) else { return nil }
-        let word = bytes.load(UInt32.self, at: offset)
-        let key = Int(bytes.load(UInt16.self, at: offset + keyByteCountOffset))
-        let byteCount = headerByteCount + key + (word == tombstone ? 0 : Int(word))
-        return bytes.contains(offset, byteCount) ? byteCount : nil
-    }
-
     /// Writes an operation; `nil` for `value` makes it a tombstone.
     package static func write(_ bytes: MutableByteView, key: ByteView, value: ByteView?) {
         bytes.store(value.map { UInt32($0.byteCount) } ?? tombstone, at: 0)

@@ -57,44 +57,18 @@ import Testing
         var count = 0
         var refusal: MemtableError?
         while refusal == nil {
-            do throws(MemtableError) {
+            do {
                 var edit = try table.edit()
-                let room = try edit.takeBytes(7)
-                [UInt8(count % 200)].withView {
-                    MemtableOperation.write(room.bytes, key: $0, value: emptyView)
-                }
-                try edit.put(tree: 1, operationAt: room.offset)
+                try edit.put(1, [UInt8(count % 200)], [])
                 _ = edit.publish()
                 count += 1
-            } catch { refusal = error }
+            } catch { refusal = error as? MemtableError }
         }
         #expect(count > 20 && table.settled.isEmpty && first != table.newest)
         table.settle(table.newest)
         var next = try table.edit()
         try next.put(1, [3], nil)
         table.settle(next.publish())
-    }
-
-    @Test func `takes no operation that does not end inside what was taken`() throws {
-        let table = try Memtable(byteLimit: 256 << 10)
-        var edit = try table.edit()
-        let room = try edit.takeBytes(20)
-        room.bytes.fill(0, 20)
-        for (word, keyByteCount) in [(15, 0), (0, 15), (UInt32.max - 1, 0), (.max, 15)] {
-            room.bytes.store(UInt32(word), at: 0)
-            room.bytes.store(UInt16(keyByteCount), at: 4)
-            #expect(throws: MemtableError.malformedOperation) {
-                try edit.put(tree: 1, operationAt: room.offset)
-            }
-        }
-        for offset in [-1, 1 << 20, Int.max, room.offset + 15] {
-            #expect(throws: MemtableError.malformedOperation) {
-                try edit.put(tree: 1, operationAt: offset)
-            }
-        }
-        #expect(throws: MemtableError.full(byteLimit: 256 << 10)) { try edit.takeBytes(.max) }
-        #expect(throws: MemtableError.full(byteLimit: 256 << 10)) { try edit.takeBytes(-1) }
-        #expect(edit.view.isEmpty)
     }
 
     @Test func `has a directory of as many trees as there are`() throws {
