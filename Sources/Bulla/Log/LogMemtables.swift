@@ -75,7 +75,7 @@ package final class LogMemtables: Sendable {
         do throws(MemtableError) {
             // The operations, and as much again for their index.
             return try Memtable(
-                byteLimit: min(half * indexFactor + versionByteCount, limit),
+                byteLimit: min(half * indexFactor + versionByteCount(half), limit),
                 expectedByteCount: 2 * half)
         } catch { throw BullaError.memtable("index the log", error) }
     }
@@ -86,7 +86,9 @@ package final class LogMemtables: Sendable {
     /// memory as it is used.
     private static let indexFactor = 6
     /// For the versions of commits that are not durable yet: some 3 KiB for a small one.
-    private static let versionByteCount = 64 << 20
+    ///
+    /// When they take as much, a writer flushes.
+    private static func versionByteCount(_ half: Int) -> Int { min(max(half, 8 << 20), 64 << 20) }
 
     // MARK: Views
 
