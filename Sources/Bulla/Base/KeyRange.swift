@@ -53,6 +53,13 @@ public struct KeyRange: Sendable, Hashable {
         KeyRange(lower: copy(lower), upper: copy(upper), includesUpper: true)
     }
 
+    /// Whether a key does not lie beyond the upper end.
+    func reaches(_ key: ByteView) -> Bool {
+        guard let upper else { return true }
+        let order = upper.withView { key.compare($0) }
+        return order < 0 || order == 0 && includesUpper
+    }
+
     private static func copy(_ source: some ByteSource) -> [UInt8] {
         source.withBytes { span in span.withView { $0.copied() } }
     }

@@ -149,10 +149,7 @@ extension KeyRange {
     /// Whether a key does not lie beyond the end that a walk in an order comes to.
     fileprivate func reaches(_ key: ByteView, _ order: ScanOrder) -> Bool {
         switch order {
-        case .ascending:
-            guard let upper else { return true }
-            let difference = upper.withView { key.compare($0) }
-            return difference < 0 || difference == 0 && includesUpper
+        case .ascending: return reaches(key)
         case .descending: return lower.withView { key.compare($0) >= 0 }
         }
     }

@@ -17,8 +17,19 @@ struct KeyList: ~Copyable {
     ) throws(BullaError) {
         self.byteLimit = byteLimit
         do {
-            try access.scan(tree, range, .ascending) { key, _ in
-                try keep(key) ? .next : .stop
+            // In one go through the gate, as a scan is.
+            try access.claim.lending {
+                // A scan would lend each value too, however large it is.
+                var cursor = try access.makeCursor(in: tree)
+                var isThere =
+                    try range.lower.isEmpty ? cursor.moveToFirst() : cursor.seek(to: range.lower)
+                while isThere {
+                    let isKept = try cursor.withKey { key in
+                        try key.withView { key in try range.reaches(key) ? keep(key) : false }
+                    }
+                    guard isKept else { return }
+                    isThere = try cursor.moveToNext()
+                }
             }
         } catch {
             throw error as? BullaError

@@ -161,12 +161,3 @@ private struct DifferenceSide: ~Copyable {
             .map { FoundValueReader(access: access, value: $0) }
     }
 }
-
-extension KeyRange {
-    /// Whether a key does not lie beyond the upper end.
-    fileprivate func reaches(_ key: ByteView) -> Bool {
-        guard let upper else { return true }
-        let order = upper.withView { key.compare($0) }
-        return order < 0 || order == 0 && includesUpper
-    }
-}

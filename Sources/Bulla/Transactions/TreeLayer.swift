@@ -145,7 +145,8 @@ struct TreeLayer {
         }
     }
 
-    /// Only snapshots have cursors.
+    /// Of a transaction only while the log is to say all that it changes, and good until the next
+    /// change: a cursor goes through the pages of the store.
     @inline(never)
     func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
         let root = try access.root(tree)

@@ -95,6 +95,31 @@ import Testing
         }
     }
 
+    /// By keys that the pages have, and by those that the log says too.
+    @Test(arguments: StoreKind.allCases, [false, true])
+    func `of what is lent as a whole keeps no range from being deleted`(
+        kind: StoreKind, isLogged: Bool
+    ) throws {
+        let store = try kind.open(scratch.path("deleted.bulla"), pageByteCount: 65536)
+        let part = [UInt8](repeating: 0xAB, count: 1 << 20)
+        try store.write { change in
+            let tree = try change.openOrCreateTree(named: "t")
+            for key in ["a", "b", "d"] { try change.put("v", forKey: key, in: tree) }
+            try change.putStream(forKey: "c", in: tree) { write in
+                for _ in 0..<17 { try part.withBytes { try write($0) } }
+            }
+        }
+        try store.write { change in
+            let tree = try change.tree(named: "t")
+            if isLogged { try change.put("w", forKey: "b", in: tree) }
+            #expect(try change.deleteRange(.from("b", through: "c"), in: tree) == 2)
+            #expect(try change.deleteRange(.from("b", through: "c"), in: tree) == 0)
+            #expect(try change.contains("a", in: tree))
+            #expect(try change.count(of: tree) == 2)
+        }
+        #expect(try store.check().isSound)
+    }
+
     @Test func `of a part's offset is that it is not negative`() throws {
         let store = try StoreKind.gcm.open(scratch.path("parts.bulla"))
         try store.write {
