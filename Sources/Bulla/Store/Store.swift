@@ -188,9 +188,9 @@ public final class Store: Sendable {
             durability, { result.run(body, in: &$0) }, wake: { _ in turn.signal() })
         try core.entrance.checkUse()
         if try group.join(member) || group.waitsToLead(member, turn, core) {
-            try core.entrance.use { () throws(BullaError) in
-                group.settle(try group.write(member, core), core)
-            }
+            let entry = try group.enter(member, by: core.entrance.enter)
+            defer { core.entrance.leave(entry) }
+            group.settle(try group.write(member, core), core)
         }
         return try result.get(member)
     }
@@ -213,7 +213,7 @@ public final class Store: Sendable {
             if group.join(member) { continuation.resume(returning: (member, true)) }
         }
         if isLeader {
-            let entry = try core.entrance.enterForAnyThread()
+            let entry = try group.enter(member, by: core.entrance.enterForAnyThread)
             defer { core.entrance.leave(entry) }
             let written = try await core.queues.writing.run { [core, group] () throws(BullaError) in
                 try group.write(member, core)

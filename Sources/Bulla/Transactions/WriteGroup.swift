@@ -49,6 +49,24 @@ package final class WriteGroup: Sendable {
         }
     }
 
+    /// Goes through the gate, for a member that is to lead.
+    ///
+    /// - Throws: what `enter` throws; then the next of the line leads, and is told so in turn.
+    func enter(
+        _ leader: GroupMember, by enter: () throws(BullaError) -> Gate.Entry
+    ) throws(BullaError) -> Gate.Entry {
+        do throws(BullaError) { return try enter() } catch {
+            resign(leader)
+            throw error
+        }
+    }
+
+    /// Lets the next of the line lead in the place of a member that could not begin.
+    private func resign(_ leader: GroupMember) {
+        line.withLock { line in line.members.removeAll { $0 === leader } }
+        passOn()
+    }
+
     /// Publishes what those in the line have asked for who want it as durable as the leader does.
     ///
     /// - Throws: why the transaction could not be begun, which is the leader's misfortune alone.
@@ -96,8 +114,7 @@ package final class WriteGroup: Sendable {
         _ leader: GroupMember, _ core: StoreCore
     ) throws(BullaError) -> WriteTransaction {
         do throws(BullaError) { return try WriteTransaction(core, leader.durability) } catch {
-            line.withLock { line in line.members.removeAll { $0 === leader } }
-            passOn()
+            resign(leader)
             throw error
         }
     }

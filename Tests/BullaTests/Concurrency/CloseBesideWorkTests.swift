@@ -1,5 +1,8 @@
 import Bulla
 import BullaTestSupport
+import Dispatch
+import Foundation
+import Glibc
 import Synchronization
 import Testing
 
@@ -10,12 +13,12 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     private func open(
-        _ kind: StoreKind, _ name: String = "s.bulla",
+        _ kind: StoreKind, _ name: String = "s.bulla", timeout: Duration = .milliseconds(20),
         storage: any StorageSystem = SystemStorage()
     ) throws -> Store {
         var options = StoreOptions()
         options.suite = kind.suite
-        options.lockTimeout = .milliseconds(20)
+        options.lockTimeout = timeout
         let store = try Store.open(
             at: scratch.path(name), key: kind.key(), options: options, storage: storage)
         try store.write { change in
@@ -39,6 +42,40 @@ import Testing
         }
         #expect(try store.read { try $0.contains("mine", in: try $0.tree(named: "t")) })
         try store.close()
+    }
+
+    /// The first of them is to lead, and waits for what comes of closing; the others wait for it.
+    @Test func `refuses all the threads of a group that come while it is under way`() throws {
+        let closer = StoppedCloser()
+        let store = try open(.gcm, timeout: TestMode.patience, storage: closer.storage)
+        closer.begin(store)
+        let codes = Mutex<[BullaError.Code?]>([])
+        let done = Flag()
+        Thread.detachNewThread {
+            try? Crew.run(3) { _ in
+                let error = refusal { try store.groupWrite { _ in } }
+                codes.withLock { $0.append(error?.code) }
+            }
+            done.raise()
+        }
+        while store.group.lineCount < 3 { Thread.sleep(forTimeInterval: 0.001) }
+        closer.end()
+        while !done.isRaised { Thread.sleep(forTimeInterval: 0.001) }
+        #expect(codes.withLock { $0 } == [.closed, .closed, .closed])
+        #expect(store.group.lineCount == 0)
+    }
+
+    @Test func `refuses all the tasks of a group that come while it is under way`() async throws {
+        let closer = StoppedCloser()
+        let store = try open(.gcm, timeout: TestMode.patience, storage: closer.storage)
+        closer.begin(store)
+        let tasks = (0..<3).map { _ in
+            Task { await refusal { try await store.groupWrite { _ in } }?.code }
+        }
+        while store.group.lineCount < 3 { try await Task.sleep(for: .milliseconds(1)) }
+        closer.end()
+        for task in tasks { #expect(await task.value == .closed) }
+        #expect(store.group.lineCount == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -82,5 +119,47 @@ import Testing
             for store in stores { #expect(refusal { try store.close() }?.code == .busy) }
         }
         for store in stores { try store.close() }
+    }
+}
+
+/// A thread that closes a store, and is stopped when nothing can be begun any more.
+private final class StoppedCloser: Sendable {
+    private let thread = Mutex<pthread_t?>(nil)
+    private let isStopped = DispatchSemaphore(value: 0)
+    private let mayEnd = DispatchSemaphore(value: 0)
+    private let hasEnded = DispatchSemaphore(value: 0)
+
+    var storage: WatchedStorage {
+        WatchedStorage { [self] event in
+            // The first lock that it asks for comes after the gate is no longer open.
+            guard event == .call(.lock), takeThread() else { return }
+            isStopped.signal()
+            mayEnd.wait()
+        }
+    }
+
+    /// Whether this is the thread that closes, and it was not stopped yet.
+    private func takeThread() -> Bool {
+        let own = pthread_self()
+        return thread.withLock { thread in
+            guard thread == own else { return false }
+            thread = nil
+            return true
+        }
+    }
+
+    func begin(_ store: Store) {
+        Thread.detachNewThread { [self] in
+            let own = pthread_self()
+            thread.withLock { $0 = own }
+            #expect(throws: Never.self) { try store.close() }
+            hasEnded.signal()
+        }
+        isStopped.wait()
+    }
+
+    func end() {
+        mayEnd.signal()
+        hasEnded.wait()
     }
 }
