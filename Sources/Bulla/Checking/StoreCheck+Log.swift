@@ -1,7 +1,20 @@
 /// What the log says over the pages.
 extension StoreCheck {
+    /// Checks what a snapshot of an open store sees, whose record this is.
+    ///
+    /// - Throws: as ``run()``; `snapshotExpired` where a writer has ended the snapshot meanwhile:
+    ///   then what was found says nothing of the store.
+    mutating func run(over snapshot: TreeAccess) throws(BullaError) {
+        do throws(BullaError) {
+            try run()
+            try checkLog(of: snapshot.core)
+            if let changes = snapshot.logged { try count(changes, commit: snapshot.commit) }
+            if !report.isSound { try snapshot.claim.checkExpiry() }
+        } catch { throw snapshot.claim.explained(error) }
+    }
+
     /// Reads the log of an open store anew, and verifies that it reaches what is durable.
-    mutating func run(over core: StoreCore) throws(BullaError) {
+    private mutating func checkLog(of core: StoreCore) throws(BullaError) {
         do throws(BullaError) { try core.log.demand().shared.check() } catch {
             guard error.code == .corrupted else { throw error }
             add(.log, page: 0, commit: error.commit ?? 0, error.message)

@@ -10,18 +10,16 @@ extension Store {
     /// - Parameters:
     ///   - progress: told how many pages were verified so far, now and then.
     /// - Returns: what was found; defects are not thrown.
-    /// - Throws: what keeps the check from being done: `closed`, `io`, `readersFull`.
+    /// - Throws: what keeps the check from being done: `closed`, `usedAfterFork`, `readersFull`,
+    ///   `busy`, `outOfMemory`, `io`; `snapshotExpired` where writers needed the commit's pages
+    ///   meanwhile (``StoreOptions/snapshotCommitLimit``).
     /// - Complexity: one look at every page; one bit of memory for each.
     public func check(progress: ((Int) -> Void)? = nil) throws(BullaError) -> CheckReport {
         let entry = try core.entrance.enter()
         defer { core.entrance.leave(entry) }
         let pinned = try PinnedRecord(core)
-        let snapshot = pinned.snapshot
         var check = try StoreCheck(core.pager, pinned.record, progress: progress)
-        try check.run()
-        try check.run(over: core)
-        if let changes = snapshot.logged { try check.count(changes, commit: snapshot.commit) }
-        if !check.report.isSound { try snapshot.claim.checkExpiry() }
+        try check.run(over: pinned.snapshot)
         return check.report
     }
 
@@ -41,7 +39,8 @@ extension Store {
     /// - Returns: what was found; defects are not thrown, as long as the header and the keyring
     ///   have one good copy.
     /// - Throws: what opening throws of keys and formats; `corrupted` when both copies of the
-    ///   header or the keyring are damaged; `busy`, `io`.
+    ///   header or the keyring are damaged; `busy`, `io`, `readersFull`, `outOfMemory`;
+    ///   `snapshotExpired` where writers who have it open needed the commit's pages meanwhile.
     /// - Note: let the last clause that catches its errors be a plain `catch`: ``BullaError`` says
     ///   why.
     /// - Complexity: one look at every page; one bit of memory for each.

@@ -86,6 +86,8 @@ final class StoreInspection {
     ///
     /// - Parameters:
     ///   - sink: is given each entry that verified.
+    /// - Throws: what keeps the check from being done; `snapshotExpired` where writers of a store
+    ///   in use have ended its snapshot meanwhile.
     func check(
         progress: ((Int) -> Void)?, sink: (any EntrySink)? = nil
     ) throws(BullaError) -> CheckReport {
@@ -97,9 +99,12 @@ final class StoreInspection {
         let record = log?.record ?? newest
         try parts.useKeys(of: record)
         var check = try StoreCheck(pager, record, progress: progress, sink: sink)
-        try check.run()
-        if let living { try check.run(over: living.store.core) }
-        if let changes { try check.count(changes, commit: commit ?? record.commit) }
+        if let living {
+            try check.run(over: living.snapshot)
+        } else {
+            try check.run()
+            if let changes { try check.count(changes, commit: log?.view.commit ?? record.commit) }
+        }
         var report = check.report
         report.defects = defects + report.defects
         return report
@@ -109,12 +114,6 @@ final class StoreInspection {
     var changes: MemtablePair? {
         if let living { return living.snapshot.logged }
         return log?.view.pair
-    }
-
-    /// The last commit of which the log says something; `nil` where it was not read.
-    private var commit: UInt64? {
-        if let living { return living.snapshot.commit }
-        return log?.view.commit
     }
 
     /// Trees of the pages have smaller numbers.

@@ -23,8 +23,8 @@ extension Store {
     ///   - timeout: how long to wait for somebody who is just opening or closing it.
     ///   - progress: told how many pages were verified so far, now and then.
     /// - Returns: how much was kept, and what was lost.
-    /// - Throws: as ``check(at:key:timeout:progress:)``; `corrupted` when no commit can be reached;
-    ///   `invalidArgument` where `target` is there; `full`, `io`.
+    /// - Throws: as ``check(at:key:timeout:progress:)``: then there is no new store; `corrupted`
+    ///   when no commit can be reached; `invalidArgument` where `target` is there; `full`, `io`.
     /// - Complexity: as a check, and as writing the new store.
     public static func salvage(
         from path: String, to target: String, key: StoreKey? = nil,

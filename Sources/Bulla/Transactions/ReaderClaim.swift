@@ -65,8 +65,9 @@ struct ReaderClaim: Sendable {
 
     private var isLost: Bool { core.slots.isExpired(pinned) || !core.slots.isHeld(pinned) }
 
+    /// The error of a read, or that the snapshot was ended where its pages are gone for that.
     @inline(never)
-    private func explained(_ error: BullaError) -> BullaError {
+    func explained(_ error: BullaError) -> BullaError {
         error.code == .corrupted && isLost ? expired : error
     }
 

@@ -82,6 +82,41 @@ import Testing
         try store.close()
     }
 
+    /// The checker has a snapshot of its own, and is told of its progress before it comes to the
+    /// tree whose pages are written anew: those are no damage.
+    @Test(arguments: StoreKind.encrypted, [false, true])
+    func `is ended beneath a check or a salvage of the file, which says so`(
+        kind: StoreKind, isSalvage: Bool
+    ) throws {
+        let store = try open(kind, limit: 4)
+        try store.write { change in
+            let value = [UInt8](repeating: 7, count: 1100 * 4096)
+            try change.put(value, forKey: "large", in: try change.createTree(named: "a"))
+        }
+        try fill(store, version: 0)
+        let (path, key) = (scratch.path("s.bulla"), try kind.key())
+        var isFirst = true
+        func progress(_ count: Int) {
+            guard isFirst else { return }
+            isFirst = false
+            #expect(throws: Never.self) {
+                for version in 1...40 { try fill(store, version: version) }
+            }
+        }
+        let error = refusal {
+            if isSalvage {
+                _ = try Store.salvage(
+                    from: path, to: scratch.path("saved"), key: key, progress: progress)
+            } else {
+                _ = try Store.check(at: path, key: key, progress: progress)
+            }
+        }
+        #expect(error?.code == .snapshotExpired, "\(String(describing: error))")
+        #expect(!scratch.exists("saved"))
+        #expect(try Store.check(at: path, key: key).isSound)
+        try store.close()
+    }
+
     @Test func `of a plain store is refused`() throws {
         let error = refusal { _ = try open(.plain, limit: 4) }
         #expect(error?.code == .invalidArgument)
