@@ -30,50 +30,53 @@ final class StoreInspection {
         options.access = .readOnly
         options.lockTimeout = timeout
         let opening = StoreOpening(path: path, key: key, options: options, storage: storage)
-        let deadline = ContinuousClock.now + timeout
-        while true {
-            let parts = try opening.openParts(.reading)
-            if let core = try opening.takePartIfClean() {
-                let (store, pinned) = (Store(core), try PinnedRecord(core))
-                self.parts = parts
-                living = (store, pinned.snapshot)
-                pager = core.pager
-                records = [pinned.record]
-                break
-            }
-            // As long as this is held, nobody is alone, and so nobody recovers.
-            if try parts.file.lock(LockByte.presence, .shared),
-                try parts.keyring?.isUnchanged(in: parts.file) ?? true
-            {
-                guard try Self.isInUse(parts) else {
-                    _ = try parts.file.lock(LockByte.checking, .shared)
-                    self.parts = parts
-                    living = nil
-                    pager = try Pager(
-                        file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
-                    records = try MetaSlots(parts).readAll()
-                    if let newest = records.first { try parts.keyring?.check(newest, path: path) }
-                    break
-                }
-                // Whoever was there may have left since: then nobody uses it any more.
-                if let core = try opening.takePart() {
-                    let (store, pinned) = (Store(core), try PinnedRecord(core))
-                    self.parts = parts
-                    living = (store, pinned.snapshot)
-                    pager = core.pager
-                    records = [pinned.record]
-                    break
-                }
-            }
-            guard ContinuousClock.now < deadline else {
-                let reason = try Occupancy(path, storage).reason()
-                throw BullaError(.busy, "inspect \(path): \(reason); waited \(timeout)")
-            }
-            Pause.brief()
+        let (parts, joined) = try Self.hold(opening, timeout)
+        self.parts = parts
+        if let joined {
+            living = (joined.store, joined.pinned.snapshot)
+            pager = joined.store.core.pager
+            records = [joined.pinned.record]
+        } else {
+            living = nil
+            pager = try Pager(file: parts.file, ciphers: parts.ciphers, cacheByteLimit: 1 << 20)
+            records = try MetaSlots(parts).readAll()
+            if let newest = records.first { try parts.keyring?.check(newest, path: path) }
         }
         try examinePreamble(key)
         try examineKeyEpochs()
         try examineLog()
+    }
+
+    /// Opens the store's file, and joins who uses it or opens it for reading; otherwise keeps
+    /// everybody from recovering it.
+    private static func hold(
+        _ opening: StoreOpening, _ timeout: Duration
+    ) throws(BullaError) -> (parts: StoreParts, joined: (store: Store, pinned: PinnedRecord)?) {
+        func pin(_ core: StoreCore?) throws(BullaError) -> (store: Store, pinned: PinnedRecord)? {
+            guard let core else { return nil }
+            return (Store(core), try PinnedRecord(core))
+        }
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            let parts = try opening.openParts(.reading)
+            if let joined = try pin(opening.takePartIfClean()) { return (parts, joined) }
+            // As long as this is held, nobody is alone, and so nobody recovers.
+            if try parts.file.lock(LockByte.presence, .shared),
+                try parts.keyring?.isUnchanged(in: parts.file) ?? true
+            {
+                guard try isInUse(parts) else {
+                    _ = try parts.file.lock(LockByte.checking, .shared)
+                    return (parts, nil)
+                }
+                // Whoever was there may have left since: then nobody uses it any more.
+                if let joined = try pin(opening.takePart()) { return (parts, joined) }
+            }
+            guard ContinuousClock.now < deadline else {
+                let reason = try Occupancy(opening.path, opening.storage).reason()
+                throw BullaError(.busy, "inspect \(opening.path): \(reason); waited \(timeout)")
+            }
+            Pause.brief()
+        }
     }
 
     deinit {
