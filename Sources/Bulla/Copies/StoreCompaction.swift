@@ -12,7 +12,9 @@ extension Store {
     ///   - options: page size and suite of the copy; where they are `nil`, those of this store.
     ///   - progress: told how many entries were copied so far, now and then.
     /// - Throws: `invalidArgument` where a file is there already; `corrupted` where this store is
-    ///   damaged; `full`, `io`.
+    ///   damaged; `snapshotExpired` where writers needed the commit's pages meanwhile
+    ///   (``StoreOptions/snapshotCommitLimit``); `readersFull`, `busy`, `closed`, `usedAfterFork`,
+    ///   `outOfMemory`, `full`, `io`.
     public func compact(
         to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),
         progress: ((Int) -> Void)? = nil
@@ -54,7 +56,10 @@ private struct StoreCompaction {
                 if snapshot.access.isChanged(tree) {
                     try copier.copy(tree, of: snapshot, to: &transaction, target)
                 } else {
-                    try copier.copy(tree.root, to: &transaction, target)
+                    // The pages are read past the snapshot's verbs, which would tell of its end.
+                    try snapshot.access.claim.lending {
+                        try copier.copy(tree.root, to: &transaction, target)
+                    }
                 }
             }
             try transaction.commit()

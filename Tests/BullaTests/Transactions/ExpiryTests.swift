@@ -117,6 +117,33 @@ import Testing
         try store.close()
     }
 
+    /// A compaction tells of its progress after so many entries, before it comes to the tree whose
+    /// pages are written anew.
+    @Test(arguments: StoreKind.encrypted)
+    func `is ended beneath a compaction, which says so`(kind: StoreKind) throws {
+        let store = try open(kind, limit: 4)
+        let writer = try open(kind, limit: 4)
+        try store.write { change in
+            let tree = try change.createTree(named: "a")
+            for number in 0..<4096 { try change.put("v", forKey: "key \(number)", in: tree) }
+        }
+        try fill(store, version: 0)
+        var isFirst = true
+        let error = refusal {
+            try store.compact(to: scratch.path("copy"), key: try kind.key()) { _ in
+                guard isFirst else { return }
+                isFirst = false
+                #expect(throws: Never.self) {
+                    for version in 1...40 { try fill(writer, version: version) }
+                }
+            }
+        }
+        #expect(error?.code == .snapshotExpired, "\(String(describing: error))")
+        #expect(!isFirst && !scratch.exists("copy"))
+        try writer.close()
+        try store.close()
+    }
+
     @Test func `of a plain store is refused`() throws {
         let error = refusal { _ = try open(.plain, limit: 4) }
         #expect(error?.code == .invalidArgument)
