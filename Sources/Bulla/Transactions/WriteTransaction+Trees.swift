@@ -46,13 +46,17 @@ extension WriteTransaction {
 
     /// Drops a tree with all its entries; `false` where there is none of that name.
     ///
+    /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes: then nothing
+    ///   has changed, and the transaction goes on.
     /// - Complexity: O(1); the next checkpoint looks at every branch page, and at every leaf where
     ///   the tree has large values.
     @discardableResult
     public mutating func dropTree(named name: some ByteSource) throws(BullaError) -> Bool {
         try name.withBytes { name throws(BullaError) in
             try name.withView { name throws(BullaError) in
-                try turn.change(adding: name.byteCount) { [access] changes throws(BullaError) in
+                try Limits.checkTreeName(name, of: access.core.parts.path)
+                return try turn.change(adding: name.byteCount) {
+                    [access] changes throws(BullaError) in
                     if let direct = changes.direct { return try direct.dropTree(named: name) }
                     guard let tree = try access.tree(named: name) else { return false }
                     try changes.dropTree(tree.index)

@@ -40,4 +40,20 @@ import Testing
         #expect(TreeName("pets").text == "pets")
         #expect(TreeName(escaped: #"a\q"#) == nil)
     }
+
+    @Test func `that cannot be is refused, and the transaction goes on`() throws {
+        let scratch = try Scratch()
+        let store = try StoreKind.gcm.open(scratch.path("s"))
+        try store.write { change in
+            for name in [[], [UInt8](repeating: 7, count: 256)] {
+                #expect(
+                    refusal { _ = try change.openOrCreateTree(named: name) }?.code
+                        == .invalidArgument)
+                #expect(refusal { _ = try change.dropTree(named: name) }?.code == .invalidArgument)
+            }
+            try change.createTree(named: "after")
+        }
+        #expect(try store.read { try $0.treeNames() }.map(\.bytes) == [Array("after".utf8)])
+        try store.close()
+    }
 }
