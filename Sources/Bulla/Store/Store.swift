@@ -73,8 +73,8 @@ public final class Store: Sendable {
     /// cursors that are merely held end: their next verb throws `closed`. Closing twice is
     /// harmless.
     ///
-    /// A store that is forgotten is closed when the last reference to it, or to a snapshot of it,
-    /// goes. Where that happens in a task, another thread closes it soon afterwards.
+    /// A store that is forgotten is closed when the last reference to it, or to a snapshot or a
+    /// vault of it, goes. Where that happens in a task, another thread closes it soon afterwards.
     ///
     /// Once the file was given up, no plaintext and no key of the store is
     /// left in the process's memory, though the store, snapshots, cursors and trees are still

@@ -15,7 +15,8 @@ internal import BullaMemory
 /// ```
 ///
 /// Any number of threads may use one vault. It ends with ``lock()``, with its store, or when the
-/// last reference goes: its keys are wiped then.
+/// last reference goes: its keys are wiped then. A store that is forgotten stays open as long as a
+/// vault of it is referenced, be it locked.
 public final class Vault: Sendable {
     /// What the vault is called in its store.
     public let name: String
@@ -41,7 +42,10 @@ public final class Vault: Sendable {
         keys = VaultKeys(secret, epoch: epoch)
     }
 
-    deinit { lock() }
+    deinit {
+        lock()
+        core.forgetOutsideTasks()
+    }
 
     /// The vault's store, by its path, for messages.
     var place: String { "vault \(name) of \(core.parts.path)" }
