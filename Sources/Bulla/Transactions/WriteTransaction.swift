@@ -177,6 +177,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// there.
     ///
     /// - Returns: whether it was as expected; if not, nothing changes.
+    /// - Throws: as ``put(_:forKey:in:)``; `valueTooLarge` also where `expected` and the value are
+    ///   both above 16 MiB.
     public mutating func compareAndSet(
         forKey key: some ByteSource, expected: [UInt8]?, new: [UInt8]?, in tree: Tree
     ) throws(BullaError) -> Bool {
@@ -189,21 +191,31 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         return true
     }
 
-    /// Does ``compareAndSet(forKey:expected:new:in:)`` for each of a list, in order.
+    /// Compares all of a list, then sets all, in order.
     ///
-    /// Either all are as expected, or nothing changes.
+    /// - Returns: whether all were as expected; if not, nothing changes.
+    /// - Throws: as ``compareAndSet(forKey:expected:new:in:)``. Where some were set before, the
+    ///   transaction can only be dropped, or put back to a savepoint.
     public mutating func compareAndSet(
         _ changes: [(key: [UInt8], expected: [UInt8]?, new: [UInt8]?)], in tree: Tree
     ) throws(BullaError) -> Bool {
         for change in changes where try !has(change.key, change.expected, in: tree) {
             return false
         }
-        for change in changes {
-            if let new = change.new {
-                try put(new, forKey: change.key, in: tree)
-            } else {
-                try delete(change.key, in: tree)
+        var count = 0
+        do throws(BullaError) {
+            for change in changes {
+                if let new = change.new {
+                    try put(new, forKey: change.key, in: tree)
+                } else {
+                    try delete(change.key, in: tree)
+                }
+                count += 1
             }
+        } catch {
+            // A part of the list is set.
+            if count > 0 { turn.isBroken = true }
+            throw error
         }
         return true
     }
@@ -287,6 +299,12 @@ extension TreeReader where Self: ~Copyable {
                 value.withView { value in expected?.withView { $0 == value } ?? false }
             }
             return isAsExpected ?? (expected == nil)
-        } catch { throw error as? BullaError ?? BullaError(.io, "compare a value: \(error)") }
+        } catch {
+            let error = error as? BullaError ?? BullaError(.io, "compare a value: \(error)")
+            let isShorter = expected?.count ?? 0 <= Int(PageFormat.lentValueByteLimit)
+            // A value that is too long to be lent is another one than a shorter one.
+            if error.code == .valueTooLarge, isShorter { return false }
+            throw error
+        }
     }
 }

@@ -93,6 +93,15 @@ import Testing
                 try snapshot.readValue(forKey: "above", in: tree, at: limit - 2, into: &end) == 3)
             #expect(end.prefix(3) == [0xAB, 0xAB, 1])
         }
+        try store.write { change in
+            let tree = try change.tree(named: "t")
+            // It is another one than a shorter one, or none.
+            for expected in [nil, [1]] as [[UInt8]?] {
+                #expect(
+                    try !change.compareAndSet(
+                        forKey: "above", expected: expected, new: nil, in: tree))
+            }
+        }
     }
 
     /// By keys that the pages have, and by those that the log says too.

@@ -99,6 +99,28 @@ import Testing
         #expect(try store.beginWrite().commit() == commit)
     }
 
+    @Test func `of which a part of a list was set and the rest failed is refused`() throws {
+        let store = try open(.gcm)
+        let refused = refusal {
+            try store.write { change in
+                let tree = try change.tree(named: "pets")
+                // No key can be empty. Alone, it changes nothing.
+                let failing: Change = ([], nil, [1])
+                let first = refusal { _ = try change.compareAndSet([failing], in: tree) }
+                #expect(first?.code == .keyTooLarge)
+                try change.put("put", forKey: "new", in: tree)
+                let second = refusal {
+                    _ = try change.compareAndSet(
+                        [(key: Array("set".utf8), expected: nil, new: [1]), failing], in: tree)
+                }
+                #expect(second?.code == .keyTooLarge)
+            }
+        }
+        #expect(refused?.code == .invalidArgument)
+        #expect(try value(store, "set") == nil)
+        #expect(try value(store, "new") == nil)
+    }
+
     @Test func `keeps out a second writer until its time is up`() throws {
         let store = try StoreKind.gcm.open(scratch.path("busy.bulla")) {
             $0.lockTimeout = .milliseconds(20)
