@@ -5,18 +5,21 @@ internal import BullaMemory
 extension SealedCollection {
     /// Seals an entity under a key, in place of the one that is there.
     ///
-    /// An entity that is as it was keeps its blob, byte for byte: nothing is sealed or written.
+    /// An entity that is as it was keeps its blob, byte for byte: nothing is sealed or written. One
+    /// that is longer than the vault's `lentByteLimit` is always sealed, and opens only where the
+    /// vault was opened with a greater one.
     ///
     /// - Returns: whether anything was written.
     /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch` where the entity does not encode;
-    ///   what writing throws.
-    /// - Complexity: where an entity is there already, opening it.
+    ///   `outOfMemory` where no memory could be locked; what writing throws.
+    /// - Complexity: where an entity of about this length is there already, opening it.
     @discardableResult
     public func save(
         _ entity: Entity, forKey key: some ByteSource, in transaction: inout WriteTransaction
     ) throws(BullaError) -> Bool {
-        let tree = try transaction.openOrCreateTree(named: treeName)
+        try vault.check(transaction)
         let cleartext = try vault.encode(entity)
+        let tree = try transaction.openOrCreateTree(named: treeName)
         return try withKey(key, tree) { key throws(BullaError) in
             try save(cleartext, for: SealedPlace(tree: tree, key: key), in: &transaction)
         }
@@ -82,6 +85,10 @@ extension Vault {
     func holds(
         _ cleartext: borrowing EncodedEntity, in blob: [UInt8], for place: SealedPlace
     ) throws(BullaError) -> Bool {
+        // One of another length need not be opened.
+        guard
+            blob.count == SealedBlob.sealedByteCount(cleartextByteCount: cleartext.byteCount)
+        else { return false }
         do throws(BullaError) {
             let former = try blob.withTypedView { blob throws(BullaError) in
                 try opened(blob, for: place, isCounted: false)
@@ -90,8 +97,16 @@ extension Vault {
                 cleartext.withView { ConstantTime.areEqual($0, former) }
             }
         } catch {
-            guard error.code == .sealDamaged || error.code == .otherVault else { throw error }
+            guard error.isOfBlob else { throw error }
             return false
         }
+    }
+}
+
+extension BullaError {
+    /// Whether a blob does not open for what it is: damaged, of another vault, of a newer version,
+    /// or longer than the vault may lend.
+    var isOfBlob: Bool {
+        [.sealDamaged, .otherVault, .unsupportedFormat, .outOfMemory].contains(code)
     }
 }

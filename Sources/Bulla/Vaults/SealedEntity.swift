@@ -22,7 +22,9 @@ public struct SealedEntity<Entity: Codable & Sendable>: Sendable {
     /// Opens the entity.
     ///
     /// - Throws: `vaultLocked`; `otherVault`; `sealDamaged` where it was changed, or put in this
-    ///   place from another; `entityMismatch` where it is of another type.
+    ///   place from another; `unsupportedFormat` where a newer version sealed it; `entityMismatch`
+    ///   where it is of another type; `outOfMemory` where more would be lent at once than the
+    ///   vault's `lentByteLimit`.
     /// - Complexity: one pass over its bytes, and decoding them.
     public func open() throws(BullaError) -> Entity {
         try record.opened().decode(Entity.self, in: vault)

@@ -74,12 +74,15 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     ///   - key: the entity's.
     ///   - date: when the part became so: the time since 1970-01-01 UTC.
     ///   - transaction: one of the vault's store.
-    /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch`; what writing throws.
+    /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch`; `outOfMemory` where no memory could
+    ///   be locked; what writing throws.
     /// - Complexity: where versions go by their age, opening each that is looked at.
     public func append(
         _ part: Part, forKey key: some ByteSource, date: Duration,
         in transaction: inout WriteTransaction
     ) throws {
+        try vault.check(transaction)
+        let encoded = try vault.encode(part)
         let tree = try transaction.openOrCreateTree(named: treeName)
         let former = try versions(ofKey: key, in: transaction)
         let last = former.first?.sequence ?? 0
@@ -89,7 +92,6 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         let sequence = last + 1
         let entity = try self.key(key, tree)
         let place = HistoryEntry.place(entity, property, sequence)
-        let encoded = try vault.encode(part)
         let cleartext = try encoded.withView { try HistoryEntry.cleartext($0, date, vault) }
         // The place says which part and which version it is.
         let blob = try cleartext.withView { cleartext throws(BullaError) in
@@ -120,13 +122,13 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         }
     }
 
-    /// When a version was saved; `nil` where it does not open: one that is damaged goes by the
-    /// number of versions alone.
+    /// When a version was saved; `nil` where it does not open: one that is damaged, of another
+    /// vault or too long goes by the number of versions alone.
     private func date(of version: SealedVersion<Part>) throws(BullaError) -> Duration? {
         do throws(BullaError) {
             return try version.opened(isCounted: false).withView { HistoryEntry.date(in: $0) }
         } catch {
-            guard error.code == .sealDamaged else { throw error }
+            guard error.isOfBlob else { throw error }
             return nil
         }
     }

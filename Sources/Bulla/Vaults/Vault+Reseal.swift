@@ -16,7 +16,8 @@ extension Vault {
     ///   - progress: is told how many were sealed so far; `false` ends it here, to be resumed.
     /// - Returns: whether it came to its end.
     /// - Throws: `sealDamaged` where a blob does not open: what was done stays done; `vaultLocked`;
-    ///   `otherVault`; what writing throws.
+    ///   `otherVault`; `outOfMemory` where a blob is longer than the vault's `lentByteLimit`; what
+    ///   writing throws.
     @discardableResult
     public func reseal(
         trees: [[UInt8]], portion: Int = 256, progress: (Int) -> Bool = { _ in true }

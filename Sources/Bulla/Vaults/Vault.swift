@@ -184,6 +184,17 @@ public final class Vault: Sendable {
         }
     }
 
+    /// Refuses a transaction of another store, and any where the vault is locked, before it is
+    /// changed.
+    func check(_ transaction: borrowing WriteTransaction) throws(BullaError) {
+        try core.entrance.checkAlive()
+        guard transaction.access.core === core else {
+            throw BullaError(
+                .otherStore, "use \(place): the transaction that was given is of another store")
+        }
+        _ = try secret("seal in")
+    }
+
     private func seal(
         _ cleartext: ByteView, _ place: SealedPlace, into blob: MutableByteView
     ) throws(BullaError) {

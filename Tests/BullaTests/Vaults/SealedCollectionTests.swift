@@ -257,4 +257,82 @@ import Testing
         #expect(count == 3)
         try store.close()
     }
+
+    /// Sealed in another vault, of a newer version, and longer than this handle may lend.
+    private enum Strange: CaseIterable { case other, newer, long }
+
+    @Test(arguments: Strange.allCases)
+    private func `goes on where a blob is none that its vault opens`(strange: Strange) throws {
+        let store = try open()
+        let whole = try self.vault(store)
+        let key = try StoreKey((0..<64).map { $0 &* 5 })
+        let vault = try store.openVault("v", key: key, lentByteLimit: 8 << 10)
+        let other = try store.createVault("w", keys: [key])
+        let logins = SealedCollection<String>("logins", in: vault)
+        let pins = logins.history(2, of: String.self, keeping: 3, notOlderThan: .seconds(100))
+        let long = String(repeating: "7", count: 16 << 10)
+        func append(_ part: String, _ number: Int) throws {
+            try store.write {
+                try pins.append(part, forKey: "a", date: .seconds(number), in: &$0)
+                try logins.save(part, forKey: "a", in: &$0)
+            }
+        }
+        try append(strange == .long ? long : "1", 1)
+        try store.write { change in
+            for name in ["logins", "logins.history"] where strange != .long {
+                let tree = try change.tree(named: name)
+                let first = try change.first(in: tree)
+                let entry = try #require(first)
+                var blob = entry.value
+                let place = SealedIdentity(tree: tree, key: entry.key)
+                if strange == .other { blob = try other.seal("12345678", for: place) }
+                if strange == .newer { blob[0] = 2 }
+                try change.put(blob, forKey: entry.key, in: tree)
+            }
+        }
+        let entity = try store.read { try logins.fetch("a", in: $0) }
+        let codes: [Strange: BullaError.Code] = [
+            .other: .otherVault, .newer: .unsupportedFormat, .long: .outOfMemory,
+        ]
+        #expect(refusal { _ = try entity?.open() }?.code == codes[strange])
+        // Of the same length, it has to be looked at.
+        try append(strange == .long ? long : "2", 2)
+        try append("3", 3)
+        let opened = try store.read { try logins.fetch("a", in: $0)?.open() }
+        #expect(opened == "3")
+        let versions = try store.read { try pins.versions(ofKey: "a", in: $0) }
+        #expect(versions.map(\.sequence) == [3, 2, 1])
+        #expect(refusal { _ = try versions[2].open() }?.code == codes[strange])
+        // A handle that may lend more opens what is only long.
+        guard strange == .long else { return try store.close() }
+        let wide = SealedCollection<String>("logins", in: whole)
+            .history(2, of: String.self, keeping: 3)
+        let first = try store.read { try wide.versions(ofKey: "a", in: $0).last?.open().part }
+        #expect(first == long)
+        try store.close()
+    }
+
+    @Test func `makes no tree where it is refused`() throws {
+        let store = try open()
+        let vault = try vault(store)
+        let logins = SealedCollection<Login>("logins", in: vault)
+        let pins = logins.history(2, of: Int.self, keeping: 3)
+        func expectRefusals(_ code: BullaError.Code, by store: Store) throws {
+            let names = try store.read { try $0.treeNames() }
+            try store.write { change in
+                let save = refusal { try logins.save(Self.login(1), forKey: "a", in: &change) }
+                let append = refusal {
+                    try pins.append(1, forKey: "a", date: .seconds(1), in: &change)
+                }
+                #expect(save?.code == code && append?.code == code)
+            }
+            #expect(try store.read { try $0.treeNames() } == names)
+        }
+        let other = try StoreKind.gcm.open(scratch.path("o.bulla"))
+        try expectRefusals(.otherStore, by: other)
+        vault.lock()
+        try expectRefusals(.vaultLocked, by: store)
+        try other.close()
+        try store.close()
+    }
 }
