@@ -42,10 +42,19 @@ struct Reencryption {
             throw BullaError(.busy, "re-encrypt \(path): another thread is at it")
         }
         defer { core.isReencrypting.store(false, ordering: .releasing) }
-        guard try file.lock(LockByte.reencrypting, .exclusive) else {
+        // Through the gate for this alone: the store may be closed between two portions.
+        let isLocked = try core.entrance.use { () throws(BullaError) in
+            try core.entrance.checkUse()
+            return try file.lock(LockByte.reencrypting, .exclusive)
+        }
+        guard isLocked else {
             throw BullaError(.busy, "re-encrypt \(path): another process is at it")
         }
-        defer { _ = try? file.lock(LockByte.reencrypting, .none) }
+        defer {
+            _ = try? core.entrance.use { () throws(BullaError) in
+                try file.lock(LockByte.reencrypting, .none)
+            }
+        }
         return try body()
     }
 

@@ -5,14 +5,17 @@ internal import BullaMemory
 extension Store {
     /// The slots of the keyring, in the order in which they were added.
     ///
-    /// - Throws: `notEncrypted` for a plain store; `corrupted`; `io`.
+    /// - Throws: `notEncrypted` for a plain store; `closed`; `usedAfterFork`; `corrupted`; `io`.
     public func keySlots() throws(BullaError) -> [KeySlot] {
-        try core.parts.takeUpSuccessor(named: core.board.checkpoint().keyringGeneration)
-        guard let secret = core.parts.ciphers.secret else {
-            throw BullaError.plain("list the key slots of \(path)")
+        try core.entrance.use { () throws(BullaError) in
+            try core.entrance.checkUse()
+            try core.parts.takeUpSuccessor(named: core.board.checkpoint().keyringGeneration)
+            guard let secret = core.parts.ciphers.secret else {
+                throw BullaError.plain("list the key slots of \(path)")
+            }
+            let table = try KeyringCopies(file: core.parts.file).newest(core.parts.header, secret)
+            return table.slots.map(KeySlot.init)
         }
-        let table = try KeyringCopies(file: core.parts.file).newest(core.parts.header, secret)
-        return table.slots.map(KeySlot.init)
     }
 
     /// Adds a slot: one more key, password or key service that opens the store.

@@ -162,6 +162,16 @@ import Testing
         #expect(refusal { _ = try store.beginWrite() }?.code == .closed)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `ends the verbs of its keys`(kind: StoreKind) throws {
+        let store = try open(kind)
+        try store.close()
+        let key = try StoreKey(StoreKind.keyBytes)
+        #expect(refusal { _ = try store.keySlots() }?.code == .closed)
+        #expect(refusal { _ = try store.reencrypt(keys: [key]) }?.code == .closed)
+        #expect(refusal { _ = try store.resumeReencryption() }?.code == .closed)
+    }
+
     /// A snapshot that is about to claim its slot keeps the store from giving its slots up: else it
     /// would write into one that another process has claimed since.
     @Test(arguments: StoreKind.allCases)
