@@ -47,7 +47,8 @@ extension Store {
     ///
     /// Its record stays in a free page until the page is used again. There somebody who reads the
     /// store's pages can find it, and open it with a key that it had; `compact` into another file
-    /// leaves it behind.
+    /// leaves it behind. A ``Vault`` that is open, in whatever process, goes on sealing and opening
+    /// blobs until it is locked.
     ///
     /// - Throws: `vaultNotFound`; `readOnly`; what committing throws.
     public func dropVault(_ name: String) throws(BullaError) {
@@ -61,8 +62,11 @@ extension Vault {
     public static let defaultLentByteLimit = 2 << 20
 
     /// The slots of the vault.
+    ///
+    /// - Throws: `vaultLocked`; `vaultNotFound` where it was dropped; `corrupted` where somebody
+    ///   changed its record who does not know its secret.
     public func keySlots() throws(BullaError) -> [KeySlot] {
-        try VaultStore(core, name).read().table.slots.map(KeySlot.init)
+        try VaultStore(core, name).readAuthentic(self).slots.map(KeySlot.init)
     }
 
     /// Adds a slot: one more key or password that opens the vault.

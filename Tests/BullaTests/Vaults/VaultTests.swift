@@ -206,6 +206,32 @@ import Testing
         try store.close()
     }
 
+    @Test func `lists the slots of its own record alone`() throws {
+        let store = try open(.plain)
+        let vault = try store.createVault("v", keys: [Self.key(1)], labels: ["own"])
+        func record() throws -> [UInt8] {
+            try store.read { snapshot in
+                let tree = try snapshot.tree(named: "bulla.vaults")
+                return try #require(try snapshot.value(forKey: "v", in: tree))
+            }
+        }
+        let own = try record()
+        try store.dropVault("v")
+        let other = try store.createVault("v", keys: [Self.key(1)], labels: ["other"])
+        #expect(refusal { _ = try vault.keySlots() }?.code == .vaultNotFound)
+        #expect(try other.keySlots().map(\.label) == ["other"])
+        // The head of one, the keyring of the other.
+        let strange = try record()
+        let forged = Array(own[..<32]) + Array(strange[32...])
+        try store.write { change in
+            try change.put(forged, forKey: "v", in: try change.tree(named: "bulla.vaults"))
+        }
+        #expect(refusal { _ = try vault.keySlots() }?.code == .corrupted)
+        vault.lock()
+        #expect(refusal { _ = try vault.keySlots() }?.code == .vaultLocked)
+        try store.close()
+    }
+
     @Test func `tells watchers what does not open`() async throws {
         let store = try open(.gcm)
         let vault = try store.createVault("v", keys: [Self.key(1)])
