@@ -42,7 +42,7 @@ extension Store {
         let pinned = try PinnedRecord(core)
         let (record, parts) = (pinned.record, core.parts)
         try anchor?.checkBackup(record, of: parts.header, path: self.path)
-        let count = try NewFile(path: path, storage: parts.storage).build {
+        let written = try NewFile(path: path, storage: parts.storage).build {
             temporary throws(BullaError) in
             let file = try parts.storage.open(temporary, .creating)
             defer { file.close() }
@@ -56,10 +56,9 @@ extension Store {
             return try writer.finish()
         }
         _ = consume pinned
-        let isWhole = record.isWhole(count, parts)
         return BackupReport(
             commit: record.commit, anchor: Anchor(record, of: parts.header),
-            since: isWhole ? nil : anchor, pageCount: count)
+            since: written.since, pageCount: written.pageCount)
     }
 }
 
@@ -100,7 +99,9 @@ private struct BackupWriter {
     }
 
     /// Writes the end, and the head, without which a backup is none.
-    mutating func finish() throws(BullaError) -> Int {
+    ///
+    /// - Returns: what the head says.
+    mutating func finish() throws(BullaError) -> (since: Anchor?, pageCount: Int) {
         if staged + 8 > Self.stagingByteCount { try writeStaged() }
         staging.bytes.store(UInt64(0), at: staged)
         staged += 8
@@ -114,7 +115,7 @@ private struct BackupWriter {
         try file.write(head.view, at: 0)
         try file.flush()
         progress?(count)
-        return count
+        return (since, count)
     }
 
     private mutating func writeStaged() throws(BullaError) {
