@@ -92,16 +92,17 @@ private struct TreeCopier {
     ) throws {
         var cursor = try snapshot.makeCursor(in: tree)
         while try cursor.moveToNext() {
-            let key = try cursor.withKey { $0.withView { $0.copied() } }
-            if try cursor.valueByteCount <= Int(PageFormat.lentValueByteLimit) {
-                try cursor.withValue { value in
-                    try key.withView { key in
-                        try key.withSpan { try transaction.put(value, forKey: $0, in: target) }
+            // Lent, not copied: a copy would stay in memory that nobody wipes.
+            try cursor.withKey { key in
+                let byteCount = try cursor.valueByteCount
+                if byteCount <= Int(PageFormat.lentValueByteLimit) {
+                    try cursor.withValue { try transaction.put($0, forKey: key, in: target) }
+                } else {
+                    try key.withView { view in
+                        try transaction.putStream(view, in: target) { write in
+                            _ = try snapshot.streamValue(forKey: key, in: tree) { try write($0) }
+                        }
                     }
-                }
-            } else {
-                try transaction.putStream(forKey: key, in: target) { write in
-                    _ = try snapshot.streamValue(forKey: key, in: tree) { try write($0) }
                 }
             }
             tell()

@@ -160,10 +160,8 @@ private final class EntryWriter: EntrySink {
             var cursor = changes.cursor(tree: number)
             cursor.moveToEnd(.ascending)
             while let change = cursor.change {
-                let key = cursor.key.copied()
-                switch change {
-                case .put(let value): try transaction?.put(value.copied(), forKey: key, in: tree)
-                case .tombstone: try transaction?.delete(key, in: tree)
+                try cursor.key.withSpan { key throws(BullaError) in
+                    try apply(change, to: key, in: tree)
                 }
                 cursor.moveToNext()
             }
@@ -171,6 +169,21 @@ private final class EntryWriter: EntrySink {
         return changes.trees().filter { number in
             number != TreeRoot.empty.number && number < nextStored && trees[number] == nil
                 && !dropped.contains(number)
+        }
+    }
+
+    /// Puts or deletes what the log says of a key.
+    ///
+    /// Both are lent, not copied: copies would stay in memory that nobody wipes.
+    private func apply(
+        _ change: MemtableChange, to key: RawSpan, in tree: Tree
+    ) throws(BullaError) {
+        switch change {
+        case .put(let value):
+            try value.withSpan { value throws(BullaError) -> Void in
+                try transaction?.put(value, forKey: key, in: tree)
+            }
+        case .tombstone: try transaction?.delete(key, in: tree)
         }
     }
 
