@@ -55,11 +55,14 @@ final class StoreChores: Sendable {
                     markWhenIdle(core)
                 }
             } catch {
-                // Of these the next caller that uses the store is told.
-                let isFinal = [.poisoned, .closed, .usedAfterFork].contains(error.code)
-                if !isFinal, !core.board.poison.isKnown {
-                    flush(core, by: .now() + Self.idleTime)
+                guard ![.closed, .usedAfterFork].contains(error.code) else { return }
+                guard error.code == .poisoned || core.board.poison.isKnown else {
+                    return flush(core, by: .now() + Self.idleTime)
                 }
+                // The next caller that commits or waits is told; closing tells nobody.
+                core.options.logger?.warning(
+                    "a flush failed: what relaxed commits have changed may be lost: \(error)",
+                    metadata: ["store": "\(core.parts.path)"])
             }
         }
     }

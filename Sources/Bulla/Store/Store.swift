@@ -86,6 +86,8 @@ public final class Store: Sendable {
     ///   this very thread that reads or writes; `notYetDurable` when another process held the flush
     ///   lock for the whole timeout: the store stays open, and can be closed again. `io`,
     ///   `poisoned`: the store is closed, and what was published last may not be durable.
+    ///   A store that is known to be poisoned closes without an error; wait with
+    ///   `waitUntilDurable(_:)` to learn what became of relaxed commits.
     public func close() throws(BullaError) { try StoreClosing(core: core).close() }
 
     /// The path that the store was opened at.
