@@ -124,9 +124,10 @@ public final class Store: Sendable {
 
     /// Runs `body` as a transaction, and commits what it did.
     ///
-    /// When it throws, nothing has happened; but for `notYetDurable`, after which the commit
-    /// stands, and what `body` gave is lost with it, and for `poisoned`, after which it is not
-    /// known.
+    /// When `body` throws, nothing has happened. When the commit fails, nothing has happened
+    /// either, but for these errors: after `notYetDurable` the commit stands, and what `body` gave
+    /// is lost with it; after `poisoned`, `io`, `replaced`, `corrupted` and `outOfMemory` it is not
+    /// known whether it stands.
     ///
     /// - Throws: what `body` throws; `busy` when another writer took longer than the options' lock
     ///   timeout, and at once inside of another write of the same thread or task, which it would

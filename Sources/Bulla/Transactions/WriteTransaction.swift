@@ -270,8 +270,10 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Makes the change seen, and durable as was asked when it began.
     ///
     /// - Returns: the commit's number; the newest commit's where nothing was changed.
-    /// - Throws: `full`, `io`, `poisoned`, `replaced`, `busy`. After `poisoned` it is not known
-    ///   whether the change survives. `notYetDurable`: the change is made and seen, but somebody
+    /// - Throws: `full`; `busy`; `invalidArgument` where an earlier change in it failed half-way;
+    ///   `usedAfterFork`: then nothing has happened. After `poisoned`, `io`, `replaced`,
+    ///   `corrupted`, `outOfMemory` and `closed` it is not known whether the commit stands.
+    ///   `notYetDurable`: the change is made and seen, but somebody
     ///   else held the flush lock for the whole of ``StoreOptions/lockTimeout``; it must not be
     ///   made again, and `Store.waitUntilDurable(_:)` waits for it. Where nothing was changed,
     ///   the commit that this transaction looked at is the one that is not yet durable.
