@@ -49,6 +49,9 @@ extension Store {
     /// may write the file, change the kept keys as well (`changeKey(to:)`), and use the
     /// former ones no more.
     ///
+    /// Waits without limit for snapshots from before, also the caller's own, and for processes that
+    /// have not used the store since; only `progress` ends that.
+    ///
     /// Others go on reading and writing meanwhile. A portion of the pages is sealed anew in each
     /// transaction, so what was done stays done, whatever cuts it short:
     /// `resumeReencryption()` goes on. Until the end the store opens under the keys
