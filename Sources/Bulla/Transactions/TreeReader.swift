@@ -31,18 +31,19 @@ public protocol TreeReader: ~Copyable {
     /// How many entries a tree has.
     ///
     /// - Throws: `corrupted`.
-    /// - Complexity: constant. Where the store has a log that says something of the tree: a walk
-    ///   over all that it says of it since the last checkpoint, and a search of the tree for each
-    ///   leaf that it changes, each time anew.
+    /// - Complexity: constant where the log says nothing of the tree since the last checkpoint.
+    ///   Otherwise a walk over all that it says, and a search of the tree for each leaf that it
+    ///   changes, each time anew.
     func count(of tree: Tree) throws(BullaError) -> Int
 
     /// What a tree is made of.
     ///
     /// Every branch and every leaf is read and verified; large values are counted by what stands of
-    /// them in their leaves, and not read. Where the store has a log, what it says since the last
-    /// checkpoint is not counted: it is in no page of the tree yet.
+    /// them in their leaves, and not read. Entries are counted as this reader sees them; pages, and
+    /// what lies in them, are those of the checkpoint that it stands on, or those that a
+    /// transaction has changed itself because the log was too short for it.
     ///
-    /// - Throws: `corrupted`; `closed`.
+    /// - Throws: `corrupted`.
     /// - Complexity: one look at every branch and leaf of the tree, and at every slot in them. The
     ///   memory that it takes grows with the height of the tree alone. The number of entries alone
     ///   is had for less: ``count(of:)``.

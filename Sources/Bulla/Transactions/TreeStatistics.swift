@@ -1,7 +1,7 @@
 /// What a tree is made of.
 ///
-/// Entries count as the newest commits have them. Pages, height, and what lies in the pages are
-/// those of the newest checkpoint, where the store has a log.
+/// Entries are counted as the reader sees them that was asked. Pages, height, and what lies in the
+/// pages are those of the checkpoint that it stands on.
 public struct TreeStatistics: Sendable, Codable, Hashable {
     /// Entries.
     public internal(set) var entryCount = 0
