@@ -2,7 +2,9 @@
 ///
 /// It may be held as long as it is needed, handed to another task, and read from several at once.
 /// The pages that it can see stay in the file until it ends, so one that is held for long makes the
-/// file grow.
+/// file grow. Of an encrypted store a writer may end it first, where the writer's options say so
+/// (``StoreOptions/snapshotCommitLimit``): reading a page that is gone then throws
+/// `snapshotExpired`.
 public struct Snapshot: ~Copyable, Sendable, TreeReader {
     let access: TreeAccess
 

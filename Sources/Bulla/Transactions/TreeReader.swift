@@ -7,19 +7,30 @@ internal import BullaMemory
 /// `[UInt8]` or `String` is a copy on the ordinary heap, and the caller's: closing the store does
 /// not wipe it.
 ///
+/// Beyond what each verb names, all of them throw:
+///
+/// - `closed` and `usedAfterFork`;
+/// - `snapshotExpired` where a writer has ended the snapshot, or somebody wrote over its slot;
+/// - `invalidArgument` for a tree that another snapshot or transaction opened, and of a
+///   transaction that has ended;
+/// - `treeNotFound` for a tree that the transaction has dropped, or opened in a part of it that was
+///   undone;
+/// - `io` and `outOfMemory`.
+///
 /// For functions that read from either. A type of your own may conform too, and then reads what it
 /// brings itself: nothing here gives it what a snapshot or a transaction reads from.
 public protocol TreeReader: ~Copyable {
     /// Opens a tree by its name's bytes.
     ///
-    /// - Throws: `treeNotFound`, which does not repeat the name; `corrupted` where the catalog is
-    ///   damaged.
+    /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` when the name is
+    ///   empty or longer than 255 bytes; `corrupted` where the catalog is damaged.
     /// - Complexity: one lookup in the catalog.
     func tree(named name: RawSpan) throws(BullaError) -> Tree
 
     /// Opens a tree by its name's bytes, or returns `nil` where there is none.
     ///
-    /// - Throws: `corrupted` where the catalog is damaged.
+    /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes; `corrupted`
+    ///   where the catalog is damaged.
     /// - Complexity: one lookup in the catalog.
     func treeIfPresent(named name: RawSpan) throws(BullaError) -> Tree?
 
@@ -118,14 +129,17 @@ public protocol TreeReader: ~Copyable {
 extension TreeReader where Self: ~Copyable {
     /// Opens a tree by its name.
     ///
-    /// - Throws: `treeNotFound`, which does not repeat the name; `corrupted` where the catalog is
-    ///   damaged.
+    /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` when the name is
+    ///   empty or longer than 255 bytes; `corrupted` where the catalog is damaged.
     /// - Complexity: one lookup in the catalog.
     public func tree(named name: some ByteSource) throws(BullaError) -> Tree {
         try name.withBytes { name throws(BullaError) in try tree(named: name) }
     }
 
     /// Opens a tree by its name, or returns `nil` where there is none.
+    ///
+    /// - Throws: `invalidArgument` when the name is empty or longer than 255 bytes; `corrupted`
+    ///   where the catalog is damaged.
     public func treeIfPresent(named name: some ByteSource) throws(BullaError) -> Tree? {
         try name.withBytes { name throws(BullaError) in try treeIfPresent(named: name) }
     }
@@ -208,11 +222,15 @@ extension TreeReader where Self: ~Copyable {
     }
 
     /// The entry with the smallest key, or `nil` where the tree is empty.
+    ///
+    /// - Throws: `valueTooLarge` where its value is above 16 MiB; `corrupted`.
     public func first(in tree: Tree) throws(BullaError) -> (key: [UInt8], value: [UInt8])? {
         try end(of: tree, .ascending)
     }
 
     /// The entry with the greatest key, or `nil` where the tree is empty.
+    ///
+    /// - Throws: `valueTooLarge` where its value is above 16 MiB; `corrupted`.
     public func last(in tree: Tree) throws(BullaError) -> (key: [UInt8], value: [UInt8])? {
         try end(of: tree, .descending)
     }
