@@ -231,6 +231,10 @@ public final class Store: Sendable {
     /// Nobody else can write as long as it lives. The task that began it, or the thread outside of
     /// tasks, is refused another write meanwhile, at once and with `busy`: it would wait for
     /// itself.
+    ///
+    /// - Throws: `busy` when another writer took longer than ``StoreOptions/lockTimeout``;
+    ///   `readOnly`, `poisoned`, `readersFull`, `outOfMemory`, `io`, `corrupted`, `replaced`,
+    ///   `closed`, `usedAfterFork`.
     public func beginWrite(durability: Durability = .full) throws(BullaError) -> WriteTransaction {
         try WriteTransaction(core, durability)
     }

@@ -10,7 +10,8 @@ extension WriteTransaction {
     ///   - body: calls `write` with the parts in their order. When it throws, the key keeps what it
     ///     had.
     /// - Throws: what `body` throws; what `write` threw, though `body` took no notice;
-    ///   `valueTooLarge` above 4 GiB - 1.
+    ///   `keyTooLarge` when the key is empty or longer than a quarter of a page; `valueTooLarge`
+    ///   above 4 GiB - 1; what every change throws (``WriteTransaction``).
     public mutating func putStream(
         forKey key: some ByteSource, in tree: Tree,
         _ body: (_ write: (RawSpan) throws(BullaError) -> Void) throws -> Void

@@ -4,6 +4,14 @@ internal import BullaMemory
 ///
 /// It ends exactly once: by `commit()`, or by going away, which discards it. While it lives no
 /// other writer begins, in this process or another.
+///
+/// Beyond what each verb names, all that change something throw:
+///
+/// - what reading throws (``TreeReader``), `corrupted` included;
+/// - `invalidArgument` after a change that failed half-way, outside of a savepoint;
+/// - `busy` where the transaction outgrows the log, and somebody else changes the trees, or flushes,
+///   for the whole of ``StoreOptions/lockTimeout``;
+/// - `full`, `io`, `outOfMemory` and `poisoned`.
 public struct WriteTransaction: ~Copyable, TreeReader {
     let access: TreeAccess
     let durability: Durability
@@ -18,7 +26,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// Stores a value under a key, in place of whatever the key had.
     ///
     /// - Throws: `keyTooLarge` when the key is empty or longer than a quarter of a page;
-    ///   `valueTooLarge` above 4 GiB - 1; `full`; `io`; `corrupted`.
+    ///   `valueTooLarge` above 4 GiB - 1; what every change throws.
     public mutating func put(
         _ value: some ByteSource, forKey key: some ByteSource, in tree: Tree
     ) throws(BullaError) {
@@ -30,6 +38,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     }
 
     /// Stores a value under a key, in place of whatever the key had.
+    ///
+    /// - Throws: as the form for other bytes.
     public mutating func put(
         _ value: RawSpan, forKey key: RawSpan, in tree: Tree
     ) throws(BullaError) {
@@ -46,6 +56,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     }
 
     /// Stores entries in the order of the list.
+    ///
+    /// - Throws: as for one entry; those before it were stored then.
     public mutating func put(
         _ entries: [(key: [UInt8], value: [UInt8])], in tree: Tree
     ) throws(BullaError) {
@@ -53,6 +65,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     }
 
     /// Stores a value under a key that is not there yet; `false`, and no change, where it is.
+    ///
+    /// - Throws: `keyTooLarge`, `valueTooLarge`, as `put` does; what every change throws.
     @discardableResult
     public mutating func insert(
         _ value: some ByteSource, forKey key: some ByteSource, in tree: Tree
@@ -65,6 +79,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     }
 
     /// Stores a value under a key that is not there yet; `false`, and no change, where it is.
+    ///
+    /// - Throws: `keyTooLarge`, `valueTooLarge`, as `put` does; what every change throws.
     @discardableResult
     public mutating func insert(
         _ value: RawSpan, forKey key: RawSpan, in tree: Tree
@@ -75,6 +91,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     }
 
     /// Stores those entries whose keys are not there yet, and returns how many there were.
+    ///
+    /// - Throws: as for one entry; those before it were stored then.
     @discardableResult
     public mutating func insert(
         _ entries: [(key: [UInt8], value: [UInt8])], in tree: Tree
@@ -87,11 +105,15 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     }
 
     /// Removes a key, if it is there.
+    ///
+    /// - Throws: what every change throws; a key that none can have is merely not there.
     public mutating func delete(_ key: some ByteSource, in tree: Tree) throws(BullaError) {
         try key.withBytes { key throws(BullaError) in try delete(key, in: tree) }
     }
 
     /// Removes a key, if it is there.
+    ///
+    /// - Throws: what every change throws; a key that none can have is merely not there.
     public mutating func delete(_ key: RawSpan, in tree: Tree) throws(BullaError) {
         _ = try access.root(tree)
         try key.withView { [access] key throws(BullaError) in
@@ -104,11 +126,15 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     }
 
     /// Removes those keys of a list that are there.
+    ///
+    /// - Throws: as for one key; those before it were removed then.
     public mutating func delete(_ keys: [[UInt8]], in tree: Tree) throws(BullaError) {
         for key in keys { try delete(key, in: tree) }
     }
 
     /// Removes a key; `false` where it is not there.
+    ///
+    /// - Throws: what every change throws; a key that none can have is merely not there.
     public mutating func deleteIfPresent(
         _ key: some ByteSource, in tree: Tree
     ) throws(BullaError) -> Bool {
@@ -116,6 +142,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     }
 
     /// Removes a key; `false` where it is not there.
+    ///
+    /// - Throws: what every change throws; a key that none can have is merely not there.
     public mutating func deleteIfPresent(
         _ key: RawSpan, in tree: Tree
     ) throws(BullaError) -> Bool {
@@ -133,6 +161,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     }
 
     /// Removes keys, and returns how many were there.
+    ///
+    /// - Throws: as for one key; those before it were removed then.
     public mutating func deleteIfPresent(
         _ keys: [[UInt8]], in tree: Tree
     ) throws(BullaError) -> Int {
@@ -143,6 +173,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
 
     /// Removes every entry of a range, and returns how many there were.
     ///
+    /// - Throws: what every change throws. Where a part of the range is gone by then, the
+    ///   transaction can only be dropped, or put back to a savepoint.
     /// - Complexity: a look at each entry, and an operation for it, up to a quarter of the log;
     ///   from there on one way down the tree for each leaf of the range.
     @discardableResult
@@ -273,10 +305,10 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// - Throws: `full`; `busy`; `invalidArgument` where an earlier change in it failed half-way;
     ///   `usedAfterFork`: then nothing has happened. After `poisoned`, `io`, `replaced`,
     ///   `corrupted`, `outOfMemory` and `closed` it is not known whether the commit stands.
-    ///   `notYetDurable`: the change is made and seen, but somebody
-    ///   else held the flush lock for the whole of ``StoreOptions/lockTimeout``; it must not be
-    ///   made again, and `Store.waitUntilDurable(_:)` waits for it. Where nothing was changed,
-    ///   the commit that this transaction looked at is the one that is not yet durable.
+    ///   `notYetDurable`: the change is made and seen, but somebody else held the flush lock for
+    ///   the whole of ``StoreOptions/lockTimeout``; it must not be made again, and
+    ///   `Store.waitUntilDurable(_:)` waits for it. Where nothing was changed, the commit that this
+    ///   transaction looked at is the one that is not yet durable.
     @discardableResult
     public consuming func commit() throws(BullaError) -> UInt64 {
         let commit = try turn.publish(durability)
