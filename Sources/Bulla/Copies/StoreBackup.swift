@@ -29,7 +29,9 @@ extension Store {
     ///   another history, or of one that forked before; `notYetDurable` of a store that was opened
     ///   for reading after a crash, whose newest commit loss of power can still undo; `readOnly` of
     ///   a store that was opened for reading alone, where its log has commits that no checkpoint
-    ///   has taken over yet; `busy` where another checkpoint goes on for too long; `full`, `io`.
+    ///   has taken over yet; `busy` where another checkpoint goes on for too long;
+    ///   `snapshotExpired` where writers needed the commit's pages meanwhile
+    ///   (``StoreOptions/snapshotCommitLimit``); `full`, `io`, `outOfMemory`.
     /// - Complexity: a checkpoint; a look at every page that came since the moment, at no other.
     public func backup(
         to path: String, since anchor: Anchor? = nil, progress: ((Int) -> Void)? = nil

@@ -1,5 +1,8 @@
 extension Store {
     /// The present moment, to be kept elsewhere and given when the store is opened again.
+    ///
+    /// - Throws: `notYetDurable` of a store that was opened for reading after a crash, whose newest
+    ///   commit loss of power can still undo; `corrupted`, `replaced`, `closed`, `usedAfterFork`.
     public var anchor: Anchor {
         get throws(BullaError) {
             let entry = try core.entrance.enter()

@@ -31,9 +31,11 @@ public final class Store: Sendable {
     ///   - options: what a new store is to be, and what an existing one must agree with.
     ///   - anchor: a moment that the store must not be older than, as ``anchor`` gave it; a store
     ///     must be there then.
-    /// - Throws: `wrongKey`, `encrypted`, `notEncrypted`, `notAStore`, `unsupportedFormat`,
-    ///   `corrupted`, `rolledBack`, `optionMismatch`, `busy`, `poisoned`, `unsupportedFileSystem`,
-    ///   `io`, `full`, `outOfMemory`. A file that cannot be opened is not changed.
+    /// - Throws: `wrongKey`, `keySlotNotFound`, `passwordParameters`, `encrypted`, `notEncrypted`,
+    ///   `notAStore`, `unsupportedFormat`, `corrupted`, `rolledBack`, `optionMismatch`,
+    ///   `invalidArgument` for options that cannot be, and where a file is there that was to be
+    ///   created; `busy`, `poisoned`, `unsupportedFileSystem`, `io`, `full`, `outOfMemory`. A file
+    ///   that cannot be opened is not changed.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
         notOlderThan anchor: Anchor? = nil
@@ -90,7 +92,7 @@ public final class Store: Sendable {
     ///   `waitUntilDurable(_:)` to learn what became of relaxed commits.
     public func close() throws(BullaError) { try StoreClosing(core: core).close() }
 
-    /// The path that the store was opened at.
+    /// The file's whole path, symbolic links resolved.
     public var path: String { core.parts.path }
 
     /// Runs `body` over a snapshot.

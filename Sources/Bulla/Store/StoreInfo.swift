@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// What there is to say of an open store.
 public struct StoreInfo: Sendable, Codable {
-    /// The path that it was opened at.
+    /// The file's whole path, symbolic links resolved.
     public let path: String
     /// The format of its file.
     public let formatVersion: Int
@@ -83,8 +83,6 @@ public struct StoreInfo: Sendable, Codable {
 }
 
 /// Counts since the store was opened.
-///
-/// They do not depend on the machine's speed.
 public struct StoreStatistics: Sendable, Codable {
     /// Commits of all processes that have the store open.
     public let commitCount: Int
@@ -106,6 +104,10 @@ public struct StoreStatistics: Sendable, Codable {
 
 extension Store {
     /// What there is to say of the store now.
+    ///
+    /// - Throws: `readersFull`; `busy` where checkpoints of others overtake it for the whole of
+    ///   ``StoreOptions/lockTimeout``; `outOfMemory`, `io`, `corrupted`, `replaced`, `closed`,
+    ///   `usedAfterFork`.
     public var info: StoreInfo {
         get throws(BullaError) {
             try core.entrance.use { () throws(BullaError) in

@@ -1,7 +1,7 @@
 /// A tree, as one snapshot or one write transaction sees it.
 ///
-/// A plain value, of use only with the transaction that gave it: another refuses it with
-/// `invalidArgument`.
+/// A plain value, of use only with the snapshot or the transaction that gave it, and with snapshots
+/// of the same commit over the same checkpoint: others refuse it with `invalidArgument`.
 public struct Tree: Sendable, Hashable {
     /// Names the tree in its store for ever: it stays when the tree is renamed, goes over into
     /// copies, and is never given to another tree, also when this one is dropped.
