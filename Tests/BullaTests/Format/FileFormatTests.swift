@@ -42,6 +42,35 @@ import Testing
         }
     }
 
+    @Test func `has the words of the coordination file`() throws {
+        let code = try String(
+            contentsOf: root.appending(path: "Sources/Bulla/Coordination/WorldLayout.swift"),
+            encoding: .utf8)
+        // The table above the code: offset, bytes, what; cells and slots have no length there.
+        let table = code.matches(of: #//// +([0-9]+) +([0-9]+|-) /#).map { match in
+            (offset: Int(match.1), byteCount: Int(match.2))
+        }
+        let documented = try documentedRows("coordination").map { row in
+            let cells = row.split(separator: "|").map { $0.split(separator: " ").first }
+            return (offset: cells[0].flatMap { Int($0) }, byteCount: cells[1].flatMap { Int($0) })
+        }
+        #expect(documented.map { $0.offset } == table.map { $0.offset })
+        for (row, word) in zip(documented, table) where word.byteCount != nil {
+            #expect(row.byteCount == word.byteCount, "at \(row.offset ?? -1)")
+        }
+        // Whatever the code names lies in a row.
+        let constants = code.matches(of: #/static let ([a-zA-Z]+) = ([0-9]+)\n/#)
+            .filter { !$0.1.hasSuffix("ByteCount") }.compactMap { Int($0.2) }
+        #expect(constants.count > 20)
+        for constant in constants {
+            let isDocumented = documented.contains { row in
+                guard let offset = row.offset, let byteCount = row.byteCount else { return false }
+                return offset <= constant && constant < offset + byteCount
+            }
+            #expect(isDocumented, "offset \(constant)")
+        }
+    }
+
     @Test func `leaves a meta slot shorter than a disk's sector`() {
         #expect(MetaField.byteCount <= 512)
         #expect(CommitField.byteCount + TrailerField.totalByteCount <= 512 - 8)
@@ -58,9 +87,12 @@ import Testing
         #expect(try documentedRows(name) == rows.map(\.text))
     }
 
-    private func documentedRows(_ name: String) throws -> [String] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    private var root: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
+    }
+
+    private func documentedRows(_ name: String) throws -> [String] {
         let page = root.appending(path: "Sources/Bulla/Bulla.docc/FileFormat.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let lines = text.split(separator: "\n").map(String.init)
