@@ -9,7 +9,7 @@ internal import BullaMemory
 ///
 /// - what reading throws (``TreeReader``), `corrupted` included;
 /// - `invalidArgument` after a change that failed half-way, outside of a savepoint;
-/// - `busy` where the transaction outgrows the log, and somebody else changes the trees, or flushes,
+/// - `busy` where the transaction outgrows the log, and somebody else changes the trees or flushes
 ///   for the whole of ``StoreOptions/lockTimeout``;
 /// - `full`, `io`, `outOfMemory` and `poisoned`.
 public struct WriteTransaction: ~Copyable, TreeReader {
@@ -209,7 +209,7 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// there.
     ///
     /// - Returns: whether it was as expected; if not, nothing changes.
-    /// - Throws: as ``put(_:forKey:in:)``; `valueTooLarge` also where `expected` and the value are
+    /// - Throws: as putting a value; `valueTooLarge` also where `expected` and the value are
     ///   both above 16 MiB.
     public mutating func compareAndSet(
         forKey key: some ByteSource, expected: [UInt8]?, new: [UInt8]?, in tree: Tree

@@ -21,12 +21,12 @@ struct `The system is called` {
         #expect(try CountRun.of(kind).calls(stretch) == 0)
     }
 
-    // For files: the writer's lock twice, what stands behind the last frame and at the beginnings
-    // of the halves, the limit on a file's size, the frame. With a flush: its lock twice, two names
-    // looked up, the flush. Without one, names are looked up now and then.
+    // For files: the writer's lock twice, the limit on a file's size, the frame. With a flush: its
+    // lock twice, two names looked up, the flush. Without one, names are looked up now and then.
+    // What stands behind the last frame, and at the beginnings of the halves, the mapping shows.
     @Test(
         arguments: StoreKind.allCases,
-        [("commit", fileCalls: [12], recordCount: 1), ("relaxed-commit", [7, 9], 0)])
+        [("commit", fileCalls: [9], recordCount: 1), ("relaxed-commit", [4, 6], 0)])
     func `by a small commit for its files and for nonces alone`(
         kind: StoreKind, stretch: (name: String, fileCalls: [UInt64], recordCount: UInt64)
     ) throws {

@@ -31,6 +31,9 @@ package struct NonceAudit {
         }
     }
 
+    /// More key epochs than any store here comes to.
+    private static let epochLimit = 1 << 10
+
     /// Pages are written whole, in their places; frames of a log are not.
     private func isOfPages(_ offset: UInt64, _ byteCount: Int) -> Bool {
         offset.isMultiple(of: UInt64(pageByteCount)) && byteCount.isMultiple(of: pageByteCount)
@@ -41,9 +44,11 @@ package struct NonceAudit {
         guard page.count == pageByteCount, page[trailer...].contains(where: { $0 != 0 }) else {
             return  // Zeros, which growth writes.
         }
+        // The halves of a log are filled with random bytes, and written again with frames in them.
+        let epoch = page[(trailer + TrailerField.keyEpoch.offset)...]
+        guard epoch.reversed().reduce(0, { $0 << 8 | Int($1) }) < Self.epochLimit else { return }
         pageCount += 1
         let nonce = page[trailer + TrailerField.nonce.offset..<trailer + TrailerField.tag.offset]
-        let epoch = page[(trailer + TrailerField.keyEpoch.offset)...]
         var hasher = hashSeed
         hasher.combine(offset)
         page.feed(&hasher)

@@ -123,7 +123,14 @@ final class SimulatedFile: StorageFile {
 
     func lock(_ byte: UInt64, _ kind: LockKind) throws(BullaError) -> Bool {
         _ = try begin(.lock)
-        return disk.lock(file, byte, kind, by: number)
+        let isTaken = disk.lock(file, byte, kind, by: number)
+        // A process that has died meanwhile on another thread has given up its locks before this
+        // one was taken, and nobody else would.
+        if isClosed.load(ordering: .acquiring) {
+            disk.releaseLocks(of: number)
+            _ = try begin(.lock)
+        }
+        return isTaken
     }
 
     func isLocked(_ bytes: Range<UInt64>, against kind: LockKind) throws(BullaError) -> Bool {
