@@ -1,6 +1,6 @@
 /// What the log says over the pages.
 extension StoreCheck {
-    /// Checks what a snapshot of an open store sees, whose record this is.
+    /// Checks what a snapshot of an open store sees; the record is that of the snapshot.
     ///
     /// - Throws: as ``run()``; `snapshotExpired` where a writer has ended the snapshot meanwhile:
     ///   then what was found says nothing of the store.

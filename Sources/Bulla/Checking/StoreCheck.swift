@@ -40,7 +40,7 @@ extension Store {
     ///   have one good copy.
     /// - Throws: what opening throws of keys and formats; `corrupted` when both copies of the
     ///   header or the keyring are damaged; `busy`, `io`, `readersFull`, `outOfMemory`;
-    ///   `snapshotExpired` where writers who have it open needed the commit's pages meanwhile.
+    ///   `snapshotExpired` where writers that have it open needed the commit's pages meanwhile.
     /// - Note: let the last clause that catches its errors be a plain `catch`: ``BullaError`` says
     ///   why.
     /// - Complexity: one look at every page; one bit of memory for each.

@@ -47,7 +47,7 @@ final class StoreInspection {
         try examineLog()
     }
 
-    /// Opens the store's file, and joins who uses it or opens it for reading; otherwise keeps
+    /// Opens the store's file, and joins those that use it or opens it for reading; otherwise keeps
     /// everybody from recovering it.
     private static func hold(
         _ opening: StoreOpening, _ timeout: Duration

@@ -48,7 +48,7 @@ struct DurableRecord: BoardRecord, Hashable {
     var sequence: UInt64 { flush }
 
     func isPlausible(_ format: PageFormat) -> Bool {
-        // Whether the place is one of its half, who goes there finds out.
+        // A leader or follower that goes there finds out whether its half has the place.
         former <= commit && flush < UInt64.max / 4
             && position.isPlausible(halfByteCount: UInt64.max / 4)
     }
