@@ -24,6 +24,15 @@ struct TreePath {
 
     mutating func setLeafIndex(_ index: Int) { steps[steps.count - 1].index = index }
 
+    /// Leaves where it stood; `false` where the tree has no page.
+    private mutating func goToRoot(_ source: some PageSource) throws(BullaError) -> Bool {
+        steps.removeAll(keepingCapacity: true)
+        guard !root.pointer.isNone else { return false }
+        try source.checkHeight(root)
+        steps.reserveCapacity(root.height)
+        return true
+    }
+
     /// Goes down, at each branch to the child that `choose` names, and at the leaf to the entry.
     private mutating func descend(
         _ source: some PageSource, from pointer: PagePointer,
@@ -42,9 +51,7 @@ struct TreePath {
 
     /// To the first entry not below `key`; the index may be one past the leaf's last entry.
     mutating func seek(_ source: some PageSource, _ key: ByteView) throws(BullaError) {
-        steps.removeAll(keepingCapacity: true)
-        guard !root.pointer.isNone else { return }
-        try source.checkHeight(root)
+        guard try goToRoot(source) else { return }
         try descend(source, from: root.pointer) { page, level in
             level > 0 ? page.childIndex(for: key) : page.search(key).index
         }
@@ -54,9 +61,7 @@ struct TreePath {
     mutating func goToEnd(
         _ source: some PageSource, _ order: ScanOrder
     ) throws(BullaError) {
-        steps.removeAll(keepingCapacity: true)
-        guard !root.pointer.isNone else { return }
-        try source.checkHeight(root)
+        guard try goToRoot(source) else { return }
         try descend(source, from: root.pointer) { page, _ in Self.end(of: page, order) }
     }
 
