@@ -27,7 +27,7 @@ final class SimulatedFile: StorageFile {
     private func begin(
         _ call: DiskCall, offset: UInt64 = 0
     ) throws(BullaError) -> DiskFault.Effect? {
-        guard !isClosed.load(ordering: .acquiring) else {
+        guard !isClosed.load(ordering: .acquiring) || process.isDead else {
             throw BullaError.system("\(call.rawValue) \(path)", 9)
         }
         return try process.begin(call, path, offset: offset)
@@ -143,9 +143,8 @@ final class SimulatedFile: StorageFile {
         disk.releaseLocks(of: number)
     }
 
-    /// What the death of its process does to an open file.
-    func die() {
-        close()
+    /// Lets nothing that its process still writes in place reach the file.
+    func sever() {
         for view in writable.withLock({ $0 }) { file.sever(view) }
     }
 }

@@ -5,6 +5,8 @@ internal import Synchronization
 package final class SimulatedProcess: StorageSystem {
     package let disk: SimulatedDisk
     private let isKilled = Atomic(false)
+    /// Held while it dies.
+    private let dying = Mutex(())
     private let files = Mutex<[WeakFile]>([])
 
     private struct WeakFile { weak var file: SimulatedFile? }
@@ -15,13 +17,16 @@ package final class SimulatedProcess: StorageSystem {
     func begin(
         _ call: DiskCall, _ name: String, offset: UInt64 = 0
     ) throws(BullaError) -> DiskFault.Effect? {
-        if isKilled.load(ordering: .acquiring) { throw dead() }
+        if isDead { throw dead() }
         let effect = try disk.begin(call, name, offset: offset)
         if case .kill(isBefore: true) = effect { throw kill() }
         return effect
     }
 
-    private func dead() -> BullaError { BullaError.system("go on after death", 3) }
+    /// What calls throw once the process is dead: what throws it reaches nobody.
+    private func dead() -> BullaError {
+        dying.withLock { _ in BullaError.system("go on after death", 3) }
+    }
 
     /// Whether the process was killed.
     package var isDead: Bool { isKilled.load(ordering: .acquiring) }
@@ -33,8 +38,11 @@ package final class SimulatedProcess: StorageSystem {
     /// - Returns: what its calls throw from now on.
     @discardableResult
     package func kill() -> BullaError {
-        if !isKilled.exchange(true, ordering: .acquiringAndReleasing) {
-            for known in files.withLock({ $0 }) { known.file?.die() }
+        dying.withLock { _ in
+            guard !isKilled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            let files = files.withLock { $0 }
+            for known in files { known.file?.sever() }
+            for known in files { known.file?.close() }
         }
         return dead()
     }
