@@ -30,9 +30,16 @@ struct ChangeSealing {
     /// To be called when the commit is published. The transaction gives up its pages.
     func keepPages() {
         let (pager, sealed, space) = (pages.pager, change.sealed, pages.space)
-        guard !pager.isPlain else { return sealed.values.forEach { pager.verified.insert($0) } }
-        var kept: [(frame: Int, pointer: PagePointer)] = []
-        kept.reserveCapacity(sealed.count)
+        let merged = memory.giveUpKept()
+        guard !pager.isPlain else {
+            for pointer in sealed.values { pager.verified.insert(pointer) }
+            for (_, pointer) in merged { pager.verified.insert(pointer) }
+            return
+        }
+        var kept = merged.compactMap { page in
+            page.frame.map { (frame: $0, pointer: page.pointer) }
+        }
+        kept.reserveCapacity(kept.count + sealed.count)
         for (index, pointer) in sealed {
             if let frame = memory.giveUp(index) { kept.append((frame, pointer)) }
         }

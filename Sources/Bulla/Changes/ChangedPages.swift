@@ -64,9 +64,9 @@ extension ChangedPages: PageEditing, PageExchange {
         }
         let index = try makePage(level == 0 ? .leaf : .branch, level: level, in: tree)
         do throws(BullaError) {
-            let isSound = try pager.copy(pointer, dirty(index).kind, into: bytes(index))
+            let origin = try pager.copy(pointer, dirty(index).kind, into: bytes(index))
             try checkLevel(page(index), pointer, dirty(index).kind, level)
-            if !isSound { try checkStructure(page(index), pointer) }
+            if origin != .writer { try checkStructure(page(index), pointer) }
             try checkBirths(page(index), pointer)
         } catch {
             dropPage(index)
@@ -99,6 +99,8 @@ extension ChangedPages: PageEditing, PageExchange {
     }
 
     func takePage() -> UInt64 { space.takePage() }
+
+    func keep(_ content: ByteView, as pointer: PagePointer) { memory.keep(content, as: pointer) }
 }
 
 extension ChangedPages: PageSource {

@@ -10,6 +10,10 @@ protocol PageExchange: AnyObject {
     func takePage() -> UInt64
     /// Takes a page that the tree no longer refers to, by its number and birth.
     func release(_ pointer: PagePointer)
+    /// Lets readers of this process find a page that was sealed, once it counts.
+    ///
+    /// - Parameter content: good for this call.
+    func keep(_ content: ByteView, as pointer: PagePointer)
     /// What seals the pages of a merge.
     var writer: ChangeWriter { get }
 }

@@ -29,6 +29,11 @@ final class PageSink {
     /// What became of the pages that were sealed last, by their slots.
     private var sealed: [PagePointer]
     private var writer: SealedWriter?
+    /// How many of the pages that are sealed next are kept for readers.
+    ///
+    /// As many as were in memory of those that were merged: what nobody reads stays in the file,
+    /// and memory does not grow.
+    var keepCount = 0
 
     /// More than the open pages of the highest tree: two of each level, and one that is begun.
     private static let slotCount = 2 * PageFormat.heightLimit + SealedWriter.stagingPageCount / 2
@@ -146,6 +151,9 @@ final class PageSink {
                 slots[slot].kind, level: slots[slot].level, birth: pointer.birth,
                 contentByteCount: format.contentByteCount, isChanged: { self.slot($0) != nil })
             sealed[slot] = pointer
+            guard keepCount > 0 else { continue }
+            keepCount -= 1
+            exchange.keep(content(slot).view, as: pointer)
         }
     }
 

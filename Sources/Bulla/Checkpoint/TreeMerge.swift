@@ -103,10 +103,11 @@ struct TreeMerge<Changes: SortedChanges> {
         let kind: PageKind = level == 0 ? .leaf : .branch
         let bytes = buffers.bytes.slice(
             buffer * pager.format.pageByteCount, pager.format.contentByteCount)
-        let isSound = try pager.copy(pointer, kind, into: bytes)
+        let origin = try pager.copy(pointer, kind, into: bytes)
+        if origin != .file { sink.keepCount += 1 }
         let page = TreePage(bytes.view, kind)
         try pager.checkLevel(page, pointer, kind, level)
-        if !isSound { try pager.checkStructure(page, pointer) }
+        if origin != .writer { try pager.checkStructure(page, pointer) }
         // No writer leaves an empty page.
         guard page.count > 0 else { throw pager.defect(pointer, "it holds nothing") }
         guard page.namesNoPage(youngerThan: pointer.birth) else {

@@ -151,19 +151,18 @@ final class Pager: Sendable {
     /// For a writer, whose changed page takes the place of this one: a frame would be filled in
     /// vain.
     ///
-    /// - Returns: whether the structure of what was copied is known to be valid.
     func copy(
         _ pointer: PagePointer, _ kind: PageKind, into target: MutableByteView
-    ) throws(BullaError) -> Bool {
+    ) throws(BullaError) -> PageOrigin {
         guard !isPlain else {
             try operate { () throws(BullaError) in
                 target.copy(try content(pointer, kind), to: 0)
             }
-            return false
+            return .cache
         }
-        if let isOwn = cache.copy(pointer, into: target) { return isOwn }
+        if let isOwn = cache.copy(pointer, into: target) { return isOwn ? .writer : .cache }
         try open(pointer, kind, into: target)
-        return false
+        return .file
     }
 
     /// Opens a page into memory of the caller's, past the cache.
@@ -230,6 +229,15 @@ final class Pager: Sendable {
     func defect(_ pointer: PagePointer, _ what: String) -> BullaError {
         pointer.defect(what, .structure, in: file)
     }
+}
+
+/// Where a copy of a page comes from.
+enum PageOrigin {
+    case file
+    /// From memory: a reader has opened it.
+    case cache
+    /// From memory: this process has made it, so its structure is valid.
+    case writer
 }
 
 /// How many pages were opened and sealed: counts that do not depend on the machine.

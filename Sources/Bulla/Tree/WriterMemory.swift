@@ -37,6 +37,10 @@ final class WriterMemory: @unchecked Sendable {
         staging = try Buffer.make(format.pageByteCount * SealedWriter.stagingPageCount)
     }
 
+    /// Pages that a merge has sealed, for readers to find: in frames of the cache, but for those of
+    /// a plain store, which lie in the mapping.
+    private(set) var kept: [(frame: Int?, pointer: PagePointer)] = []
+
     /// Room for a page.
     var pageScratch: MutableByteView { scratch.bytes.slice(0, pageByteCount) }
     /// Room for a key.
@@ -92,6 +96,20 @@ final class WriterMemory: @unchecked Sendable {
         }
     }
 
+    /// Keeps a page that was sealed, where there is memory for it.
+    func keep(_ content: ByteView, as pointer: PagePointer) {
+        guard !pager.isPlain else { return kept.append((nil, pointer)) }
+        guard let (bytes, frame) = pager.lendFrame() else { return }
+        bytes.copy(content, to: 0)
+        kept.append((frame, pointer))
+    }
+
+    /// Gives up the pages that were kept, to the cache, where readers will find them.
+    func giveUpKept() -> [(frame: Int?, pointer: PagePointer)] {
+        defer { kept = [] }
+        return kept
+    }
+
     /// Gives up a page for good, to the cache, where readers will find it.
     ///
     /// - Returns: the frame that it lies in; `nil` where it lies in none.
@@ -115,7 +133,8 @@ final class WriterMemory: @unchecked Sendable {
     /// Frees everything, for the next transaction.
     func freeAll() {
         freeAll(since: 0)
-        pager.giveBack(lent: arena.giveBackUnused())
+        pager.giveBack(lent: arena.giveBackUnused() + kept.compactMap(\.frame))
+        kept = []
         names.removeAll()
     }
 

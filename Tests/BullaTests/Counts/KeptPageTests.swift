@@ -81,6 +81,52 @@ import Testing
     }
 }
 
+/// Which pages are in memory once a checkpoint has made them anew.
+@Suite struct `Pages that a checkpoint has made` {
+    private static let records = 0..<3000
+    /// What is put fits the log.
+    private static let longLog: UInt64 = 4 << 20
+    /// Pages that move home because they are often looked at.
+    private static let few = 5
+    /// Leaves of so many records, less than there are.
+    private static let most = 80
+
+    @Test(arguments: StoreKind.allCases)
+    func `are in memory where those that they replace were`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind, logHalfByteCount: Self.longLog)
+        #expect(try counted.openedByScan() >= Self.most)
+        for _ in 0..<3 {
+            try counted.put(Self.records)
+            #expect(try counted.store.checkpoint())
+            #expect(try counted.openedByScan() <= Self.few)
+        }
+    }
+
+    /// Those of a plain store lie in the mapping, read or not.
+    @Test(arguments: [StoreKind.gcm, .ctrHMAC])
+    func `are in the file alone where nobody has read those`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind, logHalfByteCount: Self.longLog)
+        try counted.put(Self.records)
+        #expect(try counted.store.checkpoint())
+        #expect(try counted.openedByScan() >= Self.most)
+    }
+
+    /// Of more pages than that, those are opened again that were not kept.
+    @Test(arguments: StoreKind.allCases)
+    func `are no more than the cache has room for`(kind: StoreKind) throws {
+        let counted = try CountedStore(
+            kind, cacheByteLimit: 1 << 20, logHalfByteCount: Self.longLog)
+        for _ in 0..<5 {
+            _ = try counted.openedByScan()
+            try counted.put(0..<counted.recordCount)
+            // The store may have made one by then.
+            try counted.store.checkpoint()
+            _ = try counted.openedByScan()
+        }
+        #expect(try counted.store.check().isSound)
+    }
+}
+
 extension CountedStore {
     /// How many pages had to be opened to read the records that the tests write.
     fileprivate func openedByScan(of snapshot: borrowing Snapshot) throws -> Int {

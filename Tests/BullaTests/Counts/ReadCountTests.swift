@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// What a large commit or a checkpoint has written is opened once.
+    /// What is too much to be kept as it was made is opened once.
     @Test(arguments: StoreKind.allCases)
     func `after a large commit is to open what is read often, each page once`(
         kind: StoreKind
