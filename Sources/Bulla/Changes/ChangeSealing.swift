@@ -29,22 +29,10 @@ struct ChangeSealing {
     ///
     /// To be called when the commit is published. The transaction gives up its pages.
     func keepPages() {
-        let (pager, sealed, space) = (pages.pager, change.sealed, pages.space)
-        let merged = memory.giveUpKept()
-        guard !pager.isPlain else {
-            for pointer in sealed.values { pager.verified.insert(pointer) }
-            for (_, pointer) in merged { pager.verified.insert(pointer) }
-            return
-        }
-        var kept = merged.compactMap { page in
-            page.frame.map { (frame: $0, pointer: page.pointer) }
-        }
-        kept.reserveCapacity(kept.count + sealed.count)
-        for (index, pointer) in sealed {
-            if let frame = memory.giveUp(index) { kept.append((frame, pointer)) }
-        }
-        pager.keep(
-            lent: kept, superseded: space.freed.map(\.number),
+        let (sealed, space) = (change.sealed, pages.space)
+        let changed = sealed.map { MadePage(pointer: $0.value, frame: memory.giveUp($0.key)) }
+        pages.pager.keep(
+            changed + memory.giveUpMerged(), superseded: space.freed.map(\.number),
             atOnce: max(sealed.count, space.freed.count) > WriterMemory.smallPageCount)
     }
 

@@ -31,7 +31,7 @@ final class PageSink {
     private var writer: SealedWriter?
     /// How many of the pages that are sealed next are kept for readers.
     ///
-    /// As many as were in memory of those that were merged: what nobody reads stays in the file,
+    /// As many as were in memory of those that they replace: what nobody reads stays in the file,
     /// and memory does not grow.
     var keepCount = 0
 

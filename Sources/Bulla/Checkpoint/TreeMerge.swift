@@ -33,6 +33,8 @@ struct TreeMerge<Changes: SortedChanges> {
     private var budget: VisitBudget
     /// A page for each level, and one to look at neighbours.
     private let buffers: ScratchBuffer
+    /// Whether the page of a buffer was read from memory.
+    private var isInMemory: [Bool]
     /// By level.
     private var steps: [Step] = []
     /// How the last leaf that was changed was filled.
@@ -51,6 +53,7 @@ struct TreeMerge<Changes: SortedChanges> {
         if !root.pointer.isNone { try pager.checkHeight(root) }
         budget = VisitBudget(pageCount: try pager.pageLimit())
         buffers = try Buffer.make((root.height + 1) * pager.format.pageByteCount)
+        isInMemory = [Bool](repeating: false, count: root.height + 1)
         builder = TreeBuilder(try PageSink(pager, exchange, token: token))
         let nothing = Step(page: TreePage(emptyView, .branch), bounds: KeyBounds())
         steps = [Step](repeating: nothing, count: root.height)
@@ -104,7 +107,7 @@ struct TreeMerge<Changes: SortedChanges> {
         let bytes = buffers.bytes.slice(
             buffer * pager.format.pageByteCount, pager.format.contentByteCount)
         let origin = try pager.copy(pointer, kind, into: bytes)
-        if origin != .file { sink.keepCount += 1 }
+        isInMemory[buffer] = origin != .file
         let page = TreePage(bytes.view, kind)
         try pager.checkLevel(page, pointer, kind, level)
         if origin != .writer { try pager.checkStructure(page, pointer) }
@@ -121,6 +124,12 @@ struct TreeMerge<Changes: SortedChanges> {
         return page
     }
 
+    /// Gives up the page of a buffer, whose cells are in the new tree.
+    private func release(_ pointer: PagePointer, from buffer: Int) {
+        if isInMemory[buffer] { sink.keepCount += 1 }
+        exchange.release(pointer)
+    }
+
     private mutating func mergeBranch(
         _ page: TreePage, _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds
     ) throws(BullaError) -> Bool {
@@ -135,7 +144,7 @@ struct TreeMerge<Changes: SortedChanges> {
         guard steps[level].isChanged else { return false }
         let isAtEnd = steps[level].doneCount == page.count
         try keepChildren(level, upTo: page.count)
-        exchange.release(pointer)
+        release(pointer, from: level)
         for lower in 0..<level { try builder.closeHeld(lower) }
         try builder.endGroup(level, isAtEnd ? lastFill : .scattered)
         return true
@@ -181,7 +190,7 @@ struct TreeMerge<Changes: SortedChanges> {
         } else {
             try builder.add(childrenOf: page, 0..<page.count, first: lower, level: level - 1)
         }
-        exchange.release(pointer)
+        release(pointer, from: root.height)
         try builder.endGroup(level - 1, .scattered)
         return true
     }
@@ -203,7 +212,7 @@ struct TreeMerge<Changes: SortedChanges> {
             try apply(isFound: isFound)
         }
         try builder.add(page, done..<page.count)
-        exchange.release(pointer)
+        release(pointer, from: 0)
         lastFill = !isExtended ? .scattered : bounds.upper == nil ? .appended : .extended
         try builder.endGroup(0, lastFill)
         return true

@@ -150,7 +150,6 @@ final class Pager: Sendable {
     ///
     /// For a writer, whose changed page takes the place of this one: a frame would be filled in
     /// vain.
-    ///
     func copy(
         _ pointer: PagePointer, _ kind: PageKind, into target: MutableByteView
     ) throws(BullaError) -> PageOrigin {
@@ -158,9 +157,9 @@ final class Pager: Sendable {
             try operate { () throws(BullaError) in
                 target.copy(try content(pointer, kind), to: 0)
             }
-            return .cache
+            return .memory
         }
-        if let isOwn = cache.copy(pointer, into: target) { return isOwn ? .writer : .cache }
+        if let isOwn = cache.copy(pointer, into: target) { return isOwn ? .writer : .memory }
         try open(pointer, kind, into: target)
         return .file
     }
@@ -195,7 +194,7 @@ final class Pager: Sendable {
     func giveBack(lent frames: some Collection<Int>) { cache.giveBack(lent: frames) }
 
     /// Keeps the pages of a commit that was just published where the writer has made them, so that
-    /// reading them need not open them again.
+    /// reading them need not open them again, nor verify them in a plain store.
     ///
     /// Their structure is valid: the engine has made them.
     ///
@@ -203,14 +202,16 @@ final class Pager: Sendable {
     ///   - superseded: numbers of the pages that they replace. Those that the commit before has
     ///     replaced are forgotten: until a commit is durable, readers see the one before.
     ///   - atOnce: whether these are forgotten too, since there are many.
-    func keep(
-        lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64], atOnce: Bool
-    ) {
+    func keep(_ pages: [MadePage], superseded: [UInt64], atOnce: Bool) {
+        guard !isPlain else { return pages.forEach { verified.insert($0.pointer) } }
         let former = supersededLast.withLock { last in
             defer { last = atOnce ? [] : superseded }
             return last
         }
-        cache.publish(lent: pages, superseded: atOnce ? former + superseded : former)
+        let lent = pages.compactMap { page in
+            page.frame.map { (frame: $0, pointer: page.pointer) }
+        }
+        cache.publish(lent: lent, superseded: atOnce ? former + superseded : former)
     }
 
     @inline(never)
@@ -229,15 +230,6 @@ final class Pager: Sendable {
     func defect(_ pointer: PagePointer, _ what: String) -> BullaError {
         pointer.defect(what, .structure, in: file)
     }
-}
-
-/// Where a copy of a page comes from.
-enum PageOrigin {
-    case file
-    /// From memory: a reader has opened it.
-    case cache
-    /// From memory: this process has made it, so its structure is valid.
-    case writer
 }
 
 /// How many pages were opened and sealed: counts that do not depend on the machine.

@@ -21,6 +21,8 @@ final class WriterMemory: @unchecked Sendable {
     private let pageByteCount: Int
     /// Parts of a large value; there once it was needed.
     private var valueParts: ScratchBuffer?
+    /// Pages that a merge has sealed, and that readers are to find.
+    private var merged: [MadePage] = []
 
     /// What a small transaction changes at most.
     static let smallPageCount = 256
@@ -36,10 +38,6 @@ final class WriterMemory: @unchecked Sendable {
         scratch = try Buffer.make(2 * format.pageByteCount)
         staging = try Buffer.make(format.pageByteCount * SealedWriter.stagingPageCount)
     }
-
-    /// Pages that a merge has sealed, for readers to find: in frames of the cache, but for those of
-    /// a plain store, which lie in the mapping.
-    private(set) var kept: [(frame: Int?, pointer: PagePointer)] = []
 
     /// Room for a page.
     var pageScratch: MutableByteView { scratch.bytes.slice(0, pageByteCount) }
@@ -96,18 +94,17 @@ final class WriterMemory: @unchecked Sendable {
         }
     }
 
-    /// Keeps a page that was sealed, where there is memory for it.
+    /// Keeps a page that a merge has sealed, as far as the cache has a frame for it.
     func keep(_ content: ByteView, as pointer: PagePointer) {
-        guard !pager.isPlain else { return kept.append((nil, pointer)) }
-        guard let (bytes, frame) = pager.lendFrame() else { return }
-        bytes.copy(content, to: 0)
-        kept.append((frame, pointer))
+        let lent = pager.lendFrame()
+        lent?.content.copy(content, to: 0)
+        merged.append(MadePage(pointer: pointer, frame: lent?.frame))
     }
 
-    /// Gives up the pages that were kept, to the cache, where readers will find them.
-    func giveUpKept() -> [(frame: Int?, pointer: PagePointer)] {
-        defer { kept = [] }
-        return kept
+    /// Gives up the pages of merges for good, to the cache, where readers will find them.
+    func giveUpMerged() -> [MadePage] {
+        defer { merged = [] }
+        return merged
     }
 
     /// Gives up a page for good, to the cache, where readers will find it.
@@ -133,8 +130,7 @@ final class WriterMemory: @unchecked Sendable {
     /// Frees everything, for the next transaction.
     func freeAll() {
         freeAll(since: 0)
-        pager.giveBack(lent: arena.giveBackUnused() + kept.compactMap(\.frame))
-        kept = []
+        pager.giveBack(lent: arena.giveBackUnused() + giveUpMerged().compactMap(\.frame))
         names.removeAll()
     }
 

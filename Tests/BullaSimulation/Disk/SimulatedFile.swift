@@ -27,6 +27,7 @@ final class SimulatedFile: StorageFile {
     private func begin(
         _ call: DiskCall, offset: UInt64 = 0
     ) throws(BullaError) -> DiskFault.Effect? {
+        // Of a dead process, that is told: once nothing of what it does reaches anybody.
         guard !isClosed.load(ordering: .acquiring) || process.isDead else {
             throw BullaError.system("\(call.rawValue) \(path)", 9)
         }

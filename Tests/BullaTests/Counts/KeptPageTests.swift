@@ -111,9 +111,9 @@ import Testing
         #expect(try counted.openedByScan() >= Self.most)
     }
 
-    /// Of more pages than that, those are opened again that were not kept.
+    /// What was not kept is opened again.
     @Test(arguments: StoreKind.allCases)
-    func `are no more than the cache has room for`(kind: StoreKind) throws {
+    func `leave readers enough of a cache that is smaller than they are`(kind: StoreKind) throws {
         let counted = try CountedStore(
             kind, cacheByteLimit: 1 << 20, logHalfByteCount: Self.longLog)
         for _ in 0..<5 {
