@@ -9,23 +9,11 @@ import Testing
     private static let cases = KillStep.ofWork.flatMap { step in
         step.moments.map { KillPoint(step, $0) }
     }
-    private static let casesOfLog = KillStep.ofLog.flatMap { step in
-        step.moments.map { KillPoint(step, $0) }
-    }
 
     @Test(arguments: cases)
     func `1. leaves others and those who come after it what was there`(point: KillPoint) throws {
-        try kill(at: point, isLogged: false)
-    }
-
-    @Test(arguments: casesOfLog)
-    func `1. that only a log has leaves them what was there`(point: KillPoint) throws {
-        try kill(at: point, isLogged: true)
-    }
-
-    private func kill(at point: KillPoint, isLogged: Bool) throws {
         let files = try TestStore(.gcm)
-        try files.createTorture(isLogged: isLogged)
+        try files.createTorture(hasShortLog: KillStep.ofLog.contains(point.step))
         let scores = try Scoreboard(files.scoresPath)
         let isAlone = KillStep.lonely.union(KillStep.shared).contains(point.step)
         let others = try isAlone ? [] : others(files)

@@ -50,12 +50,13 @@ package enum KillStep: String, CaseIterable, Sendable {
     package static let ofKeys: Set<KillStep> = [
         .lockSecret, .lockReencrypting, .writeFirstKeyring, .writeSecondKeyring, .erase,
     ]
-    /// Steps that only a store with a log has.
+    /// Steps of logging and of checkpoints: a process comes to all of them soon where the log is
+    /// short.
     package static let ofLog: Set<KillStep> = [
         .append, .writeFirstMark, .writeSecondMark, .lockTree, .unlockTree,
     ]
     /// Steps of a process that writes and reads.
-    package static let ofWork = allCases.filter { !ofKeys.contains($0) && !ofLog.contains($0) }
+    package static let ofWork = allCases.filter { !ofKeys.contains($0) }
 
     /// Steps of a process that is alone with the store; beside others it does not come to them.
     package static let lonely: Set<KillStep> = [

@@ -9,10 +9,10 @@ extension TestStore {
     /// Where the workers of a torture tell about themselves.
     var scoresPath: String { scratch.path("scores") }
 
-    /// - Parameter isLogged: whether it has a log, a short one that may grow.
-    func createTorture(isLogged: Bool = false) throws {
+    /// - Parameter hasShortLog: whether its log is short, and may grow.
+    func createTorture(hasShortLog: Bool = false) throws {
         let store = try open { options in
-            guard isLogged else { return }
+            guard hasShortLog else { return }
             options.logHalfByteCount = 64 << 10
             options.logHalfByteLimit = 512 << 10
         }

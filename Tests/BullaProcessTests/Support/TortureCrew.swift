@@ -3,12 +3,11 @@ import BullaTestSupport
 import BullaWorker
 import Foundation
 
-/// Writers and readers on one store, who are killed and replaced.
+/// Writers and readers on one store, which are killed and replaced.
 struct TortureCrew {
     private static let count = TortureLayout.writerCount + TortureLayout.readerCount
 
     let files: TestStore
-    private let steps: [KillStep]
     private var random: TestRandom
     private var workers: [Int: WorkerProcess] = [:]
     private(set) var killCount = 0
@@ -20,10 +19,8 @@ struct TortureCrew {
     private static let occurrenceLimit = 30
     private static let pauseLimit = 40
 
-    /// - Parameter isLogged: whether the store has a log.
-    init(_ files: TestStore, seed: Int, isLogged: Bool = false) {
+    init(_ files: TestStore, seed: Int) {
         self.files = files
-        steps = KillStep.ofWork + (isLogged ? Array(KillStep.ofLog) : [])
         random = TestRandom(seed: seed)
     }
 
@@ -57,7 +54,7 @@ struct TortureCrew {
     }
 
     private mutating func point(isAlone: Bool) -> KillPoint {
-        var steps = steps
+        var steps = KillStep.ofWork
         if !isAlone { steps.removeAll { KillStep.lonely.contains($0) } }
         let step = steps[random.below(steps.count)]
         let isSoon = isAlone || random.below(3) > 0
