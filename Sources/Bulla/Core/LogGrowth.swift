@@ -5,22 +5,28 @@ internal import Logging
 ///
 /// A half grows while it is free: by the checkpoint that sets it free, or by a commit of trees that
 /// its transaction has outgrown the log for. It doubles where writers fill the other half faster
-/// than trees take over, and becomes no shorter than that one; up to what the store allows.
+/// than trees take over, and where these had to write far more pages for a half than the half is
+/// long: a longer one writes the same pages less often. It becomes no shorter than the other one,
+/// and no longer than the store allows.
 struct LogGrowth {
     let core: StoreCore
 
     /// How much room the disk must have for a half that grows.
     private static let roomFactor = 4
+    /// How many times the length of a half a checkpoint may write without it growing.
+    private static let writingFactor: UInt64 = 2
 
     /// Lets the half grow that a checkpoint sets free.
     func growFreedHalf(_ change: TreeChange) throws(BullaError) {
         let (former, extent) = (change.base.log.place.sequence, change.log)
         let sequence = extent.place.sequence
         guard former < sequence else { return }
+        let (used, freed) = (extent[sequence].count, extent[sequence + 1].count)
         let end = try core.log.demand().shared.durablePosition().place
         let filled = end.sequence > sequence ? .max : end.offset
-        let isOutpaced = filled > core.parts.header.format.offset(extent[sequence].count) / 4
-        try grow(sequence + 1, of: extent, doubling: isOutpaced, change)
+        let isOutpaced = filled > core.parts.header.format.offset(used) / 4
+        let writesMuch = change.pages.space.takenCount > Self.writingFactor * freed
+        try grow(sequence + 1, of: extent, doubling: isOutpaced || writesMuch, change)
     }
 
     /// Lets the half grow that a transaction has not fitted, where that is free.

@@ -81,9 +81,11 @@ public struct StoreOptions: Sendable {
     /// ``logByteLimits``, or creating it throws `invalidArgument`.
     ///
     /// It begins with 1 MiB and grows where commits come faster than they are taken over into the
-    /// trees. A longer log makes large loads faster, and each process that has the store open takes
-    /// memory for what it says: about as much for records of some hundred bytes, several times as
-    /// much for the shortest. An existing store keeps its own limit, and nobody looks at this one.
+    /// trees, or change so many pages of these that a longer log spares much writing. A longer log
+    /// makes large loads and scattered changes faster, and each process that has the store open
+    /// takes memory for what it says: about as much for records of some hundred bytes, several
+    /// times as much for the shortest. An existing store keeps its own limit, and nobody looks at
+    /// this one.
     public var logByteLimit = Self.defaultLogByteLimit
     /// How many bytes each half of a new store's log has.
     package var logHalfByteCount: UInt64 = 512 << 10

@@ -10,6 +10,8 @@ struct PageSpace {
     var searchPosition: UInt64
     var freeCount: UInt64
     var pendingCount: UInt64
+    /// How many pages this change has taken.
+    private(set) var takenCount: UInt64 = 0
     /// How often frees of older commits were looked through.
     var reclaimCount = 0
     /// Whether nothing is left of them to look at.
@@ -43,6 +45,7 @@ struct PageSpace {
     mutating func takePage() -> UInt64 {
         precondition(!pool.isEmpty, "pages were reserved before they are taken")
         let number = pool[0].start
+        takenCount += 1
         pool[0].start += 1
         pool[0].count -= 1
         if pool[0].count == 0 { pool.removeFirst() }

@@ -114,6 +114,45 @@ import Testing
         try again.close()
     }
 
+    /// Makes commits until the log goes on in its other half, and has the full one taken over.
+    private func fillHalf(of store: Store, _ number: () -> Int) throws {
+        func sequence() throws -> UInt64 {
+            try store.core.log.demand().shared.durablePosition().place.sequence
+        }
+        let start = try sequence()
+        while try sequence() == start {
+            let first = number()
+            try put(first..<first + 1, in: store)
+        }
+        try store.takeOverLog()
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `doubles where checkpoints write much more than it says, and only there`(
+        kind: StoreKind
+    ) throws {
+        let store = try open(kind, limit: 16 << 20)
+        var count = 0
+        func next() -> Int {
+            count += 1
+            return count - 1
+        }
+        let before = try store.info.log.byteCount
+        for _ in 0..<6 { try fillHalf(of: store, next) }
+        #expect(try store.info.log.byteCount == before)
+
+        // Pages enough that each of these changes comes to one of its own.
+        try put(count..<20_000, in: store)
+        try store.takeOverLog()
+        count = 20_000
+        let loaded = try store.info.log.byteCount
+        var random = TestRandom(seed: 5)
+        for _ in 0..<4 { try fillHalf(of: store) { random.below(count) } }
+        #expect(try store.info.log.byteCount > loaded)
+        try expectEntries(count, in: store)
+        try store.close()
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `stays as long as it is where its limit is lowered, and grows where it is raised`(
         kind: StoreKind
