@@ -51,6 +51,9 @@ final class SpaceKeeper {
     /// The number after the last page ever used.
     var pageCount: UInt64 { space.pageCount }
 
+    /// How many pages this change has taken.
+    var takenCount: UInt64 { space.takenCount }
+
     /// How many pages are reserved.
     var poolCount: UInt64 { space.poolCount }
 
