@@ -6,8 +6,10 @@ extension SpaceLedger {
     private static let searchChunkLimit = 64
     /// What is taken at least, so that small commits seldom touch the free map.
     private static let smallestRun: UInt64 = 64
-    /// Growth below this many pages is always preferred to scattering a commit.
+    /// Growth below this many pages is always preferred to scattering a change.
     private static let growthAllowance: UInt64 = 1024
+    /// And so is growth by this part of the pages that hold something.
+    private static let growthDivisor: UInt64 = 8
 
     /// Sees to it that the pool holds `count` pages, in one run where there is one.
     func reservePages(_ count: UInt64) throws(BullaError) {
@@ -41,11 +43,12 @@ extension SpaceLedger {
         return true
     }
 
-    /// Whether the file may grow rather than scatter: up to twice the pages that hold something.
+    /// Whether the file may grow rather than scatter.
     private func mayGrow(by count: UInt64) -> Bool {
         let used = space.pageCount - keeper.format.firstPage
         let unused = space.freeCount + space.pendingCount + space.poolCount
-        return used + count <= 2 * used.subtractingOrZero(unused) + Self.growthAllowance
+        let live = used.subtractingOrZero(unused)
+        return used + count <= live + live / Self.growthDivisor + Self.growthAllowance
     }
 
     private func grow(by count: UInt64) throws(BullaError) {
