@@ -3,13 +3,16 @@ import BullaMemory
 import Testing
 
 @Suite struct `Kernel random` {
-    @Test(arguments: [1, 12, 255, 256, 257, 3072, 100_000])
-    func `fills all that it is asked to fill, and nothing behind it`(byteCount: Int) throws {
+    @Test(arguments: [1, 12, 255, 256, 257, 3072, 100_000], [false, true])
+    func `fills all that it is asked to fill, and nothing behind it`(
+        byteCount: Int, isExpanded: Bool
+    ) throws {
         var seen = [UInt8](repeating: 0, count: byteCount)
         // A byte that stays zero in eight draws is a byte that nobody fills.
         for _ in 0..<8 {
             let bytes = Bytes(count: byteCount + 8)
-            try KernelRandom.fill(bytes.mutableView.slice(0, byteCount))
+            let view = bytes.mutableView.slice(0, byteCount)
+            try isExpanded ? KernelRandom.expand(into: view) : KernelRandom.fill(view)
             for index in 0..<byteCount { seen[index] |= bytes[index] }
             #expect(bytes.array.suffix(8).allSatisfy { $0 == 0 })
         }
@@ -19,6 +22,12 @@ import Testing
     @Test func `gives no number twice`() throws {
         let numbers = try (0..<1000).map { _ in try KernelRandom.uint64() }
         #expect(Set(numbers).count == 1000)
+        let expanded = try (0..<1000).map { _ in
+            let bytes = Bytes(count: 16)
+            try KernelRandom.expand(into: bytes.mutableView)
+            return bytes.array
+        }
+        #expect(Set(expanded).count == 1000)
         #expect(try FileIdentifier.random() != FileIdentifier.random())
     }
 

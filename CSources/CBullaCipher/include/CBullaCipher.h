@@ -155,7 +155,8 @@ bulla_cipher_status bulla_gcm_open(const void *key /* BULLA_KEY_BYTES */,
                                    size_t context_len, const void *in, size_t in_len, void *out)
     __attribute__((warn_unused_result));
 
-/* AES-256-CTR from the counter block `counter`; the same call encrypts and decrypts. */
+/* AES-256-CTR from the counter block `counter`, in place if need be; the same call encrypts and
+ * decrypts. */
 bulla_cipher_status bulla_ctr_apply(const void *key /* BULLA_KEY_BYTES */,
                                     const void *counter /* 16 */, const void *in, size_t in_len,
                                     void *out /* in_len */) __attribute__((warn_unused_result));

@@ -6,8 +6,8 @@ internal import Logging
 /// A half grows while it is free: by the checkpoint that sets it free, or by a commit of trees that
 /// its transaction has outgrown the log for. It doubles where writers fill the other half faster
 /// than trees take over, and where these had to write far more pages for a half than the half is
-/// long: a longer one writes the same pages less often. It becomes no shorter than the other one,
-/// and no longer than the store allows.
+/// long: a longer one writes the same pages less often. It becomes no shorter than the other one or
+/// than what the transaction has changed, and no longer than the store allows.
 struct LogGrowth {
     let core: StoreCore
 
@@ -26,23 +26,29 @@ struct LogGrowth {
         let filled = end.sequence > sequence ? .max : end.offset
         let isOutpaced = filled > core.parts.header.format.offset(used) / 4
         let writesMuch = change.pages.space.takenCount > Self.writingFactor * freed
-        try grow(sequence + 1, of: extent, doubling: isOutpaced || writesMuch, change)
+        let factor: UInt64 = isOutpaced || writesMuch ? 2 : 1
+        try grow(sequence + 1, to: factor * longer(extent), change)
     }
 
-    /// Lets the half grow that a transaction has not fitted, where that is free.
+    /// Lets the half grow that a transaction has not fitted, where that is free, so that the next one
+    /// like it fits.
     ///
     /// Under the writer's lock: nobody begins to use it.
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
         let oldest = try core.log.demand().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
-        try grow(sequence + 1, of: change.log, doubling: true, change)
+        let pages = change.pages
+        let changed = pages.space.takenCount + UInt64(pages.memory.usedCount)
+        try grow(sequence + 1, to: max(2 * longer(change.log), changed), change)
     }
 
+    private func longer(_ extent: LogExtent) -> UInt64 { max(extent.even.count, extent.odd.count) }
+
     private func grow(
-        _ sequence: UInt64, of extent: LogExtent, doubling: Bool, _ change: TreeChange
+        _ sequence: UInt64, to pageCount: UInt64, _ change: TreeChange
     ) throws(BullaError) {
-        let longer = max(extent.even.count, extent.odd.count)
-        let wanted = min(doubling ? 2 * longer : longer, extent.pageLimit)
+        let extent = change.log
+        let wanted = min(pageCount, extent.pageLimit)
         // What the change of the trees needs itself comes first.
         let byteCount = Int(clamping: core.parts.header.format.offset(wanted))
         let available = core.parts.file.space().availableByteCount.map { Int(clamping: $0) } ?? .max

@@ -54,7 +54,7 @@ package struct LogHalf: Hashable, Sendable {
         while offset < range.upperBound {
             let count = min(range.upperBound - offset, UInt64(portion.bytes.byteCount))
             do throws(CipherError) {
-                try KernelRandom.fill(portion.bytes.slice(0, Int(count)))
+                try KernelRandom.expand(into: portion.bytes.slice(0, Int(count)))
             } catch { throw BullaError.cipher("draw the bytes of a half of the log", error) }
             try forEachPiece(offset, count) { place, bytes throws(BullaError) in
                 try file.write(
