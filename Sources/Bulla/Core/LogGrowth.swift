@@ -4,10 +4,11 @@ internal import Logging
 /// How long the log is.
 ///
 /// A half grows while it is free: by the checkpoint that sets it free, or by a commit of trees that
-/// its transaction has outgrown the log for. It doubles where writers fill the other half faster
-/// than trees take over, and where these had to write far more pages for a half than the half is
-/// long: a longer one writes the same pages less often. It becomes no shorter than the other one or
-/// than what the transaction has changed, and no longer than the store allows.
+/// its transaction has outgrown the log for. It becomes four times as long where writers fill the
+/// other half faster than trees take over, and twice as long where these had to write far more
+/// pages for a half than the half is long: a longer one writes the same pages less often. It
+/// becomes no shorter than the other one or than what the transaction has changed, and no longer
+/// than the store allows.
 struct LogGrowth {
     let core: StoreCore
 
@@ -26,12 +27,12 @@ struct LogGrowth {
         let filled = end.sequence > sequence ? .max : end.offset
         let isOutpaced = filled > core.parts.header.format.offset(used) / 4
         let writesMuch = change.pages.space.takenCount > Self.writingFactor * freed
-        let factor: UInt64 = isOutpaced || writesMuch ? 2 : 1
+        let factor: UInt64 = isOutpaced ? 4 : writesMuch ? 2 : 1
         try grow(sequence + 1, to: factor * longer(extent), change)
     }
 
-    /// Lets the half grow that a transaction has not fitted, where that is free, so that the next one
-    /// like it fits.
+    /// Lets the half grow that a transaction has not fitted, where that is free, so that the next
+    /// one like it fits.
     ///
     /// Under the writer's lock: nobody begins to use it.
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
@@ -39,7 +40,9 @@ struct LogGrowth {
         guard let oldest, oldest >= sequence else { return }
         let pages = change.pages
         let changed = pages.space.takenCount + UInt64(pages.memory.usedCount)
-        try grow(sequence + 1, to: max(2 * longer(change.log), changed), change)
+        // The log says a little more than pages that are full.
+        let needed = changed + changed / 4
+        try grow(sequence + 1, to: max(2 * longer(change.log), needed), change)
     }
 
     private func longer(_ extent: LogExtent) -> UInt64 { max(extent.even.count, extent.odd.count) }

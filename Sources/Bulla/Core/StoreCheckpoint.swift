@@ -22,18 +22,22 @@ struct StoreCheckpoint: Sendable {
     /// A whole older half of the log is taken over, or what is durable where there is none. Commits
     /// go on meanwhile.
     ///
+    /// - Parameter isWanted: asked once nobody else changes the trees.
     /// - Returns: whether there was anything to take over.
     /// - Throws: `notYetDurable` where what is to be taken over is not flushed within the timeout;
     ///   `busy` where somebody else changes the trees, or flushes, for all of it; `full`, `io`.
     ///   Nothing has changed then, and the log says it still; where confirming fails, the
     ///   checkpoint stands.
     @discardableResult
-    func make() throws(BullaError) -> Bool {
+    func make(
+        where isWanted: () throws(BullaError) -> Bool = { true }
+    ) throws(BullaError) -> Bool {
         try core.entrance.checkWritable()
         let log = try core.log.demand()
         try log.awaitDurable(log.newestCommit())
         let base = try trees.lock()
         defer { trees.unlock() }
+        guard try isWanted() else { return false }
         // Others may have taken over what this process still has as the older half.
         log.memtables.forget(upTo: LogPosition(base))
         let taken = try hold(log, over: base)

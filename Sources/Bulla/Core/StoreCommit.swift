@@ -88,7 +88,10 @@ struct StoreCommit {
             guard try changes.needsCheckpoint() else { return true }
             // What is to be taken over has to be durable, and company would wait for this writer.
             try changes.flushFormer()
-            try StoreCheckpoint(core: core).make()
+            // Whoever held the trees may have made room meanwhile.
+            try StoreCheckpoint(core: core).make { () throws(BullaError) in
+                try changes.needsCheckpoint()
+            }
         }
         return try !changes.needsCheckpoint()
     }

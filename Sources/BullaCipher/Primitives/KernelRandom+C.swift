@@ -11,8 +11,9 @@ package enum KernelRandom {
         try CipherError.check(unsafe bulla_random_fill(view.base, view.byteCount))
     }
 
-    /// Fills the whole view with what AES-256-CTR makes of a key and a counter block that the kernel
-    /// gave: for what is long and no secret. The kernel alone takes twenty times as long.
+    /// Fills the whole view with what AES-256-CTR makes of a key that the kernel gave.
+    ///
+    /// For what is long and no secret: the kernel alone takes twenty times as long.
     ///
     /// - Parameter view: at most 2 GiB less a byte.
     /// - Throws: as ``fill(_:)``; ``CipherError/Code/library``.

@@ -154,6 +154,18 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `is long enough for a transaction like one that it did not fit`(kind: StoreKind) throws {
+        let store = try open(kind, limit: 16 << 20)
+        let before = try store.info.log.byteCount
+        // 1.2 MB: ten times what the log takes.
+        try put(0..<10_000, in: store)
+        #expect(try store.info.log.byteCount > before + (1 << 20))
+        try put(10_000..<20_000, in: store)
+        try expectEntries(20_000, in: store)
+        try store.close()
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `stays as long as it is where its limit is lowered, and grows where it is raised`(
         kind: StoreKind
     ) throws {
@@ -200,12 +212,14 @@ import Testing
 
     @Test func `takes the run of free pages that is there before the file grows`() throws {
         let store = try open(.gcm)
+        try store.limitLog(toBytes: 128 << 10)
         try store.write { change in
             try change.put(
                 [UInt8](repeating: 1, count: 4 << 20), forKey: "large",
                 in: try change.openOrCreateTree(named: "large"))
         }
         try store.write { try $0.dropTree(named: "large") }
+        try store.limitLog(toBytes: 2 << 20)
         for number in 0..<4 {
             try put(number..<number + 1, in: store)
             try store.takeOverLog()
