@@ -16,6 +16,8 @@ struct LogGrowth {
     private static let roomFactor = 4
     /// How many times the length of a half a checkpoint may write without it growing.
     private static let writingFactor: UInt64 = 2
+    /// How much longer it becomes at most at once: a large transaction may be the only one.
+    private static let factorLimit: UInt64 = 8
 
     /// Lets the half grow that a checkpoint sets free.
     func growFreedHalf(_ change: TreeChange) throws(BullaError) {
@@ -42,7 +44,8 @@ struct LogGrowth {
         let changed = pages.space.takenCount + UInt64(pages.memory.usedCount)
         // The log says a little more than pages that are full.
         let needed = changed + changed / 4
-        try grow(sequence + 1, to: max(2 * longer(change.log), needed), change)
+        let longer = longer(change.log)
+        try grow(sequence + 1, to: min(max(2 * longer, needed), Self.factorLimit * longer), change)
     }
 
     private func longer(_ extent: LogExtent) -> UInt64 { max(extent.even.count, extent.odd.count) }

@@ -157,11 +157,11 @@ import Testing
     func `is long enough for a transaction like one that it did not fit`(kind: StoreKind) throws {
         let store = try open(kind, limit: 16 << 20)
         let before = try store.info.log.byteCount
-        // 1.2 MB: ten times what the log takes.
-        try put(0..<10_000, in: store)
-        #expect(try store.info.log.byteCount > before + (1 << 20))
-        try put(10_000..<20_000, in: store)
-        try expectEntries(20_000, in: store)
+        // 360 KB: three times what the log takes.
+        try put(0..<3000, in: store)
+        #expect(try store.info.log.byteCount > before + (300 << 10))
+        try put(3000..<6000, in: store)
+        try expectEntries(6000, in: store)
         try store.close()
     }
 
