@@ -4,11 +4,10 @@ internal import Logging
 /// How long the log is.
 ///
 /// A half grows while it is free: by the checkpoint that sets it free, or by a commit of trees that
-/// its transaction has outgrown the log for. It becomes four times as long where writers fill the
-/// other half faster than trees take over, and twice as long where these had to write far more
-/// pages for a half than the half is long: a longer one writes the same pages less often. It
-/// becomes no shorter than the other one or than what the transaction has changed, and no longer
-/// than the store allows.
+/// its transaction has outgrown the log for. It doubles where writers fill the other half faster
+/// than trees take over, and where these had to write far more pages for a half than the half is
+/// long: a longer one writes the same pages less often. It becomes no shorter than the other one,
+/// and no longer than the store allows.
 struct LogGrowth {
     let core: StoreCore
 
@@ -29,7 +28,7 @@ struct LogGrowth {
         let filled = end.sequence > sequence ? .max : end.offset
         let isOutpaced = filled > core.parts.header.format.offset(used) / 4
         let writesMuch = change.pages.space.takenCount > Self.writingFactor * freed
-        let factor: UInt64 = isOutpaced ? 4 : writesMuch ? 2 : 1
+        let factor: UInt64 = isOutpaced || writesMuch ? 2 : 1
         try grow(sequence + 1, to: factor * longer(extent), change)
     }
 
@@ -40,8 +39,8 @@ struct LogGrowth {
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
         let oldest = try core.log.demand().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
-        let pages = change.pages
-        let changed = pages.space.takenCount + UInt64(pages.memory.usedCount)
+        // Large values do best where they go straight to pages of their own.
+        let changed = UInt64(change.pages.memory.usedCount)
         // The log says a little more than pages that are full.
         let needed = changed + changed / 4
         let longer = longer(change.log)
