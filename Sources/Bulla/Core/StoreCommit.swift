@@ -88,7 +88,7 @@ struct StoreCommit {
             guard try changes.needsCheckpoint() else { return true }
             // What is to be taken over has to be durable, and company would wait for this writer.
             try changes.flushFormer()
-            // Whoever held the trees may have made room meanwhile.
+            // The former holder of the trees may have made room.
             try StoreCheckpoint(core: core).make { () throws(BullaError) in
                 try changes.needsCheckpoint()
             }
