@@ -15,8 +15,6 @@ struct LogGrowth {
     private static let roomFactor = 4
     /// How many times the length of a half a checkpoint may write without it growing.
     private static let writingFactor: UInt64 = 2
-    /// How much longer it becomes at most at once: a large transaction may be the only one.
-    private static let factorLimit: UInt64 = 8
 
     /// Lets the half grow that a checkpoint sets free.
     func growFreedHalf(_ change: TreeChange) throws(BullaError) {
@@ -32,19 +30,14 @@ struct LogGrowth {
         try grow(sequence + 1, to: factor * longer(extent), change)
     }
 
-    /// Lets the half grow that a transaction has not fitted, where that is free, so that the next
-    /// one like it fits.
+    /// Lets the half grow that a transaction has not fitted, where that is free.
     ///
     /// Under the writer's lock: nobody begins to use it.
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
         let oldest = try core.log.demand().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
-        // Large values do best where they go straight to pages of their own.
-        let changed = UInt64(change.pages.memory.usedCount)
-        // The log says a little more than pages that are full.
-        let needed = changed + changed / 4
-        let longer = longer(change.log)
-        try grow(sequence + 1, to: min(max(2 * longer, needed), Self.factorLimit * longer), change)
+        // No more at once: a process may have made a memtable for the half as it was.
+        try grow(sequence + 1, to: 2 * longer(change.log), change)
     }
 
     private func longer(_ extent: LogExtent) -> UInt64 { max(extent.even.count, extent.odd.count) }

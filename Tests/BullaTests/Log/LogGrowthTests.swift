@@ -154,18 +154,6 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `is long enough for a transaction like one that it did not fit`(kind: StoreKind) throws {
-        let store = try open(kind, limit: 16 << 20)
-        let before = try store.info.log.byteCount
-        // 360 KB: three times what the log takes.
-        try put(0..<3000, in: store)
-        #expect(try store.info.log.byteCount > before + (300 << 10))
-        try put(3000..<6000, in: store)
-        try expectEntries(6000, in: store)
-        try store.close()
-    }
-
-    @Test(arguments: StoreKind.allCases)
     func `stays as long as it is where its limit is lowered, and grows where it is raised`(
         kind: StoreKind
     ) throws {
