@@ -59,8 +59,7 @@ import Testing
 
     @Test func `is used again after everything was deleted`() throws {
         let files = try TestStore(.gcm)
-        // With a log that stays as long as it is.
-        let store = try files.open { $0.logByteLimit = 1 << 20 }
+        let store = try files.open()
         try records.write(to: store, version: 0, durability: .full)
         let before = try files.byteCount
         for version in 1...5 {

@@ -124,7 +124,7 @@ struct TreeMerge<Changes: SortedChanges> {
         return page
     }
 
-    /// Gives up the page of a buffer, whose cells are in the new tree.
+    /// Gives up the page of a buffer once its cells are in the new tree.
     private func release(_ pointer: PagePointer, from buffer: Int) {
         if isInMemory[buffer] { sink.keepCount += 1 }
         exchange.release(pointer)

@@ -26,8 +26,7 @@ struct LogGrowth {
         let filled = end.sequence > sequence ? .max : end.offset
         let isOutpaced = filled > core.parts.header.format.offset(used) / 4
         let writesMuch = change.pages.space.takenCount > Self.writingFactor * freed
-        let factor: UInt64 = isOutpaced || writesMuch ? 2 : 1
-        try grow(sequence + 1, to: factor * longer(extent), change)
+        try grow(sequence + 1, doubling: isOutpaced || writesMuch, change)
     }
 
     /// Lets the half grow that a transaction has not fitted, where that is free.
@@ -37,16 +36,15 @@ struct LogGrowth {
         let oldest = try core.log.demand().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
         // No more at once: a process may have made a memtable for the half as it was.
-        try grow(sequence + 1, to: 2 * longer(change.log), change)
+        try grow(sequence + 1, doubling: true, change)
     }
 
-    private func longer(_ extent: LogExtent) -> UInt64 { max(extent.even.count, extent.odd.count) }
-
     private func grow(
-        _ sequence: UInt64, to pageCount: UInt64, _ change: TreeChange
+        _ sequence: UInt64, doubling: Bool, _ change: TreeChange
     ) throws(BullaError) {
         let extent = change.log
-        let wanted = min(pageCount, extent.pageLimit)
+        let longer = max(extent.even.count, extent.odd.count)
+        let wanted = min(doubling ? 2 * longer : longer, extent.pageLimit)
         // What the change of the trees needs itself comes first.
         let byteCount = Int(clamping: core.parts.header.format.offset(wanted))
         let available = core.parts.file.space().availableByteCount.map { Int(clamping: $0) } ?? .max

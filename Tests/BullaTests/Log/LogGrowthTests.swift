@@ -200,14 +200,12 @@ import Testing
 
     @Test func `takes the run of free pages that is there before the file grows`() throws {
         let store = try open(.gcm)
-        try store.limitLog(toBytes: 128 << 10)
         try store.write { change in
             try change.put(
                 [UInt8](repeating: 1, count: 4 << 20), forKey: "large",
                 in: try change.openOrCreateTree(named: "large"))
         }
         try store.write { try $0.dropTree(named: "large") }
-        try store.limitLog(toBytes: 2 << 20)
         for number in 0..<4 {
             try put(number..<number + 1, in: store)
             try store.takeOverLog()

@@ -11,10 +11,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// With a log that stays short: it would count as the file's.
-    private func open(_ kind: StoreKind) throws -> Store {
-        try kind.open(scratch.path("s.bulla")) { $0.logByteLimit = 1 << 20 }
-    }
+    private func open(_ kind: StoreKind) throws -> Store { try kind.open(scratch.path("s.bulla")) }
 
     private struct GaveUp: Error {}
 
