@@ -26,10 +26,15 @@ struct StoreCommit {
         try entrance.checkUse()
         try core.trees.adoptRoot(of: log)
         let pin = try Pinning(core: core).pinUnderEdit(log)
-        let (trees, nextTree) = (pin.trees, pin.nextTree)
-        return LogChanges(
+        let (trees, nextTree, isCrowded) = (pin.trees, pin.nextTree, pin.edit.isCrowded)
+        let changes = LogChanges(
             turn, pin.edit, of: log.memtables, over: trees, nextStoredTree: nextTree,
             byteLimit: log.directByteCount)
+        do throws(BullaError) { if isCrowded { try changes.flushFormer() } } catch {
+            abort(changes)
+            throw error
+        }
+        return changes
     }
 
     /// Ends a transaction without a trace.

@@ -6,6 +6,8 @@ internal import BullaMemory
 package struct LogEdit: ~Copyable {
     /// Names the use of the half whose memtable the edit changes.
     let sequence: UInt64
+    /// Whether versions of former commits take more memory than they should.
+    let isCrowded: Bool
     private let memtable: Memtable
     private var edit: MemtableEdit
     private let older: HeldVersion
@@ -19,7 +21,7 @@ package struct LogEdit: ~Copyable {
     ///   - origin: the commit after which the two begin.
     init(
         _ memtable: Memtable, sequence: UInt64, over older: consuming HeldVersion,
-        origin: UInt64, nextTree: UInt64
+        origin: UInt64, nextTree: UInt64, isCrowded: Bool = false
     ) throws(BullaError) {
         do throws(MemtableError) { edit = try memtable.edit() } catch {
             throw BullaError.memtable("change what the log says", error)
@@ -29,6 +31,7 @@ package struct LogEdit: ~Copyable {
         self.older = older
         self.origin = origin
         self.nextTree = nextTree
+        self.isCrowded = isCrowded
     }
 
     /// Whether it changes what a half says at its end.

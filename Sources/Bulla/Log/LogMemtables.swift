@@ -15,7 +15,7 @@ internal import Synchronization
 /// write keep out of each other's way (``LogTail``, ``WriterLock``). Any thread may hold a view.
 package final class LogMemtables: Sendable {
     let format: PageFormat
-    private let log: LogFile
+    let log: LogFile
     let state: Mutex<State>
     let rooms = Mutex<[ScratchBuffer]>([])
     /// All that were made, as long as somebody holds one: a snapshot, say.
@@ -72,23 +72,14 @@ package final class LogMemtables: Sendable {
     private static func makeMemtable(_ log: LogFile) throws(BullaError) -> Memtable {
         let limit = Memtable.byteLimits.upperBound
         let half = min(Int(clamping: log.longerByteCount), limit)
+        let budget = MemtableBudget(halfByteCount: half)
         do throws(MemtableError) {
             // The operations, and as much again for their index.
             return try Memtable(
-                byteLimit: min(half * indexFactor + versionByteCount(half), limit),
+                byteLimit: min(budget.committed + budget.commit, limit),
                 expectedByteCount: 2 * half)
         } catch { throw BullaError.memtable("index the log", error) }
     }
-
-    /// So many times a half's bytes an index of it takes at most.
-    ///
-    /// The shortest operations take 5 bytes there, and 30 here. Address space is taken for it,
-    /// memory as it is used.
-    private static let indexFactor = 6
-    /// For the versions of commits that are not durable yet: some 3 KiB for a small one.
-    ///
-    /// When they take as much, a writer flushes.
-    private static func versionByteCount(_ half: Int) -> Int { min(max(half, 8 << 20), 64 << 20) }
 
     // MARK: Views
 

@@ -33,14 +33,15 @@ package final class Memtable: @unchecked Sendable {
     private let pageCount = Atomic<Int>(0)
     private let operationByteCount = Atomic<Int>(0)
 
-    /// The memory that it may take: operations, index and filter.
+    /// The memory that its index may take, and its operations.
     package let byteLimit: Int
 
     /// References of 4 bytes reach as far.
     package static let byteLimits = 64 << 10...4 << 30
 
     /// - Parameters:
-    ///   - byteLimit: one of ``byteLimits``; address space is taken for it, memory as it is used.
+    ///   - byteLimit: for the index, and for operations, one of ``byteLimits``; address space is
+    ///     taken for both, memory as it is used.
     ///   - expectedByteCount: what it comes to as a rule, by which its filter is sized; `nil` for
     ///     the limit.
     package init(byteLimit: Int, expectedByteCount: Int? = nil) throws(MemtableError) {
@@ -55,7 +56,7 @@ package final class Memtable: @unchecked Sendable {
             versions = try HeldVersions()
         } catch { throw .memory(error) }
         self.byteLimit = byteLimit
-        writer = MemtableWriter(byteLimit: byteLimit - filterByteCount)
+        writer = MemtableWriter(byteLimit: byteLimit)
     }
 
     /// The version that was published last.
@@ -92,9 +93,22 @@ package final class Memtable: @unchecked Sendable {
         return MemtableEdit(self, writer)
     }
 
+    /// Whether what the versions see that are held, or may be, takes more than so many bytes; not
+    /// during an edit.
+    func isCrowded(above byteCount: Int) -> Bool {
+        guard usedByteCount > byteCount else { return false }
+        reclaim()
+        return usedByteCount > byteCount
+    }
+
+    private var usedByteCount: Int {
+        pageCount.load(ordering: .relaxed) * IndexPageLayout.byteCount
+            + operationByteCount.load(ordering: .relaxed)
+    }
+
     /// Frees all that no version sees; not during an edit.
     ///
-    /// For tests, which count pages: edits do so by themselves, when they need some.
+    /// Edits free what they need by themselves.
     package func reclaim() {
         guard var writer else { preconditionFailure("pages are reclaimed between edits") }
         self.writer = nil
@@ -129,7 +143,7 @@ package struct MemtableStatistics: Equatable {
     package let pageByteCount: Int
     /// Keys and values, those that were put over included.
     package let operationByteCount: Int
-    /// The memory that was ever used, of the limit.
+    /// The memory that was ever used.
     package let byteCount: Int
 }
 

@@ -5,7 +5,7 @@ struct MemtableWriter {
     var pages = IndexPages()
     /// Where the next operation goes; offset 0 is nobody's.
     var operationEnd = 8
-    /// For index and operations together.
+    /// For the index, and for operations: pages that were used stay the index's.
     let byteLimit: Int
     /// The furthest that operations have reached: they are cut back when an edit is dropped.
     private var operationReach = 0
@@ -30,7 +30,7 @@ struct MemtableWriter {
             pages.look(memtable.space, memtable.versions)
             if let page = pages.popFree(memtable.space) { return page }
         }
-        guard byteCount + IndexPageLayout.byteCount <= byteLimit else {
+        guard (Int(pages.end) + 1) * IndexPageLayout.byteCount <= byteLimit else {
             pages.look(memtable.space, memtable.versions, atAll: true)
             if let page = pages.popFree(memtable.space) { return page }
             throw .full(byteLimit: memtable.byteLimit)
@@ -56,9 +56,7 @@ struct MemtableWriter {
 
     @inline(never)
     private mutating func reach(_ end: Int, _ memtable: Memtable) throws(MemtableError) {
-        guard end <= byteLimit - Int(pages.end) * IndexPageLayout.byteCount else {
-            throw .full(byteLimit: memtable.byteLimit)
-        }
+        guard end <= byteLimit else { throw .full(byteLimit: memtable.byteLimit) }
         operationReach = end
         while end > nextOperationBlock {
             nextOperationBlock = memtable.memory.operations.prepare(nextOperationBlock)
