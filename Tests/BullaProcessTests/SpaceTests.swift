@@ -59,7 +59,8 @@ import Testing
 
     @Test func `is used again after everything was deleted`() throws {
         let files = try TestStore(.gcm)
-        let store = try files.open()
+        // With a log that stays as long as it is.
+        let store = try files.open { $0.logByteLimit = 1 << 20 }
         try records.write(to: store, version: 0, durability: .full)
         let before = try files.byteCount
         for version in 1...5 {
@@ -73,7 +74,8 @@ import Testing
 
     @Test func `is held back by a long snapshot only as far as the snapshot sees`() throws {
         let files = try TestStore(.gcm)
-        let store = try files.open()
+        // With a log that stays as long as it is.
+        let store = try files.open { $0.logByteLimit = 1 << 20 }
         try records.write(to: store, version: 0, durability: .full)
         try overwriteUnderSnapshot(files, store)
         // The snapshot has ended: what it held back serves the next commits.

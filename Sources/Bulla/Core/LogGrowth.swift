@@ -15,6 +15,8 @@ struct LogGrowth {
     private static let roomFactor = 4
     /// How many times the length of a half a checkpoint may write without it growing.
     private static let writingFactor: UInt64 = 2
+    /// How much longer it becomes at most at once: a large transaction may be the only one.
+    private static let factorLimit: UInt64 = 8
 
     /// Lets the half grow that a checkpoint sets free.
     func growFreedHalf(_ change: TreeChange) throws(BullaError) {
@@ -26,25 +28,32 @@ struct LogGrowth {
         let filled = end.sequence > sequence ? .max : end.offset
         let isOutpaced = filled > core.parts.header.format.offset(used) / 4
         let writesMuch = change.pages.space.takenCount > Self.writingFactor * freed
-        try grow(sequence + 1, doubling: isOutpaced || writesMuch, change)
+        let factor: UInt64 = isOutpaced || writesMuch ? 2 : 1
+        try grow(sequence + 1, to: factor * longer(extent), change)
     }
 
-    /// Lets the half grow that a transaction has not fitted, where that is free.
+    /// Lets the half grow that a transaction has not fitted, where that is free, so that the next
+    /// one like it fits.
     ///
     /// Under the writer's lock: nobody begins to use it.
     func growOtherHalf(_ change: TreeChange, from sequence: UInt64) throws(BullaError) {
         let oldest = try core.log.demand().shared.oldestSequence()
         guard let oldest, oldest >= sequence else { return }
-        // No more at once: a process may have made a memtable for the half as it was.
-        try grow(sequence + 1, doubling: true, change)
+        // Large values do best where they go straight to pages of their own.
+        let changed = UInt64(change.pages.memory.usedCount)
+        // The log says a little more than pages that are full.
+        let needed = changed + changed / 4
+        let longer = longer(change.log)
+        try grow(sequence + 1, to: min(max(2 * longer, needed), Self.factorLimit * longer), change)
     }
 
+    private func longer(_ extent: LogExtent) -> UInt64 { max(extent.even.count, extent.odd.count) }
+
     private func grow(
-        _ sequence: UInt64, doubling: Bool, _ change: TreeChange
+        _ sequence: UInt64, to pageCount: UInt64, _ change: TreeChange
     ) throws(BullaError) {
         let extent = change.log
-        let longer = max(extent.even.count, extent.odd.count)
-        let wanted = min(doubling ? 2 * longer : longer, extent.pageLimit)
+        let wanted = min(pageCount, extent.pageLimit)
         // What the change of the trees needs itself comes first.
         let byteCount = Int(clamping: core.parts.header.format.offset(wanted))
         let available = core.parts.file.space().availableByteCount.map { Int(clamping: $0) } ?? .max

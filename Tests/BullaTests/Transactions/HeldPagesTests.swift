@@ -11,10 +11,12 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    /// A store of 4 KiB pages whose records fill a leaf by threes.
+    /// A store of 4 KiB pages whose records fill a leaf by threes, with a log that stays short: its
+    /// pages count, too.
     private func open(_ kind: StoreKind) throws -> Store {
         let store = try kind.open(scratch.path("s.bulla"), pageByteCount: 4096) {
             $0.cacheByteLimit = 4096
+            $0.logByteLimit = 1 << 20
         }
         try store.write { change in
             let tree = try change.openOrCreateTree(named: "t")
