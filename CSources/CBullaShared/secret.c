@@ -76,8 +76,12 @@ bulla_secret_status bulla_secret_map(size_t byte_count, bulla_secret_kind kind, 
     return status;
 }
 
-uint64_t bulla_secret_byte_limit(void) {
+static uint64_t limit_of(int resource) {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0) { return UINT64_MAX; }
+    if (getrlimit(resource, &limit) != 0) { return UINT64_MAX; }
     return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : (uint64_t)limit.rlim_cur;
 }
+
+uint64_t bulla_secret_byte_limit(void) { return limit_of(RLIMIT_MEMLOCK); }
+
+uint64_t bulla_address_space_limit(void) { return limit_of(RLIMIT_AS); }

@@ -294,6 +294,8 @@ bulla_secret_status bulla_secret_map(size_t byte_count, bulla_secret_kind kind,
 /* How much memory this process may lock (RLIMIT_MEMLOCK, which does not bind whoever has
  * CAP_IPC_LOCK); UINT64_MAX: as much as it likes. */
 uint64_t bulla_secret_byte_limit(void);
+/* How much address space this process may have (RLIMIT_AS); UINT64_MAX: as much as it likes. */
+uint64_t bulla_address_space_limit(void);
 
 /* ---- what the system headers hide behind variadic calls or private numbers ---- */
 int bulla_open(const char *_Nonnull path, int flags, unsigned mode);

@@ -41,10 +41,10 @@ struct LogGrowth {
         guard let oldest, oldest >= sequence else { return }
         // Large values do best where they go straight to pages of their own.
         let changed = UInt64(change.pages.memory.usedCount)
-        // The log says a little more than pages that are full.
-        let needed = changed + changed / 4
         let longer = longer(change.log)
-        try grow(sequence + 1, to: min(max(2 * longer, needed), Self.factorLimit * longer), change)
+        // A transaction may take half of it, and what the log was to say first is not in `changed`.
+        let wanted = min(2 * (longer + changed), Self.factorLimit * longer)
+        try grow(sequence + 1, to: wanted, change)
     }
 
     private func longer(_ extent: LogExtent) -> UInt64 { max(extent.even.count, extent.odd.count) }

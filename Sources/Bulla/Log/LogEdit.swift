@@ -18,12 +18,16 @@ package struct LogEdit: ~Copyable {
 
     /// - Parameters:
     ///   - older: what the older half says; an empty version where there is none.
+    ///   - budget: of a transaction; `nil` for what was committed already.
     ///   - origin: the commit after which the two begin.
     init(
         _ memtable: Memtable, sequence: UInt64, over older: consuming HeldVersion,
-        origin: UInt64, nextTree: UInt64, isCrowded: Bool = false
+        within budget: MemtableBudget? = nil, origin: UInt64, nextTree: UInt64,
+        isCrowded: Bool = false
     ) throws(BullaError) {
-        do throws(MemtableError) { edit = try memtable.edit() } catch {
+        do throws(MemtableError) {
+            edit = try memtable.edit(pageByteLimit: budget?.transaction ?? .max)
+        } catch {
             throw BullaError.memtable("change what the log says", error)
         }
         self.memtable = memtable

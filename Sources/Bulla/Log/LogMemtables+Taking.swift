@@ -5,8 +5,8 @@ internal import Synchronization
 extension LogMemtables {
     /// Begins to index what a writer changes, over all that was committed before.
     ///
-    /// Under the writer's lock, by a writer that has caught up. Where the edit is crowded, it makes
-    /// durable what was committed before, and has older versions go (``settle(_:)``).
+    /// Under the writer's lock, by a writer that has caught up. Where the edit is crowded, the
+    /// writer makes durable what was committed before, and has older versions go (``settle(_:)``).
     ///
     /// - Throws: `outOfMemory` where a commit could not be indexed; `readersFull`.
     package func edit() throws(BullaError) -> LogEdit {
@@ -14,13 +14,12 @@ extension LogMemtables {
             guard !state.isIncomplete else { throw Self.incomplete }
             state.enter(reaching: .max)
             let sequence = state.newer.sequence
-            let byteCount = Int(clamping: log.byteCount(sequence))
-            let budget = MemtableBudget(halfByteCount: byteCount)
-            let isCrowded = state.newer.memtable.isCrowded(above: budget.committed)
+            let budget = MemtableBudget(log.longerByteCount)
+            let isCrowded = state.newer.memtable.isCrowded(above: budget.versions)
             var older = state.newer.memtable.holdNothing()
             if let half = state.older { older = try half.holdBeneath(sequence) }
             return try LogEdit(
-                state.newer.memtable, sequence: sequence, over: older,
+                state.newer.memtable, sequence: sequence, over: older, within: budget,
                 origin: state.older?.start ?? state.newer.start,
                 nextTree: state.newer.newest.nextTree, isCrowded: isCrowded)
         }

@@ -70,14 +70,11 @@ package final class LogMemtables: Sendable {
     }
 
     private static func makeMemtable(_ log: LogFile) throws(BullaError) -> Memtable {
-        let limit = Memtable.byteLimits.upperBound
-        let half = min(Int(clamping: log.longerByteCount), limit)
-        let budget = MemtableBudget(halfByteCount: half)
+        let budget = MemtableBudget(log.longerByteCount)
         do throws(MemtableError) {
             // The operations, and as much again for their index.
             return try Memtable(
-                byteLimit: min(budget.committed + budget.commit, limit),
-                expectedByteCount: 2 * half)
+                byteLimit: budget.limit, expectedByteCount: 2 * budget.halfByteCount)
         } catch { throw BullaError.memtable("index the log", error) }
     }
 

@@ -1,26 +1,47 @@
-/// What a memtable may take of one use of a half.
+internal import BullaMemory
+
+/// How much a memtable takes of one use of a half.
 ///
-/// It follows from the length of that half, which does not change while it is used. So whatever a
-/// writer commits within it, every follower has room for, though the log grew in between and some
-/// made their memtables before that.
+/// A writer keeps to it. A follower indexes whatever was committed: it may have begun at another
+/// commit, with an index of another height, so what it needs follows from the bytes of the half
+/// alone.
 struct MemtableBudget {
     let halfByteCount: Int
 
-    /// So many times a half's bytes an index of it takes at most.
-    ///
-    /// The shortest operations take 5 bytes there, and 30 here. Address space is taken for it,
-    /// memory as it is used.
-    private static let indexFactor = 6
-    /// For the versions of commits that are not durable yet: some 3 KiB for a small one.
-    private static let versionByteLimits = 8 << 20...64 << 20
-
-    /// What is committed takes no more, but for the last commit: a writer that finds more of it
-    /// flushes, so that older versions may go.
-    var committed: Int {
-        let limits = Self.versionByteLimits
-        return commit + min(max(halfByteCount, limits.lowerBound), limits.upperBound)
+    init(_ halfByteCount: UInt64) {
+        self.halfByteCount = min(Int(clamping: halfByteCount), Memtable.byteLimits.upperBound)
     }
 
-    /// What one commit takes at most.
-    var commit: Int { Self.indexFactor * halfByteCount }
+    /// Each byte of the log comes to so many bytes of index pages at most: an operation has 5 bytes
+    /// or more, and the first one of a tree takes a leaf of 1024.
+    private static let leastOperationFactor = 256
+    private static let versionByteLimits = 8 << 20...32 << 20
+    private static let transactionByteMinimum = 8 << 20
+    /// The shortest operations take 5 bytes in the log, and 30 in an index of one tree.
+    private static let transactionFactor = 6
+
+    /// Pages that only versions see whose commits may not be durable: some 3 KiB for each.
+    ///
+    /// A writer that finds more flushes, so that older versions may go.
+    var versions: Int {
+        let limits = Self.versionByteLimits
+        return min(max(halfByteCount / 2, limits.lowerBound), limits.upperBound)
+    }
+
+    /// Pages that one transaction may take of the index.
+    ///
+    /// One that needs more changes pages of the trees.
+    var transaction: Int {
+        max(Self.transactionFactor * halfByteCount, Self.transactionByteMinimum)
+    }
+
+    /// Pages, and bytes of operations, that a memtable has address space for.
+    ///
+    /// Where that is limited, versions and a transaction have room, and what one writer commits.
+    var limit: Int {
+        let greatest = Memtable.byteLimits.upperBound
+        let wished = min(Self.leastOperationFactor * halfByteCount, greatest)
+        let needed = min(2 * versions + 2 * transaction, greatest)
+        return ReservedRegion.affordableByteCount(max(wished, needed), needed: needed)
+    }
 }

@@ -50,6 +50,8 @@ struct IndexPages {
     /// The version that superseded the last of the fresh pages.
     private var freshStamp: UInt32 = 0
     private var lookedAtCount = 0
+    /// How many of the kept pages were superseded by a version that was not settled.
+    private var unsettledCount = 0
     private var held: [UInt32] = []
     /// Pages below it have been used; number 0 stands for none.
     private(set) var end: UInt32 = 1
@@ -59,6 +61,12 @@ struct IndexPages {
 
     /// Pages that some version sees, or that wait for a look.
     var usedCount: Int { Int(end) - 1 - free.count }
+
+    /// Whether more than so many bytes of pages may wait for a version to be settled that
+    /// superseded them.
+    func isWaiting(above byteCount: Int) -> Bool {
+        fresh.count + unsettledCount > byteCount / IndexPageLayout.byteCount
+    }
 
     /// A page that was used before, and is free.
     @inline(__always)
@@ -95,7 +103,7 @@ struct IndexPages {
         var list = fresh
         fresh = IndexPageList()
         if atAll || lookedAtCount >= kept.count {
-            lookedAtCount = 0
+            (lookedAtCount, unsettledCount) = (0, 0)
             list.take(kept, space)
             kept = IndexPageList()
         }
@@ -104,6 +112,7 @@ struct IndexPages {
             if page.superseded <= settled, !isHeld(from: page.birth, to: page.superseded) {
                 free.push(page)
             } else {
+                if page.superseded > settled { unsettledCount += 1 }
                 kept.push(page)
             }
         }

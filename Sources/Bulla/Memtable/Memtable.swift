@@ -86,24 +86,22 @@ package final class Memtable: @unchecked Sendable {
     /// Begins a new version, from the newest one.
     ///
     /// One at a time: the caller has the lock that sees to it.
-    package func edit() throws(MemtableError) -> MemtableEdit {
-        guard let writer else { preconditionFailure("a memtable has one edit at a time") }
+    ///
+    /// - Parameter pageByteLimit: of index pages that were never used.
+    package func edit(pageByteLimit: Int = .max) throws(MemtableError) -> MemtableEdit {
+        guard var writer else { preconditionFailure("a memtable has one edit at a time") }
         guard newest.stamp < .max else { throw .versionsUsedUp }
         self.writer = nil
+        writer.limitEdit(toPageBytes: pageByteLimit)
         return MemtableEdit(self, writer)
     }
 
-    /// Whether what the versions see that are held, or may be, takes more than so many bytes; not
-    /// during an edit.
+    /// Whether more than so many bytes of pages would be free, or waited for holders alone, were
+    /// the newest version settled; not during an edit.
     func isCrowded(above byteCount: Int) -> Bool {
-        guard usedByteCount > byteCount else { return false }
+        guard let pages = writer?.pages, pages.isWaiting(above: byteCount) else { return false }
         reclaim()
-        return usedByteCount > byteCount
-    }
-
-    private var usedByteCount: Int {
-        pageCount.load(ordering: .relaxed) * IndexPageLayout.byteCount
-            + operationByteCount.load(ordering: .relaxed)
+        return writer?.pages.isWaiting(above: byteCount) ?? false
     }
 
     /// Frees all that no version sees; not during an edit.

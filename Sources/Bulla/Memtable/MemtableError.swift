@@ -2,7 +2,8 @@ package import BullaMemory
 
 /// Why a memtable cannot take a change, or lend a version.
 package enum MemtableError: Error, Equatable {
-    /// All the memory that it may have is in use: bytes.
+    /// All the bytes that it may have of the one kind, pages or operations, are in use; or all that
+    /// the edit may.
     case full(byteLimit: Int)
     /// The system gave no memory, or no address space.
     case memory(MemoryError)

@@ -7,12 +7,20 @@ struct MemtableWriter {
     var operationEnd = 8
     /// For the index, and for operations: pages that were used stay the index's.
     let byteLimit: Int
+    /// Of the index, in the edit that there is.
+    private var pageByteLimit: Int
     /// The furthest that operations have reached: they are cut back when an edit is dropped.
     private var operationReach = 0
     private var nextPageBlock = 0
     private var nextOperationBlock = 0
 
-    init(byteLimit: Int) { self.byteLimit = byteLimit }
+    init(byteLimit: Int) { (self.byteLimit, pageByteLimit) = (byteLimit, byteLimit) }
+
+    /// Lets the next edit take so many bytes of index pages that were never used.
+    mutating func limitEdit(toPageBytes byteCount: Int) {
+        let used = Int(pages.end) * IndexPageLayout.byteCount
+        pageByteLimit = min(used + min(byteCount, byteLimit), byteLimit)
+    }
 
     /// Bytes that have been used, free or not.
     var byteCount: Int { Int(pages.end) * IndexPageLayout.byteCount + operationReach }
@@ -30,15 +38,14 @@ struct MemtableWriter {
             pages.look(memtable.space, memtable.versions)
             if let page = pages.popFree(memtable.space) { return page }
         }
-        guard (Int(pages.end) + 1) * IndexPageLayout.byteCount <= byteLimit else {
+        let end = (Int(pages.end) + 1) * IndexPageLayout.byteCount
+        guard end <= pageByteLimit else {
             pages.look(memtable.space, memtable.versions, atAll: true)
             if let page = pages.popFree(memtable.space) { return page }
             throw .full(byteLimit: memtable.byteLimit)
         }
-        let page = pages.extend()
-        let end = Int(pages.end) * IndexPageLayout.byteCount
-        while end > nextPageBlock { nextPageBlock = memtable.memory.pages.prepare(nextPageBlock) }
-        return page
+        try Self.prepare(memtable.memory.pages, upTo: end, &nextPageBlock)
+        return pages.extend()
     }
 
     /// Room for operations: their offset.
@@ -57,9 +64,15 @@ struct MemtableWriter {
     @inline(never)
     private mutating func reach(_ end: Int, _ memtable: Memtable) throws(MemtableError) {
         guard end <= byteLimit else { throw .full(byteLimit: memtable.byteLimit) }
+        try Self.prepare(memtable.memory.operations, upTo: end, &nextOperationBlock)
         operationReach = end
-        while end > nextOperationBlock {
-            nextOperationBlock = memtable.memory.operations.prepare(nextOperationBlock)
-        }
+    }
+
+    private static func prepare(
+        _ region: borrowing ReservedRegion, upTo end: Int, _ next: inout Int
+    ) throws(MemtableError) {
+        do throws(MemoryError) {
+            while end > next { next = try region.prepare(next) }
+        } catch { throw .memory(error) }
     }
 }
