@@ -22,7 +22,7 @@ internal import Glibc
     /// Takes address space, of which the first bytes may be used, and others once they are opened
     /// (``open(_:)``).
     ///
-    /// No limit but that of address space counts the others, and nothing locks them.
+    /// The others take no memory, be it that all of the process's is locked.
     init(reserving byteCount: Int, open first: Int) throws(MemoryError) {
         try self.init(byteCount, isLarge: true, open: first)
     }

@@ -30,7 +30,9 @@ package struct MemoryError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Whether memory or address space is short.
-    package var isShortage: Bool { reason == .system && errno == ENOMEM }
+    ///
+    /// `EAGAIN` says that new mappings are locked, and that no more may be.
+    package var isShortage: Bool { reason == .system && (errno == ENOMEM || errno == EAGAIN) }
 
     /// Whether there is memory, which cannot be locked.
     package var isOfLocking: Bool {

@@ -28,12 +28,12 @@ internal import Synchronization
         self.region = region
     }
 
-    /// As many bytes as wished where this process's address space is not limited; otherwise a small
-    /// part of the limit, but no less than what is needed.
+    /// As many bytes as wished where this process's address space is not limited; otherwise a 128th
+    /// of the limit at most, but no less than what is needed.
     package static func affordableByteCount(_ wished: Int, needed: Int) -> Int {
         let limit = bulla_address_space_limit()
         guard limit != .max else { return wished }
-        return min(max(Int(clamping: limit / 64), needed), wished)
+        return min(max(Int(clamping: limit / 128), needed), wished)
     }
 
     /// Lets bytes from `offset` on be used, and the first touch of a block bring many pages.

@@ -12,12 +12,12 @@ struct MemtableBudget {
         self.halfByteCount = min(Int(clamping: halfByteCount), Memtable.byteLimits.upperBound)
     }
 
-    /// Each byte of the log comes to so many bytes of index pages at most: an operation has 5 bytes
-    /// or more, and the first one of a tree takes a leaf of 1024.
+    /// A byte of the log comes to as many bytes of index pages where it can: an operation has 4 or
+    /// more, and the first one of a tree takes a leaf of 1024.
     private static let leastOperationFactor = 256
     private static let versionByteLimits = 8 << 20...32 << 20
     private static let transactionByteMinimum = 8 << 20
-    /// The shortest operations take 5 bytes in the log, and 30 in an index of one tree.
+    /// The shortest operations that put take 5 bytes in the log, and 30 in an index of one tree.
     private static let transactionFactor = 6
 
     /// Pages that only versions see whose commits may not be durable: some 3 KiB for each.
@@ -37,11 +37,11 @@ struct MemtableBudget {
 
     /// Pages, and bytes of operations, that a memtable has address space for.
     ///
-    /// Where that is limited, versions and a transaction have room, and what one writer commits.
+    /// Where that is limited, versions and a transaction have room.
     var limit: Int {
         let greatest = Memtable.byteLimits.upperBound
         let wished = min(Self.leastOperationFactor * halfByteCount, greatest)
-        let needed = min(2 * versions + 2 * transaction, greatest)
+        let needed = min(versions + transaction, greatest)
         return ReservedRegion.affordableByteCount(max(wished, needed), needed: needed)
     }
 }
