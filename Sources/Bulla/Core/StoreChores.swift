@@ -91,21 +91,24 @@ final class StoreChores: Sendable {
         flushing.asyncAfter(deadline: .now() + Self.idleTime) { [weak core, self] in
             guard let core else { return }
             isMarking.store(false, ordering: .releasing)
-            guard core.entrance.isOriginal, let log = core.log.current else { return }
+            guard core.entrance.isOriginal else { return }
+            // The log is asked for inside: a thread that waits for a close would hold its keys.
             let isMarked = try? core.entrance.use { () throws(BullaError) in
-                try log.shared.markIfIdle()
+                try core.log.demand().shared.markIfIdle()
             }
             // Somebody has flushed meanwhile: what is durable since is to be marked, too.
             if isMarked == false { return markWhenIdle(core) }
-            checkpointWhenIdle(core, log)
+            checkpointWhenIdle(core)
         }
     }
 
     /// Has another thread take over what the log says, since nobody writes.
-    private func checkpointWhenIdle(_ core: StoreCore, _ log: StoreLog) {
-        guard core.options.checkpointsWhenIdle, core.options.access == .readWrite,
-            let byteCount = try? log.shared.byteCount(), byteCount > 0
-        else { return }
+    private func checkpointWhenIdle(_ core: StoreCore) {
+        guard core.options.checkpointsWhenIdle, core.options.access == .readWrite else { return }
+        let byteCount = try? core.entrance.use { () throws(BullaError) in
+            try core.log.demand().shared.byteCount()
+        }
+        guard let byteCount, byteCount > 0 else { return }
         guard byteCount < Self.idleByteCount else { return checkpointSoon(core) }
         guard !isAwaitingIdleness.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let flush = core.board.words.loadAcquire(WorldLayout.logDurable)
