@@ -41,7 +41,9 @@ import Testing
         }
         for worker in readers + [writer] { _ = try worker.stop() }
         tell(alone, beside, scores)
-        try files.expectSurvived(scores)
+        // Each reader that comes to no turn for a while holds a generation of the trees back, whose
+        // pages are half as many again as those of a dense copy.
+        try files.expectSurvived(scores, times: 8 + 2 * Self.readers.count)
     }
 
     private func count(_ rate: inout Rate, _ scores: Scoreboard) {
