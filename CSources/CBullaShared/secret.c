@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -75,13 +74,3 @@ bulla_secret_status bulla_secret_map(size_t byte_count, bulla_secret_kind kind, 
     if (status != BULLA_SECRET_MAPPED) { *base = NULL; }
     return status;
 }
-
-static uint64_t limit_of(int resource) {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) != 0) { return UINT64_MAX; }
-    return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : (uint64_t)limit.rlim_cur;
-}
-
-uint64_t bulla_secret_byte_limit(void) { return limit_of(RLIMIT_MEMLOCK); }
-
-uint64_t bulla_address_space_limit(void) { return limit_of(RLIMIT_AS); }

@@ -6,7 +6,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -128,12 +127,6 @@ bool bulla_file_look(int descriptor, const char *path, bulla_file_facts *facts) 
         .is_regular = S_ISREG(about.stx_mode),
     };
     return true;
-}
-
-uint64_t bulla_file_byte_limit(void) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0) { return UINT64_MAX; }
-    return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : (uint64_t)limit.rlim_cur;
 }
 
 uint64_t bulla_file_space_left(int descriptor) {

@@ -43,6 +43,7 @@ package struct MemoryError: Error, Equatable, CustomStringConvertible {
     /// What stands in the way, for a message.
     package var description: String {
         switch reason {
+        case .system where errno == EAGAIN: "the process locks its mappings, and may lock no more"
         case .system: "error \(errno) of the system"
         case .cannotLock(nil): "memory for keys cannot be locked"
         case .cannotLock(let limit?):

@@ -41,9 +41,7 @@ import Testing
         }
         for worker in readers + [writer] { _ = try worker.stop() }
         tell(alone, beside, scores)
-        // Each reader that comes to no turn for a while holds a generation of the trees back, whose
-        // pages are half as many again as those of a dense copy.
-        try files.expectSurvived(scores, times: 8 + 2 * Self.readers.count)
+        try files.expectSurvived(scores)
     }
 
     private func count(_ rate: inout Rate, _ scores: Scoreboard) {

@@ -18,11 +18,7 @@ extension BullaError {
     }
 
     package static func memory(_ attempt: String, _ error: MemoryError) -> BullaError {
-        // Of a process whose new mappings are locked.
-        guard error.reason != .system || error.errno != EAGAIN else {
-            return BullaError(.outOfMemory, "\(attempt): no more may be locked", errno: EAGAIN)
-        }
-        if error.reason == .system { return .system(attempt, error.errno) }
+        if error.reason == .system, error.errno != EAGAIN { return .system(attempt, error.errno) }
         return BullaError(.outOfMemory, "\(attempt): \(error)", errno: error.errno)
     }
 

@@ -22,9 +22,9 @@ package struct LogEdit: ~Copyable {
     ///   - origin: the commit after which the two begin.
     init(
         _ memtable: Memtable, sequence: UInt64, over older: consuming HeldVersion,
-        within budget: MemtableBudget? = nil, origin: UInt64, nextTree: UInt64,
-        isCrowded: Bool = false
+        within budget: MemtableBudget? = nil, origin: UInt64, nextTree: UInt64
     ) throws(BullaError) {
+        isCrowded = budget.map { memtable.isCrowded(above: $0.versions) } ?? false
         do throws(MemtableError) {
             edit = try memtable.edit(pageByteLimit: budget?.transaction ?? .max)
         } catch {
@@ -35,7 +35,6 @@ package struct LogEdit: ~Copyable {
         self.older = older
         self.origin = origin
         self.nextTree = nextTree
-        self.isCrowded = isCrowded
     }
 
     /// Whether it changes what a half says at its end.

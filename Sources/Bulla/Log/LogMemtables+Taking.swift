@@ -14,14 +14,13 @@ extension LogMemtables {
             guard !state.isIncomplete else { throw Self.incomplete }
             state.enter(reaching: .max)
             let sequence = state.newer.sequence
-            let budget = MemtableBudget(log.longerByteCount)
-            let isCrowded = state.newer.memtable.isCrowded(above: budget.versions)
             var older = state.newer.memtable.holdNothing()
             if let half = state.older { older = try half.holdBeneath(sequence) }
             return try LogEdit(
-                state.newer.memtable, sequence: sequence, over: older, within: budget,
+                state.newer.memtable, sequence: sequence, over: older,
+                within: MemtableBudget(log.longerByteCount),
                 origin: state.older?.start ?? state.newer.start,
-                nextTree: state.newer.newest.nextTree, isCrowded: isCrowded)
+                nextTree: state.newer.newest.nextTree)
         }
     }
 

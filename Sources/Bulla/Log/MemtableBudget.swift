@@ -20,9 +20,10 @@ struct MemtableBudget {
     /// The shortest operations that put take 5 bytes in the log, and 30 in an index of one tree.
     private static let transactionFactor = 6
 
-    /// Pages that only versions see whose commits may not be durable: some 3 KiB for each.
+    /// Pages that no version sees but those of commits that may not be durable.
     ///
-    /// A writer that finds more flushes, so that older versions may go.
+    /// A small commit adds some 3 KiB. A writer that finds more than this flushes, so that older
+    /// versions may go.
     var versions: Int {
         let limits = Self.versionByteLimits
         return min(max(halfByteCount / 2, limits.lowerBound), limits.upperBound)

@@ -43,10 +43,8 @@ extension TestStore {
     }
 
     /// Expects everything that was acknowledged, and that nobody who is dead holds anything.
-    ///
-    /// - Parameter times: as ``expectBounded(_:times:allowance:sourceLocation:)``.
     func expectSurvived(
-        _ scores: Scoreboard, times: Int = 8, sourceLocation: SourceLocation = #_sourceLocation
+        _ scores: Scoreboard, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         // No lock is left: neither opening nor writing waits.
         let store = try open { $0.lockTimeout = .seconds(1) }
@@ -63,7 +61,7 @@ extension TestStore {
             try $0.put("of it", forKey: "end", in: try $0.tree(named: TortureLayout.checks))
         }
         try expectSound(store, sourceLocation: sourceLocation)
-        try expectBounded(store, times: times, sourceLocation: sourceLocation)
+        try expectBounded(store, times: 8, sourceLocation: sourceLocation)
         try store.close()
     }
 }

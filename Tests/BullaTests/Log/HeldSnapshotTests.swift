@@ -49,7 +49,7 @@ import Testing
             #expect(try snapshot.value(forKey: Self.key(number), in: tree) == Self.value(number))
         }
         _ = consume snapshot
-        let after = try lookThrough(store, until: 100)
+        let after = try lookThrough(store, until: 99)
         TestMode.tell(
             "a snapshot held for \(Self.commitCount) commits, \(kind.rawValue): memory of the log "
                 + "\(peak) bytes at most, of a log of \(held.log.byteLimit); pages before: "
@@ -57,7 +57,7 @@ import Testing
         #expect(peak <= 2 * held.log.byteLimit)
         // All that it sees may be replaced; of what came between, nothing is kept.
         #expect(held.pendingPageCount <= limit)
-        #expect(after.pendingPageCount <= 100)
+        #expect(after.pendingPageCount < 100)
         #expect(after.pageCount <= held.pageCount)
         #expect(try store.check().isSound)
         try store.close()
