@@ -65,12 +65,15 @@ internal import CBullaShared
     /// Links a part of a segment, which begins at a multiple of its size.
     ///
     /// To be called by one thread at a time.
-    package func add(_ mapping: consuming FileMapping, partAt offset: UInt64) {
+    ///
+    /// - Returns: `false` where no memory could be had for it.
+    package func add(_ mapping: consuming FileMapping, partAt offset: UInt64) -> Bool {
         precondition(mapping.bytes.byteCount == Self.partByteCount, "a part is whole")
-        guard !isWiped else { return }
+        guard !isWiped else { return true }
         let base = unsafe UInt64(UInt(bitPattern: mapping.bytes.base))
+        guard parts.store(base, at: offset >> Self.partBits) else { return false }
         owners.append(SegmentOwner(mapping))
-        parts.store(base, at: offset >> Self.partBits)
+        return true
     }
 
     /// Links a segment.

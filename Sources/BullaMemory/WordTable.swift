@@ -39,11 +39,14 @@ internal import Glibc
         return unsafe bulla_word_load_acquire(chunk + Self.offset(index))
     }
 
-    /// Stores a word; does nothing where no memory can be had for it, since a table is only a
-    /// cache.
-    package func store(_ value: UInt64, at index: UInt64) {
-        guard let chunk = unsafe chunkMade(index) else { return }
+    /// Stores a word.
+    ///
+    /// - Returns: `false` where no memory could be had for it: nothing is stored then.
+    @discardableResult
+    package func store(_ value: UInt64, at index: UInt64) -> Bool {
+        guard let chunk = unsafe chunkMade(index) else { return false }
         unsafe bulla_word_store_release(chunk + Self.offset(index), value)
+        return true
     }
 
     package func exchange(_ expected: UInt64, for desired: UInt64, at index: UInt64) -> Bool {

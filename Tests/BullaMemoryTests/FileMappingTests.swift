@@ -26,7 +26,7 @@ import Testing
                 parted.wipe()
             }
             whole.add(try file.map(MappedWindow.segmentByteCount), segment: 0)
-            parted.add(try file.map(MappedWindow.partByteCount), partAt: 0)
+            #expect(parted.add(try file.map(MappedWindow.partByteCount), partAt: 0))
             for window in [whole, parted] {
                 let isShown = window.page(at: 0, byteCount: 4096) != nil
                 #expect(isShown != isWiped)

@@ -59,6 +59,42 @@ import Testing
         #expect(refusal { try store.close() }?.code == .corrupted)
     }
 
+    @Test func `a branch without children refuses each key`() throws {
+        let scratch = try Scratch()
+        var forge = try StoreForge(scratch)
+        let leaf = try forge.add(ForgedPage.leaf(["b"]))
+        var content = ForgedPage.branch([("", leaf)], level: 1)
+        content.store(UInt16(0), at: 2)
+        content.store(UInt16(ForgedPage.byteCount) - content.load(UInt16.self, at: 4), at: 6)
+        try forge.finish(forge.root(try forge.add(content), height: 2))
+        let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
+        let value = [UInt8](repeating: 1, count: 400)
+        let error = refusal {
+            try store.write { change in
+                let tree = try change.tree(named: "t")
+                for number in 0..<500 { try change.put(value, forKey: "c\(number)", in: tree) }
+            }
+        }
+        #expect(error?.code == .corrupted && error.says("it holds nothing"), "\(error as Any)")
+        try store.close()
+    }
+
+    /// The number of the next tree would leave no room for more, and no meta slot would hold.
+    @Test func `a tree's number that was never given is salvaged under another`() throws {
+        let scratch = try Scratch()
+        var forge = try StoreForge(scratch)
+        var root = try forge.tree(ForgedPage.leaf(["b", "c", "m"]))
+        root.number = 1 << 62
+        try forge.finish(root)
+        let copy = scratch.path("copy.bulla")
+        let report = try Store.salvage(from: scratch.path(StoreForge.name), to: copy)
+        #expect(report.entryCount == 3)
+        let store = try StoreKind.plain.open(copy)
+        #expect(try store.read { try $0.count(of: try $0.tree(named: "t")) } == 3)
+        #expect(try store.check().isSound)
+        try store.close()
+    }
+
     /// Its halves would stand in their branch in an order that nobody could search.
     @Test func `a leaf whose keys belong elsewhere refuses the key that would split it`() throws {
         let scratch = try Scratch()

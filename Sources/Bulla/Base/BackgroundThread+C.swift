@@ -18,7 +18,7 @@ enum BackgroundThread {
     }
 
     /// Begins work; `false`, and nothing happens, where the system has no room for a thread.
-    static func begin(_ body: @escaping @Sendable () -> Void) -> Bool {
+    private static func begin(_ body: @escaping @Sendable () -> Void) -> Bool {
         // SAFETY: the thread takes the reference back, or it is released here.
         let work = unsafe Unmanaged.passRetained(Work(body))
         let isRunning = unsafe bulla_background_run(

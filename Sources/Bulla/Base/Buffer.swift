@@ -1,6 +1,6 @@
 package import BullaMemory
 
-/// A small buffer for what is put together before it is written.
+/// Allocates scratch buffers, and reports a shortage as a ``BullaError``.
 package enum Buffer {
     package static func make(_ byteCount: Int) throws(BullaError) -> ScratchBuffer {
         do { return try ScratchBuffer(byteCount: byteCount) } catch {

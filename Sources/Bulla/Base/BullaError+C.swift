@@ -5,11 +5,17 @@ internal import Glibc
 extension BullaError {
     /// What a refused system call comes to: `full` where room is missing on the disk,
     /// `outOfMemory` where it is missing in memory, `io` otherwise.
-    package static func system(_ attempt: String, _ number: Int32 = Glibc.errno) -> BullaError {
+    ///
+    /// - Parameters:
+    ///   - attempt: what was refused; made only after `errno` was read, which making it may change.
+    ///   - number: the refusal's number.
+    package static func system(
+        _ attempt: @autoclosure () -> String, _ number: Int32 = Glibc.errno
+    ) -> BullaError {
         let text = unsafe String(cString: strerror(number))
         let isFull = number == ENOSPC || number == EDQUOT || number == EFBIG
         let code: Code = isFull ? .full : number == ENOMEM ? .outOfMemory : .io
-        return BullaError(code, "\(attempt): \(text)", errno: number)
+        return BullaError(code, "\(attempt()): \(text)", errno: number)
     }
 
     /// A name that no file system takes.

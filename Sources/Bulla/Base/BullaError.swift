@@ -198,7 +198,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
         self.defect = defect
     }
 
-    /// What everything says that needs a key, of a store that has none.
+    /// The error of every verb that needs a key, for a store without one.
     static func plain(_ attempt: String) -> BullaError {
         BullaError(
             .notEncrypted,
@@ -206,7 +206,7 @@ public struct BullaError: Error, Sendable, CustomStringConvertible {
                 + "encrypted copy")
     }
 
-    /// The same, said of the name that the caller knows.
+    /// This error, with the path that the caller knows in place of a temporary one.
     func naming(_ path: String, insteadOf name: String) -> BullaError {
         BullaError(
             code, message.replacing(name, with: path), errno: errno, page: page, commit: commit,

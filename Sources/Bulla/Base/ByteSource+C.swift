@@ -56,7 +56,7 @@ extension [UInt8] {
             self = unsafe ByteView(base: head.base, byteCount: byteCount).copied()
             return
         }
-        // Made uninitialized, it would look up the type of its storage: `[UInt8](byteCount:)`.
+        // `[UInt8](byteCount:)` says why this does not begin uninitialized.
         self = []
         reserveCapacity(byteCount)
         // SAFETY: each is valid for its count.

@@ -18,7 +18,8 @@ final class LogChanges {
     private(set) var trees: OpenTrees
     /// The number that the next new tree gets.
     ///
-    /// It only grows, so that no number is given twice, be a savepoint rolled back.
+    /// It never shrinks, even when a savepoint is rolled back, so this transaction gives no number
+    /// twice.
     private(set) var nextTree: UInt64
     /// Whether a longer log would have taken what it has to say.
     var hasOutgrownLog = false

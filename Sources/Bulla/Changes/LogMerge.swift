@@ -62,8 +62,8 @@ struct LogMerge {
     /// Gives trees the names that the log says, makes those that are new, and drops those that have
     /// no name any more.
     ///
-    /// Each tree that loses its name has one that the log speaks of, so the names that it does not
-    /// speak of need no look.
+    /// A tree can lose only a name that the log mentions, so the merge need not look at other
+    /// names.
     private func mergeNames(_ changes: MemtablePair) throws(BullaError) {
         var (nameless, given): ([UInt64: Int], [(name: ByteView, number: UInt64)]) = ([:], [])
         var cursor = changes.cursor(tree: TreeRoot.empty.number)

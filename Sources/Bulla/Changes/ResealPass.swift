@@ -5,7 +5,7 @@
 struct ResealPass {
     /// Pages that lie under key epochs before it are sealed anew.
     let firstEpoch: UInt64
-    /// How many pages a transaction takes, as far as values are not longer.
+    /// After this many pages a transaction stops; it never splits a value.
     let pageLimit: Int
     /// How many it looks at: in a store whose pages were sealed anew already it finds none.
     let visitLimit: Int

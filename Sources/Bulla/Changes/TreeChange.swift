@@ -14,13 +14,14 @@ final class TreeChange {
     private(set) var treeCount: UInt64
     /// The number that the next new tree gets.
     ///
-    /// It only grows, so that no number is given twice, be a savepoint rolled back.
+    /// It never shrinks, even when a savepoint is rolled back, so this transaction gives no number
+    /// twice.
     private(set) var nextTree: UInt64
     /// Where the log lies, and where it goes on after the commit.
     var log: LogExtent
     /// Changed pages that are sealed, by their index.
     var sealed: [Int: PagePointer] = [:]
-    /// How many pages have to be made before it is looked again what can be sealed early.
+    /// The writer looks for pages to seal early once ``WriterMemory/usedCount`` reaches this.
     var reliefDue = 0
 
     init(over base: CommitRecord, _ pages: ChangedPages, dirtyByteLimit: Int) {
@@ -56,6 +57,9 @@ final class TreeChange {
         guard let root = found ?? nil else { return nil }
         guard root.pointer.birth <= base.commit else {
             throw pages.defect(root.pointer, "its tree names a commit that is yet to come")
+        }
+        guard root.pointer.isNone == (root.height == 0) else {
+            throw pages.defect(root.pointer, "its tree claims a height of \(root.height)")
         }
         return pages.trees.add(OpenTree(name: try pages.memory.keepName(name), root: root))
     }

@@ -103,7 +103,9 @@ struct TreeReseal {
             let resealed = try reseal(child, level: level - 1, &walk, &pass)
             if resealed != child {
                 pointer = try changed(pointer, level, walk.tree)
-                guard let page = pointer.dirtyIndex(token: pages.dirtyToken) else { continue }
+                guard let page = pointer.dirtyIndex(token: pages.dirtyToken) else {
+                    preconditionFailure("a changed page has an index")
+                }
                 pages.editor(page).setChild(index, resealed)
             }
             if walk.next != nil { break }
@@ -129,7 +131,7 @@ struct TreeReseal {
         try pages.operate { () throws(BullaError) in
             let page = try pages.treePage(pointer, level: level)
             let child = page.child(index)
-            guard child.dirtyIndex(token: pages.dirtyToken) != nil || !child.isNone else {
+            guard !child.isNone else {
                 throw pages.defect(pointer, "it names no page")
             }
             return child

@@ -1,8 +1,8 @@
 internal import BullaMemory
 
 extension Store {
-    /// Reads every page of the newest durable commit from the file, and verifies it; and the log,
-    /// which says what no page has yet.
+    /// Reads and verifies every page of the newest durable commit, and the log, which holds the
+    /// changes that no page has yet.
     ///
     /// That is: its seal or checksum, its structure, the order of its keys, the counts of its tree,
     /// and that every page of the file belongs to one thing only. Writers may go on meanwhile.
@@ -23,8 +23,8 @@ extension Store {
         return check.report
     }
 
-    /// Reads every page of the newest commit of a store that nobody need be able to open, and
-    /// verifies it.
+    /// Reads and verifies every page of the newest commit, even where the store is too damaged to
+    /// open.
     ///
     /// No byte of the store is written, and nothing is recovered. Where others have it open, their
     /// newest durable commit is checked. Where nobody has, and it was closed cleanly, others can
@@ -140,14 +140,14 @@ struct StoreCheck {
             add(.space, page: 0, commit: record.commit, "more pages are free than the file has")
         }
         checkNumbers(trees.map(\.1.number), of: record)
-        let isCatalogWhole = defectCount == 0
+        let hasFoundNothing = defectCount == 0
         for (name, root) in trees {
             beginTree(name, root)
             checkTree(root) { _, _ in }
         }
         tree = nil
         // Under a page that is lost, nobody knows what belongs to whom.
-        if isCatalogWhole { checkCensus(kept.runs) }
+        if hasFoundNothing { checkCensus(kept.runs) }
         if let failure { throw failure }
         progress?(report.verifiedPageCount)
     }
@@ -343,9 +343,19 @@ struct StoreCheck {
         do throws(BullaError) {
             // Not by the mapping: one sector that cannot be read would spoil all that follows.
             try pager.file.read(sealed, at: format.offset(pointer.number))
-            try pager.opener.open(sealed.view, pointer, kind, into: content)
         } catch {
             add(error.defect ?? .missing, pointer, bounds, error.message)
+            return nil
+        }
+        do throws(BullaError) {
+            try pager.opener.open(sealed.view, pointer, kind, into: content)
+        } catch {
+            // A shortage of memory, say, is no fault of the page.
+            guard let kind = error.defect else {
+                failure = failure ?? error
+                return nil
+            }
+            add(kind, pointer, bounds, error.message)
             return nil
         }
         report.verifiedPageCount += 1
@@ -380,6 +390,10 @@ struct StoreCheck {
             return 0
         }
         let children = (0..<page.count).map { page.child($0) }
+        if let younger = children.first(where: { $0.birth > pointer.birth }) {
+            add(.structure, younger, bounds, "it is younger than the page that names it")
+            return 0
+        }
         return children.reduce(0) { $0 + checkValuePage($1, level - 1, bounds) }
     }
 }

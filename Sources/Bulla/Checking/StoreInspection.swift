@@ -100,7 +100,8 @@ final class StoreInspection {
             return report
         }
         let record = log?.record ?? newest
-        try parts.useKeys(of: record)
+        // A store in use has its keys, and learns of new ones.
+        if living == nil { try parts.useKeys(of: record) }
         var check = try StoreCheck(pager, record, progress: progress, sink: sink)
         if let living {
             try check.run(over: living.snapshot)
@@ -128,12 +129,13 @@ final class StoreInspection {
         return max(known, nextStoredTree)
     }
 
+    /// Those of a store in use learn of a new secret.
+    private var informedParts: StoreParts { living?.store.core.parts ?? parts }
+
     /// Looks at both marks of the log, and reads the log of a store that nobody has open.
     private func examineLog() throws(BullaError) {
-        // Those of a store in use learn of a new secret.
-        let known = living?.store.core.parts ?? self.parts
         guard let newest = records.first else { return }
-        let parts = try LogParts(known, newest)
+        let parts = try LogParts(informedParts, newest)
         for slot in 0..<LogMarks.slotCount where try !hasMark(slot, parts, newest) {
             note(.log, "mark \(slot) of the log is not what was written")
         }
@@ -184,12 +186,13 @@ final class StoreInspection {
             return try parts.file.isLocked(world.lockByte, against: .exclusive)
         } catch {
             // On a medium that cannot be written there is none to join.
-            guard error.errno == Self.readOnly else { throw error }
+            guard error.errno == Self.readOnlyFileSystem else { throw error }
             return false
         }
     }
 
-    private static let readOnly: Int32 = 30
+    /// EROFS.
+    private static let readOnlyFileSystem: Int32 = 30
 
     /// Looks at both copies of what stands before the pages.
     private func examinePreamble(_ key: StoreKey?) throws(BullaError) {
@@ -202,7 +205,7 @@ final class StoreInspection {
             if header?.digest.equals(parts.header.digest) != true {
                 note(.header, "copy \(slot) of the header is not what was written")
             }
-            if let key, !opensKeyring(copy, key) {
+            if let key, try !hasKeyring(slot, copy, key) {
                 note(
                     .keyring,
                     "copy \(slot) of the keyring is not what was written, or a change of the key "
@@ -219,12 +222,28 @@ final class StoreInspection {
     /// Looks at both copies of the table of key epochs, where history forked.
     private func examineKeyEpochs() throws(BullaError) {
         guard let newest = records.first else { return }
-        for copy in try KeyEpochCopies(parts).damaged(for: newest) {
+        for copy in try KeyEpochCopies(informedParts).damaged(for: newest) {
             note(
                 .keyEpochs,
                 "copy \(copy) of the table of key epochs is not what was written for commit "
                     + "\(newest.commit)")
         }
+    }
+
+    /// Whether a copy of the keyring is what was written; one that is being written now is, soon.
+    private func hasKeyring(
+        _ slot: Int, _ preamble: ByteView, _ key: StoreKey
+    ) throws(BullaError) -> Bool {
+        if opensKeyring(preamble, key) { return true }
+        guard living != nil else { return false }
+        let buffer = try Buffer.make(PageFormat.copyDistance)
+        let copy = buffer.bytes.slice(0, PageFormat.copyDistance)
+        for _ in 0..<Self.lookLimit {
+            Pause.brief()
+            try parts.file.read(copy, at: UInt64(slot * PageFormat.copyDistance))
+            if opensKeyring(copy.view, key) { return true }
+        }
+        return false
     }
 
     private func opensKeyring(_ preamble: ByteView, _ key: StoreKey) -> Bool {

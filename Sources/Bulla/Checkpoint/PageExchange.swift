@@ -10,7 +10,8 @@ protocol PageExchange: AnyObject {
     func takePage() -> UInt64
     /// Takes a page that the tree no longer refers to, by its number and birth.
     func release(_ pointer: PagePointer)
-    /// Lets readers of this process find a page that was sealed, once it counts.
+    /// Caches a sealed page for readers of this process, which may see it once the merge is
+    /// committed.
     ///
     /// - Parameter content: good for this call.
     func keep(_ content: ByteView, as pointer: PagePointer)

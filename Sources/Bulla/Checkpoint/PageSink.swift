@@ -72,7 +72,7 @@ final class PageSink {
     /// The slot of a page in memory.
     func slot(_ pointer: PagePointer) -> Int? { pointer.dirtyIndex(token: token) }
 
-    /// The key that divides the page from what is left of it.
+    /// The key that divides a page from the page to its left.
     func separator(_ slot: Int) -> ByteView {
         separators.bytes.view.slice(
             slot * format.keyByteLimit, slots[slot].separatorByteCount)

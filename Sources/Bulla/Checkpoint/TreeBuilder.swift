@@ -20,7 +20,7 @@ struct TreeBuilder {
 
     let sink: PageSink
     var levels: [Level] = [Level()]
-    /// What divides the first page of a group of leaves from what is left of it.
+    /// The key that divides the first leaf of a group from the leaf to its left.
     var lower = emptyView
 
     init(_ sink: PageSink) { self.sink = sink }
@@ -62,7 +62,7 @@ struct TreeBuilder {
 
     /// Adds pages that a branch names, with all that is below them.
     ///
-    /// - Parameter first: what divides the branch's first child from what is left of it.
+    /// - Parameter first: the key that divides the branch's first child from the page to its left.
     mutating func add(
         childrenOf source: TreePage, _ range: Range<Int>, first: ByteView, level: Int
     ) throws(BullaError) {
@@ -95,7 +95,7 @@ struct TreeBuilder {
         return page
     }
 
-    /// What divides a page that begins with `key` from what is left of it.
+    /// The key that divides a page that begins with `key` from the page to its left.
     private func separator(_ level: Int, _ key: ByteView) -> ByteView {
         guard level == 0 else { return key }
         guard levels[0].isDivided, let held = levels[0].held else { return lower }

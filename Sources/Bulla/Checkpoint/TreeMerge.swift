@@ -111,8 +111,6 @@ struct TreeMerge<Changes: SortedChanges> {
         let page = TreePage(bytes.view, kind)
         try pager.checkLevel(page, pointer, kind, level)
         if origin != .writer { try pager.checkStructure(page, pointer) }
-        // No writer leaves an empty page.
-        guard page.count > 0 else { throw pager.defect(pointer, "it holds nothing") }
         guard page.namesNoPage(youngerThan: pointer.birth) else {
             throw pager.namesYounger(pointer)
         }
@@ -150,7 +148,8 @@ struct TreeMerge<Changes: SortedChanges> {
         return true
     }
 
-    /// Takes over what is left of a leaf's changed page, and of the branches above it.
+    /// Puts all that lies to the left of the leaf that is about to change into the new tree, and
+    /// marks the branches above it as changed.
     private mutating func beginChange() throws(BullaError) {
         for level in stride(from: root.height - 1, to: 0, by: -1) {
             try keepChildren(level, upTo: steps[level].index)

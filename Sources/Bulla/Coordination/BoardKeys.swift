@@ -18,12 +18,12 @@ final class BoardKeys: Sendable {
         self.store = store
     }
 
-    /// What a record's key is told by.
+    /// What identifies the key that seals a record.
     private struct Era: Hashable {
         let number: UInt64
         /// The first key epoch of the master secret that is known.
         let firstEpoch: UInt64
-        /// Whether the key comes from the one before that.
+        /// Whether the key comes from the former master secret.
         let isFormer: Bool
     }
 
@@ -123,7 +123,8 @@ extension PageCipher {
         _ sealed: ByteView, _ context: PageContext, into target: MutableByteView
     ) -> Bool {
         do throws(CipherError) {
-            // Nobody names a record's version but the number in its context.
+            // The sequence in the context stands for the record's version, so the record's own
+            // check is passed back in.
             let check = PageCipher.check(of: sealed)
             try open(sealed, into: target, context: context, check: check)
             return true

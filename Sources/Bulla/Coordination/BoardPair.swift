@@ -63,8 +63,8 @@ final class BoardPair<Record: BoardRecord>: Sendable {
             let sequence = try claimed()
             if let record = known.record(sequence) { return record }
             if let record = try read(sequence) {
-                // A process that looks for the first time knows of no newer one that the word was
-                // set back from.
+                // A process that reads for the first time cannot tell whether a stranger set the
+                // word back, so it looks for the next record too.
                 if known.sequence == 0, try raise(from: sequence) { continue }
                 known.remember(record, sequence)
                 return record

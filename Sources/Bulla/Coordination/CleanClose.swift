@@ -1,9 +1,9 @@
-/// What the meta slots of a store say that was closed cleanly: both name its newest checkpoint, and
-/// the newer one confirms it.
+/// The meta slots of a store that was closed cleanly: both name its newest checkpoint, and the
+/// newer one confirms it.
 ///
-/// Then nothing has to be written to open it. The record that confirms may be in the kernel's page
-/// cache alone, where the process died that wrote it; but the other one was flushed before, and is
-/// written over only after a flush of the whole file.
+/// Opening such a store writes nothing. If the closer died, its confirming slot may be in the page
+/// cache alone; the older slot is on the disk, and nobody overwrites it before a flush of the whole
+/// file.
 struct CleanClose {
     /// What the newer slot says.
     let record: CommitRecord

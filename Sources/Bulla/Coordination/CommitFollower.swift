@@ -98,7 +98,8 @@ struct CommitFollower: ~Copyable, Sendable {
     /// Reads one commit, so that no more than one is held; or finds where reading goes on.
     private mutating func read(before newest: UInt64) throws(BullaError) {
         try start.refresh(parts.log)
-        // Behind it frames count by one again, and may not be durable yet.
+        // From the checkpoint on, commit numbers may not be skipped, so the follower begins anew
+        // there.
         if let checkpoint, checkpoint.tag == follower.position.tag {
             return try goOn(at: checkpoint)
         }

@@ -4,7 +4,7 @@ internal import BullaMemory
 /// How far the log is durable, as the leader says that flushed it.
 ///
 ///     offset  bytes  field
-///          0      8  flush     how many flushes of the log came before in this world
+///          0      8  flush     number of this flush of the log in this world, from 1
 ///          8      8  former    the commit that was durable before
 ///         16     48  position  see ``LogPosition``
 ///         64      8  key epoch the one in use, whose secret seals the record

@@ -19,7 +19,10 @@ enum FileWriters {
     /// does without.
     private static let sentinel = ForkSentinel()
 
-    /// How often an entry is tried, where the system cannot tell a child.
+    /// How often an entry is tried: in a child that cannot be told from its parent the list may be
+    /// locked for ever.
+    ///
+    /// A try that fails costs the early message, nothing else.
     private static let tryLimit = 1000
 
     /// Notes that a handle has the lock; whether it could.

@@ -33,7 +33,8 @@ final class FlushLock: Sendable {
         self.words = words
         self.poison = poison
         self.timeout = timeout
-        // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
+        // Dispatch traps when a semaphore is destroyed below its initial value, as in a forked
+        // child whose parent held it. So it begins at 0 and is raised.
         turn.signal()
     }
 
@@ -169,6 +170,8 @@ extension FlushLock {
         _ = try? file.lock(LockByte.flush, .none)
         turn.signal()
         words.add(1, WorldLayout.flushTurns)
+        // A waiter counts itself, then looks at the turns: one of the two sees the other.
+        fullFence()
         if words.loadAcquire(WorldLayout.flushWaiting) != 0 { words.wake(WorldLayout.flushTurns) }
     }
 }

@@ -1,7 +1,7 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// Names checkpoints in the meta slots, durably, and flushes the pages that they are of.
+/// Writes checkpoint records to the meta slots durably, and flushes the pages that they name.
 ///
 /// A meta slot is written under the flush lock only, and never over the one that was flushed last,
 /// as far as this world knows; what it found in the page cache is flushed before.
@@ -66,8 +66,9 @@ final class Flusher: PageFlusher {
     /// - Throws: as ``post(_:for:)``.
     func renew(_ budget: SealBudget) throws(BullaError) {
         try underLock("flush") { () throws(BullaError) in
-            // A slot that confirms, of a process that died as it closed, may be in the page cache
-            // alone: every other record is named once pages were flushed.
+            // A process that died while it closed may have left its confirming slot in the page
+            // cache alone. Other callers have flushed the file before they name a record; this one
+            // flushes here.
             try flushAsLeader()
             try name(takeUpNewest(), budget)
         }
@@ -130,15 +131,19 @@ final class Flusher: PageFlusher {
         return newest
     }
 
-    /// Sees to it that a process that joins sees what the file has: the board may have been set
-    /// back.
+    /// Takes up a checkpoint record of a slot that is newer than the board's.
     ///
+    /// Its writer died before it posted it, or a stranger set the board back.
+    ///
+    /// A joiner calls this first, and so does every holder of the lock on the trees.
+    ///
+    /// - Parameter attempt: what the caller is about to do, for messages.
     /// - Throws: `busy` when the holder of the flush lock, stopped perhaps, held it for the whole
     ///   timeout.
-    func takeUpNewer() throws(BullaError) {
+    func takeUpNewer(to attempt: String) throws(BullaError) {
         guard try hasNewer() else { return }
         // As a rule a flush is under way, and this waits for it.
-        try underLock("open") { () throws(BullaError) in _ = try takeUpNewest() }
+        try underLock(attempt) { () throws(BullaError) in _ = try takeUpNewest() }
     }
 
     /// Names the newest checkpoint in the other slot too, unless both name it; under the flush

@@ -14,15 +14,18 @@ package enum LockByte {
     /// Held by the one that flushes.
     package static let flush = base + 2
 
-    /// Held by who recovers, as long as that takes.
+    /// Held by the opener that recovers, until it has read the log.
     package static let recovering = base + 3
     /// Held by a writer that does without a coordination file, and so without company.
     package static let alone = base + 4
-    /// Shared by readers that do without a coordination file: nobody can write meanwhile.
+    /// Shared by readers that cannot make a coordination file and read without one.
+    ///
+    /// Nobody can write meanwhile.
     package static let looking = base + 5
     /// Shared by checks and salvages of a store that nobody has open.
     package static let checking = base + 6
-    /// Shared by readers that could have made a coordination file, but for one that could not.
+    /// Shared by readers that could make one, but read without because somebody holds ``looking``
+    /// or ``checking``.
     package static let lookingToo = base + 7
 
     /// Held by the one that seals all pages anew.
@@ -51,14 +54,16 @@ package enum LockByte {
     /// Held by the owner of a reader slot.
     package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
 
-    /// Whether only writers take the byte exclusively.
+    /// Whether a reader never takes the byte exclusively: presence, the writer's, the flush lock.
+    ///
+    /// The tree lock is not one of them: a follower that was overtaken takes it.
     static func isOfWriters(_ byte: UInt64) -> Bool { (presence...flush).contains(byte) }
 
     /// Whether it is that of a reader slot.
     static func isOfSlots(_ byte: UInt64) -> Bool { byte >= slot(0) && byte < worlds.lowerBound }
 
     /// The bytes of all coordination files there can be.
-    static let worlds = base + (1 << 40)..<base + (1 << 41)
+    package static let worlds = base + (1 << 40)..<base + (1 << 41)
 
     /// Shared by all who use one coordination file.
     ///

@@ -29,26 +29,10 @@ final class LogBoard: Sendable {
     /// The newest commit that a writer has announced: a hint.
     var announced: UInt64 { words.loadAcquire(WorldLayout.logAnnounced) }
 
-    /// Lets others look for a commit, and wakes those that wait for one.
+    /// Lets others look for a commit.
     ///
     /// To be called under the writer's lock, when the commit is whole.
-    func announce(_ commit: UInt64) {
-        // Fenced: a waiter that counts itself after the look at the count finds the word raised.
-        words.storeFenced(commit, WorldLayout.logAnnounced)
-        if words.loadAcquire(WorldLayout.logFollowing) != 0 {
-            words.wake(WorldLayout.logAnnounced)
-        }
-    }
-
-    /// Sleeps while nothing newer than `commit` is announced, at most for a while.
-    func sleep(while commit: UInt64, atMost limit: Duration) {
-        words.add(1, WorldLayout.logFollowing)
-        let announced = announced
-        if announced <= commit {
-            words.wait(while: announced, WorldLayout.logAnnounced, atMost: limit)
-        }
-        words.add(UInt64.max, WorldLayout.logFollowing)
-    }
+    func announce(_ commit: UInt64) { words.storeRelease(commit, WorldLayout.logAnnounced) }
 }
 
 /// What leaders say.
@@ -74,7 +58,7 @@ extension LogBoard {
     /// Says that a flush is under way; under the flush lock.
     func beginFlush(_ commit: UInt64) { words.storeRelease(commit, WorldLayout.logUnderWay) }
 
-    /// Says that it is done; under the flush lock.
+    /// Says that the flush under way has ended, and counts it; under the flush lock.
     func endFlush() {
         words.storeRelease(0, WorldLayout.logUnderWay)
         words.add(1, WorldLayout.flushes)
@@ -83,9 +67,10 @@ extension LogBoard {
     /// Whether a leader died in its flush, and no writer has seen to it yet.
     var wasInterrupted: Bool { words.loadAcquire(WorldLayout.logInterrupted) != 0 }
 
-    /// Says so for every leader that comes; under the flush lock.
+    /// Tells every later leader that a leader died in its flush; under the flush lock.
     func noteInterrupted() { words.storeRelease(1, WorldLayout.logInterrupted) }
 
-    /// Takes that back; under the writer's lock, when all frames that there are are durable.
+    /// Clears the note of an interrupted flush; under the writer's lock, once every frame is
+    /// durable.
     func forgetInterrupted() { words.storeRelease(0, WorldLayout.logInterrupted) }
 }

@@ -13,7 +13,8 @@ struct LogRemains {
         self.record = record
     }
 
-    /// Where a half begins from which the log leads to the checkpoint.
+    /// The beginning of a half, no later than `commit`, from which the frames lead to the
+    /// checkpoint.
     ///
     /// - Parameter commit: the one after which commits are wanted.
     /// - Returns: `nil` where no half begins so early.
@@ -28,7 +29,7 @@ struct LogRemains {
         return nil
     }
 
-    /// The same, where it is sound.
+    /// As ``beginning(of:)``, but `nil` where the half is damaged.
     private func soundBeginning(of sequence: UInt64) throws(BullaError) -> LogPosition? {
         do throws(BullaError) { return try beginning(of: sequence) } catch {
             guard error.code == .corrupted else { throw error }

@@ -23,7 +23,7 @@ package struct LogTurn: ~Copyable {
         lock.release()
     }
 
-    /// Says what the commit does, too.
+    /// Adds an operation to the commit.
     ///
     /// - Throws: `outOfMemory`; then nothing has changed.
     package mutating func append(_ operation: LogOperation) throws(BullaError) {
@@ -86,7 +86,7 @@ package struct LogTurn: ~Copyable {
         try append(taken: taken).commit
     }
 
-    /// The same, and keeps the lock: the turn is good for nothing but to go away.
+    /// Commits and keeps the lock; afterwards the turn may only go away.
     func append(
         taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition { try writer.append(hand, taken: taken) }

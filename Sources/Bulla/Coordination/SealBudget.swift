@@ -6,8 +6,6 @@ struct SealBudget {
     static let epochLimit: UInt64 = 1 << 28
     static let reservation: UInt64 = 1 << 20
 
-    /// Pages that are to be sealed beyond those counted.
-    var wanted: UInt64 = 0
     /// Which key epoch begins, if one does: the next, or a later one.
     var epoch: NewEpoch?
 
@@ -29,8 +27,8 @@ struct SealBudget {
             record.sealedCount = 0
             record.reservedCount = 0
         }
-        if record.sealedCount + wanted + Self.reservation / 2 > record.reservedCount {
-            record.reservedCount = record.sealedCount + wanted + Self.reservation
+        if record.sealedCount + Self.reservation / 2 > record.reservedCount {
+            record.reservedCount = record.sealedCount + Self.reservation
         }
     }
 }

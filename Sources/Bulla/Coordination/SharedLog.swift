@@ -157,15 +157,6 @@ extension SharedLog {
     ///
     /// - Throws: what the sink throws; then it goes on as it was.
     func beginAnew() throws(BullaError) { try tail.beginAnew() }
-
-    /// Waits a while for a commit after `commit` to be announced, by whatever process.
-    ///
-    /// - Returns: the newest commit that the sink has.
-    @discardableResult
-    package func follow(after commit: UInt64, atMost limit: Duration) throws(BullaError) -> UInt64 {
-        board.sleep(while: commit, atMost: limit)
-        return try follow()
-    }
 }
 
 /// Telling what commits have changed.
@@ -280,23 +271,30 @@ extension SharedLog {
         let durable = try log.board.durable()
         let isMarkIgnored = PlantedBug.isPlanted(.newerMarkIgnored)
         guard let mark, mark.commit <= durable.commit || isMarkIgnored else {
-            throw isBehind(parts, mark)
+            throw isDamaged(parts, mark.map { $0.commit }) {
+                "a mark says that commit \($0) is durable, and the coordination file has commit "
+                    + "\(durable.commit)"
+            }
         }
         let reached = try log.tail.follow(atLeast: durable.commit)
         let isReached = reached.commit > durable.commit || reached.ends(as: durable.position)
         guard isReached || PlantedBug.isPlanted(.durableTagIgnored) else {
-            throw isBehind(parts, durable.position)
+            throw isDamaged(parts, durable.commit) {
+                "the log has another commit \($0) than was said"
+            }
         }
         try log.flusher.noteFormerCommits()
         return log
     }
 
-    private static func isBehind(_ parts: LogParts, _ newer: LogPosition?) -> BullaError {
-        let found = newer.map { "the log has another commit \($0.commit) than was said" }
-        return BullaError(
+    /// - Parameter tell: what is known of a commit; where none is, neither mark verified.
+    private static func isDamaged(
+        _ parts: LogParts, _ commit: UInt64?, _ tell: (UInt64) -> String
+    ) -> BullaError {
+        BullaError(
             .corrupted,
             "join the processes that have \(parts.store.path) open: "
-                + (found ?? "neither mark is what was written")
-                + "; close the store everywhere and open it again", commit: newer?.commit)
+                + (commit.map(tell) ?? "neither mark is what was written")
+                + "; close the store everywhere and open it again", commit: commit)
     }
 }

@@ -3,7 +3,9 @@ struct StoreParts: Sendable {
     let path: String
     let storage: any StorageSystem
     var file: any StorageFile
-    /// Whether the file could be opened to be written, if only for its locks.
+    /// Whether the file is open for writing.
+    ///
+    /// A reader opens it so where it may, for its locks and to recover from a crash.
     var isWritable = true
     let header: HeaderPage
     let ciphers: PageCiphers

@@ -4,7 +4,8 @@ internal import BullaMemory
 /// The coordination file of those who have a store open: made anew by whoever is alone, disposable
 /// when nobody is left.
 ///
-/// It holds no key and no plaintext, and nothing in it is believed.
+/// It holds no key and no plaintext. Records in it are sealed and verified; plain words are hints,
+/// with which a stranger can delay or refuse work but never forge data.
 final class World: Sendable {
     let path: String
     let identifier: Identifier
@@ -121,6 +122,8 @@ final class World: Sendable {
         }
         let version = bytes.load(UInt64.self, at: WorldLayout.versionOffset)
         guard version == WorldLayout.version else {
+            // One that nobody uses was left by another version of the library.
+            guard try store.file.isLocked(LockByte.worlds, against: .exclusive) else { return nil }
             throw BullaError(
                 .unsupportedFormat,
                 "open \(path): layout version is \(version), "

@@ -1,6 +1,6 @@
 internal import BullaCipher
 
-/// Where what lies in the coordination file.
+/// The layout of the coordination file.
 ///
 /// Words that different processes write lie 64 bytes apart, as a rule.
 ///
@@ -13,7 +13,7 @@ internal import BullaCipher
 ///         64     16  device, inode         its maker, once       of the data file
 ///         80      8  slot count            who needs more        a true count
 ///         88      8  name flushed          an opener to write    1: the disk has the file's name
-///        192      8  checkpoint number     the checkpointer      one that was done
+///        192      8  checkpoint sequence   leader, joiners       that of a record that was posted
 ///        256      8  poison                a failed leader       1: a flush failed
 ///        320      8  writer turns          the writer            a number that others wait on
 ///        328      8  writer's process      the writer            its number, for messages only
@@ -24,13 +24,13 @@ internal import BullaCipher
 ///        448      8  waiting for a flush   the waiters           likewise
 ///        520      8  leader's process      the flush leader      its number, for messages only
 ///        576      8  seals                 the checkpointer      pages sealed, or about to be
-///        640     32  commits, flushes, waits, checkpoints        counters, for people
+///        640     32  commits, flushes, waits, checkpoints        counters, for people; `commits`
+///                                                                also: whether anybody wrote
 ///        672      8  last checkpoint       the checkpointer      seconds since the system started
 ///        704      8  flush turns           the flush leader      a number that others wait on
 ///        768      8  company awaited       leader, writers       a commit: a needless wake
 ///        832      8  announced commit      the writer            the newest whole commit, or less
 ///        896      8  flushes of the log    the flush leader      a flush that was done
-///        904      8  waiting for commits   the waiters           too many: a needless wake
 ///        960      8  log flush under way   the flush leader      the commit that it was flushing
 ///        968      8  flush interrupted     leader, writer        1: frames are written again
 ///       1024      -  four sealed records   see ``BoardCell``     one of each pair is whole
@@ -65,7 +65,6 @@ enum WorldLayout {
     static let companyAwaited = 768
     static let logAnnounced = 832
     static let logDurable = 896
-    static let logFollowing = 904
     static let logUnderWay = 960
     static let logInterrupted = 968
     static let cells = 1024

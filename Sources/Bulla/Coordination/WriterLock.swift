@@ -58,7 +58,8 @@ final class WriterLock: Sendable {
         self.words = words
         self.place = place
         self.sentinel = sentinel
-        // From zero up: one that is down when it goes away, as in a forked child, is no mistake.
+        // Dispatch traps when a semaphore is destroyed below its initial value, as in a forked
+        // child whose parent held it. So it begins at 0 and is raised.
         turn.signal()
     }
 
@@ -176,6 +177,8 @@ final class WriterLock: Sendable {
         // Giving up a lock that is held cannot fail but for a closed file, and then there is none.
         _ = try? file.lock(place.byte, .none)
         words.add(1, place.turns)
+        // A waiter counts itself, then looks at the turns: one of the two sees the other.
+        fullFence()
         // A process that died while it waited is counted for ever, and not there to be woken.
         let isPassedOn =
             words.loadAcquire(place.waiting) != 0

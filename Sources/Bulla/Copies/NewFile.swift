@@ -7,7 +7,8 @@ struct NewFile {
     ///
     /// - Parameters:
     ///   - body: makes a file of the name that it is given, and flushes it.
-    /// - Throws: what `body` throws; `invalidArgument` where a file has the name already.
+    /// - Throws: what `body` throws; `invalidArgument` where a file has the name already. `io` may
+    ///   come after the whole file got its name: then it is open whether a crash leaves it there.
     func build<R>(_ body: (String) throws(BullaError) -> R) throws(BullaError) -> R {
         try FileNameLimit.check(path, for: .newFile)
         guard try storage.identity(of: path) == nil else { throw taken }
@@ -15,7 +16,7 @@ struct NewFile {
         do throws(BullaError) {
             let result = try body(temporary)
             guard try storage.link(temporary, as: path) else { throw taken }
-            try storage.remove(temporary)
+            try? storage.remove(temporary)
             try storage.flushFolder(of: path)
             return result
         } catch {

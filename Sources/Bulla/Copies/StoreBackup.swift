@@ -111,8 +111,9 @@ private struct BackupWriter {
         try writePreamble()
         let head = staging.bytes.slice(0, Int(BackupField.preambleOffset))
         head.fill(0, head.byteCount)
-        // One that has every page needs none before it, and after a re-encryption fits none.
-        let since = record.isWhole(count, core.parts) ? nil : since
+        // After a re-encryption a backup that holds every page stands alone: no earlier backup fits
+        // it.
+        let since = record.fillsWholeBackup(pageCount: count, core.parts) ? nil : since
         BackupHead(core.parts.header.format, since: since, pageCount: UInt64(count)).write(head)
         try file.write(head.view, at: 0)
         try file.flush()
@@ -145,8 +146,8 @@ private struct BackupWriter {
 }
 
 extension CommitRecord {
-    /// Whether so many pages are all that the commit has, under a secret that replaced another.
-    fileprivate func isWhole(_ count: Int, _ parts: StoreParts) -> Bool {
+    /// Whether a backup with so many pages holds all of this commit, after a re-encryption.
+    fileprivate func fillsWholeBackup(pageCount count: Int, _ parts: StoreParts) -> Bool {
         guard let secret = parts.ciphers.secret, secret.all.firstEpoch > 1 else { return false }
         return UInt64(count) == liveCount(parts.header.format)
     }
@@ -158,7 +159,8 @@ extension CommitRecord {
         let hmac = try parts.ciphers.metaAuthentication(epoch: keyEpoch)
         var record = self
         record.lastDurable = commit
-        // How many pages were sealed since is not known to a copy: all that may be count.
+        // A copy cannot know how many pages the store has sealed since: it counts all that were
+        // reserved.
         record.sealedCount = max(sealedCount, reservedCount)
         for slot in 0..<MetaPage.slotCount {
             record.metaSlot = UInt64(slot)

@@ -45,7 +45,7 @@ private struct StoreCompaction {
         do {
             let snapshot = try source.makeSnapshot()
             var transaction = try target.beginWrite()
-            // What is sealed in a tree is bound to its number.
+            // Blobs are bound to their tree's number, so the copy must give none anew.
             let nextTree = try source.core.board.checkpoint().nextTree
             try transaction.turn.numberTrees(from: max(nextTree, snapshot.access.nextTree))
             var copier = TreeCopier(source: source.core.pager, progress: progress)

@@ -7,7 +7,7 @@ extension Store {
     /// - Parameters:
     ///   - path: where no file may be yet.
     ///   - anchor: the moment since which pages are backed up; `nil`: everything.
-    ///   - progress: told how many pages were copied so far, now and then, by a thread of its own.
+    ///   - progress: told how many pages were copied so far, now and then, on a background thread.
     /// - Throws: as the form that is not `async`.
     public func backup(
         to path: String, since anchor: Anchor? = nil,
@@ -24,8 +24,8 @@ extension Store {
     ///   - path: where no file may be yet.
     ///   - key: the copy's key; `nil` makes a plain copy.
     ///   - options: page size and suite of the copy; where they are `nil`, those of this store.
-    ///   - progress: told how many entries were copied so far, now and then, by a thread of its
-    ///     own.
+    ///   - progress: told how many entries were copied so far, now and then, on a background
+    ///     thread.
     /// - Throws: as the form that is not `async`.
     public func compact(
         to path: String, key: StoreKey?, options: StoreOptions = StoreOptions(),

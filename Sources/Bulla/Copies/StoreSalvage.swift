@@ -54,13 +54,16 @@ extension StoreInspection {
     ) throws(BullaError) -> SalvageReport {
         var transaction = try target.beginWrite()
         try transaction.turn.numberTrees(from: nextTree)
-        let writer = EntryWriter(transaction, source: pager, ChangedNames(changes))
+        let writer = EntryWriter(
+            transaction, source: pager, ChangedNames(changes), nextStored: nextStoredTree,
+            next: nextTree)
         var report = SalvageReport()
         report.check = try check(progress: progress, sink: writer)
         if let changes {
-            let nameless = try writer.apply(changes, nextStored: nextStoredTree)
-            // Where the catalog is whole they were dropped before.
-            for number in report.check.isSound ? [] : nameless {
+            let nameless = try writer.apply(changes)
+            // A whole catalog names every tree: one without a name was dropped.
+            let isCatalogWhole = report.check.defects.allSatisfy { $0.tree != nil }
+            for number in isCatalogWhole ? [] : nameless {
                 let what = "the log has changes of tree \(number), whose name no page tells"
                 report.check.add(defect(.log, what))
             }
@@ -111,21 +114,31 @@ private struct ChangedNames {
 private final class EntryWriter: EntrySink {
     private let source: Pager
     private let names: ChangedNames
+    /// Trees of the pages have smaller numbers.
+    private let nextStored: UInt64
+    /// All trees have smaller numbers.
+    private let next: UInt64
     private var transaction: WriteTransaction?
     private var tree: Tree?
     private var trees: [UInt64: Tree] = [:]
     /// Trees of the pages that the log has dropped.
     private var dropped: Set<UInt64> = []
 
-    init(_ transaction: consuming WriteTransaction, source: Pager, _ names: ChangedNames) {
+    init(
+        _ transaction: consuming WriteTransaction, source: Pager, _ names: ChangedNames,
+        nextStored: UInt64, next: UInt64
+    ) {
         self.transaction = consume transaction
+        self.next = next
         self.source = source
         self.names = names
+        self.nextStored = nextStored
     }
 
     func open(_ tree: ByteView, number: UInt64) throws(BullaError) {
-        // Of two trees that claim one number, one is not what was written.
-        let isOwn = number > 0 && trees[number] == nil
+        // A number that was never given is not the tree's own; of two trees that claim one, one is
+        // not what was written.
+        let isOwn = number > 0 && number < nextStored && trees[number] == nil
         let stored = tree.copied()
         self.tree = nil
         if isOwn {
@@ -151,11 +164,9 @@ private final class EntryWriter: EntrySink {
     /// - Parameter nextStored: trees of greater numbers are the log's own.
     /// - Returns: trees of which the log says something, and no page tells the names: they were
     ///   dropped before, or their record is lost.
-    func apply(
-        _ changes: MemtablePair, nextStored: UInt64
-    ) throws(BullaError) -> [UInt64] {
+    func apply(_ changes: MemtablePair) throws(BullaError) -> [UInt64] {
         for (number, name) in names.given.sorted(by: { $0.key < $1.key })
-        where trees[number] == nil { _ = try create(name, number) }
+        where number < next && trees[number] == nil { _ = try create(name, number) }
         for (number, tree) in trees {
             var cursor = changes.cursor(tree: number)
             cursor.moveToEnd(.ascending)

@@ -29,8 +29,9 @@ struct DirectCommit {
         }
     }
 
-    /// Gives up the pages that a transaction has changed: what it has changed stands in the log's
-    /// words alone, or is given up too.
+    /// Gives up a transaction's pages.
+    ///
+    /// Either the log's words still say what it changed, or the caller gives up those too.
     func leave(_ changes: LogChanges) {
         guard let change = changes.direct else { return }
         changes.leaveDirect()

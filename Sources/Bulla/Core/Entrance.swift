@@ -111,17 +111,20 @@ final class Entrance: Sendable {
 
     /// Goes through the gate for work that changes its thread before it leaves.
     func enterForAnyThread() throws(BullaError) -> Gate.Entry {
-        let entry = gate.enterCounted()
-        if gate.isOpen { return entry }
-        leave(entry)
-        // Waits for what comes of closing, then tries again.
-        leave(try enter())
-        return try enterForAnyThread()
+        while true {
+            let entry = gate.enterCounted()
+            if gate.isOpen { return entry }
+            leave(entry)
+            // Waits for what comes of closing.
+            leave(try enter())
+            Pause.brief()
+        }
     }
 
-    /// Runs what a writer does at the end of its turn, which close waits for.
+    /// Goes through the gate even while the store is being closed, for a holder of what the closer
+    /// waits for.
     @inline(__always)
-    func enteringAsWriter<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
+    func enteringThoughShutting<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {
         let entry = gate.enter()
         defer { leave(entry) }
         return try body()
@@ -129,7 +132,7 @@ final class Entrance: Sendable {
 
     /// The same for what cannot fail.
     @inline(__always)
-    func enteringAsWriter(_ body: () -> Void) {
+    func enteringThoughShutting(_ body: () -> Void) {
         let entry = gate.enter()
         defer { leave(entry) }
         body()

@@ -70,14 +70,29 @@ struct KeyringChange {
     private func named(
         _ base: CommitRecord, _ secret: PageCiphers.Secrets, _ attempt: String
     ) throws(BullaError) -> (index: Int, table: KeyringTable) {
-        for index in KeyringCopies.offsets.indices.reversed() {
-            let table = try copies.table(index, core.parts.header, secret)
-            if let table, table.generation == base.keyringGeneration { return (index, table) }
+        let named = try copies.named(base.keyringGeneration, core.parts.header, secret)
+        guard let named else {
+            throw BullaError(
+                .corrupted,
+                "\(attempt) \(path): neither copy of the keyring is the one that commit "
+                    + "\(base.commit) names", commit: base.commit)
         }
-        throw BullaError(
-            .corrupted,
-            "\(attempt) \(path): neither copy of the keyring is the one that commit "
-                + "\(base.commit) names", commit: base.commit)
+        return named
+    }
+
+    /// The keyring as the newest commit names it; without a lock, so that a reader may ask.
+    func namedTable(_ attempt: String) throws(BullaError) -> KeyringTable {
+        while true {
+            let base = try core.board.checkpoint()
+            try core.parts.takeUpSuccessor(named: base.keyringGeneration)
+            do throws(BullaError) {
+                return try named(base, try secret(attempt), attempt).table
+            } catch {
+                // A change may have written both copies since the commit was looked at.
+                let newest = try core.board.checkpoint().keyringGeneration
+                guard newest > base.keyringGeneration else { throw error }
+            }
+        }
     }
 
     func secret(_ attempt: String) throws(BullaError) -> PageCiphers.Secrets {

@@ -3,16 +3,16 @@ internal import Logging
 
 /// How long the log is.
 ///
-/// A half grows while it is free: by the checkpoint that sets it free, or by a commit of trees that
-/// its transaction has outgrown the log for. It doubles where writers fill the other half faster
-/// than trees take over, and where these had to write far more pages for a half than the half is
-/// long: a longer one writes the same pages less often. It becomes no shorter than the other one,
-/// and no longer than the store allows.
+/// A half grows only while it is free: a checkpoint grows the half that it frees, and a transaction
+/// that has outgrown the log grows the other half. It doubles where writers fill the other half
+/// faster than trees take over, and where these had to write far more pages for a half than the
+/// half is long: a longer one writes the same pages less often. It becomes no shorter than the
+/// other one, and no longer than the store allows.
 struct LogGrowth {
     let core: StoreCore
 
-    /// How much room the disk must have for a half that grows.
-    private static let roomFactor = 4
+    /// How many times the length of the grown half the file must have room to grow by.
+    private static let roomFactor: UInt64 = 4
     /// How many times the length of a half a checkpoint may write without it growing.
     private static let writingFactor: UInt64 = 2
     /// How much longer it becomes at most at once: a large transaction may be the only one.
@@ -55,11 +55,11 @@ struct LogGrowth {
         let extent = change.log
         let wanted = min(pageCount, extent.pageLimit)
         // What the change of the trees needs itself comes first.
-        let byteCount = Int(clamping: core.parts.header.format.offset(wanted))
-        let available = core.parts.file.space().availableByteCount.map { Int(clamping: $0) } ?? .max
-        guard wanted > extent[sequence].count, available / Self.roomFactor >= byteCount else {
-            return
-        }
+        let needed = Self.roomFactor * wanted + UInt64(change.pages.memory.usedCount)
+        guard wanted > extent[sequence].count,
+            try roomToGrow() >= core.parts.header.format.offset(needed)
+        else { return }
+        // It fails only half-way through a change of the free map, which ends the change.
         let free = try change.pages.ledger.takeFreeRun(wanted)
         do throws(BullaError) {
             let run = if let free { free } else { try change.pages.space.makeRun(wanted) }
@@ -69,5 +69,13 @@ struct LogGrowth {
             core.options.logger?.warning(
                 "the log could not grow: \(error)", metadata: ["store": "\(core.parts.path)"])
         }
+    }
+
+    /// How many bytes longer the file may become, as far as the disk and this process's limit say.
+    private func roomToGrow() throws(BullaError) -> UInt64 {
+        let space = core.parts.file.space()
+        guard let limit = space.fileByteLimit else { return space.availableByteCount ?? .max }
+        let room = limit.subtractingOrZero(try core.parts.file.byteCount())
+        return min(room, space.availableByteCount ?? .max)
     }
 }

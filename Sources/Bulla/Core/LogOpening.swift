@@ -34,7 +34,7 @@ struct LogOpening {
     }
 
     private func open(
-        _ open: (LogParts, StoreLogStart, LogMemtables) throws(BullaError) -> SharedLog
+        _ takePart: (LogParts, StoreLogStart, LogMemtables) throws(BullaError) -> SharedLog
     ) throws(BullaError) {
         let record = try core.board.checkpoint()
         let (parts, position) = (try LogParts(core.parts, record), LogPosition(record))
@@ -42,8 +42,8 @@ struct LogOpening {
             core.board, core.flusher.metas, core.trees.treeLock,
             timeout: core.options.lockTimeout)
         let memtables = try LogMemtables(core.parts.header.format, parts.log, at: position)
-        let shared = try open(parts, start, memtables)
-        parts.log.look(through: core.pager)
+        let shared = try takePart(parts, start, memtables)
+        parts.log.readShortPieces(through: core.pager)
         core.log.begin(StoreLog(shared, memtables))
         if shared.isUnflushed { core.recovery.noteUnflushed(memtables.newestCommit) }
         var newest = record

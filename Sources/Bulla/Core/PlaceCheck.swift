@@ -4,10 +4,10 @@ internal import Synchronization
 final class PlaceCheck: Sendable {
     private let parts: StoreParts
     private let world: World
-    /// When they were last seen there, by a commit to the log.
+    /// When `check(unlessWithin:)` last saw them there.
     private let lastSeen = Mutex<ContinuousClock.Instant?>(nil)
 
-    /// How long a look serves relaxed commits.
+    /// How long one look counts: for relaxed commits, and for the wait that follows a full one.
     static let age: Duration = .milliseconds(1)
 
     init(_ parts: StoreParts, _ world: World) { (self.parts, self.world) = (parts, world) }

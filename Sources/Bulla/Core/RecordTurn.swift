@@ -1,7 +1,8 @@
 internal import BullaMemory
 
-/// The right to change what the record of the newest checkpoint says of keys or of the log's
-/// length: the lock on the trees, so that commits go on.
+/// The right to change the keys or the log's length in the newest checkpoint's record.
+///
+/// Its holder has the lock on the trees; commits go on.
 ///
 /// It ends by going away.
 struct RecordTurn: ~Copyable {
@@ -13,7 +14,7 @@ struct RecordTurn: ~Copyable {
     init(_ core: StoreCore, to attempt: String = "change the keys of") throws(BullaError) {
         self.core = core
         try core.entrance.checkWritable()
-        // It may be about to change the trees, and would wait for itself.
+        // The caller may be in a write that needs this lock.
         try core.writerLock.checkTurn(attempt)
         base = try core.trees.lock()
     }

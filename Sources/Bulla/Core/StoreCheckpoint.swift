@@ -26,8 +26,8 @@ struct StoreCheckpoint: Sendable {
     /// - Returns: whether there was anything to take over.
     /// - Throws: `notYetDurable` where what is to be taken over is not flushed within the timeout;
     ///   `busy` where somebody else changes the trees, or flushes, for all of it; `full`, `io`.
-    ///   Nothing has changed then, and the log says it still; where confirming fails, the
-    ///   checkpoint stands.
+    ///   Until it is named, a failure changes nothing; if naming or confirming it fails, the
+    ///   checkpoint may stand. The log still says everything in either case.
     @discardableResult
     func make(
         where isWanted: () throws(BullaError) -> Bool = { true }
@@ -45,7 +45,7 @@ struct StoreCheckpoint: Sendable {
             try core.flusher.confirmCheckpoint()
             return false
         }
-        try core.entrance.enteringAsWriter { () throws(BullaError) in
+        try core.entrance.enteringThoughShutting { () throws(BullaError) in
             let memory = try trees.memories.take()
             defer { trees.memories.takeBack(memory) }
             let (change, record) = try sealed(taken, base, memory)

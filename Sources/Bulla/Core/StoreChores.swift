@@ -33,7 +33,7 @@ final class StoreChores: Sendable {
         (flushing, checkpointing) = (queues.flushing, queues.checkpointing)
     }
 
-    /// Sees to it that what is published now is durable by then.
+    /// Begins a flush of all that is published by then, at `deadline` at the latest.
     ///
     /// One flush serves all relaxed commits until it comes: a timer for each would cost more than
     /// the commits.
@@ -55,16 +55,25 @@ final class StoreChores: Sendable {
                     markWhenIdle(core)
                 }
             } catch {
-                guard ![.closed, .usedAfterFork].contains(error.code) else { return }
-                guard error.code == .poisoned || core.board.poison.isKnown else {
-                    return flush(core, by: .now() + Self.idleTime)
-                }
-                // The next caller that commits or waits is told; closing tells nobody.
-                core.options.logger?.warning(
-                    "a flush failed: what relaxed commits have changed may be lost: \(error)",
-                    metadata: ["store": "\(core.parts.path)"])
+                tryAgain(core, after: error)
             }
         }
+    }
+
+    /// Tries a flush for relaxed commits again, unless none can succeed.
+    private func tryAgain(_ core: StoreCore, after error: BullaError) {
+        guard ![.closed, .usedAfterFork].contains(error.code) else { return }
+        // Others hold the lock.
+        guard error.code != .notYetDurable, error.code != .busy else {
+            return flush(core, by: .now() + Self.idleTime)
+        }
+        // The next caller that commits or waits is told, too; closing tells nobody.
+        core.options.logger?.warning(
+            "a flush failed: what relaxed commits have changed may be lost: \(error)",
+            metadata: ["store": "\(core.parts.path)"])
+        guard error.code != .poisoned, !core.board.poison.isKnown else { return }
+        // What was missing may come back: memory, say.
+        flush(core, by: .now() + Self.longIdleTime)
     }
 
     /// Makes the flush that was promised for later, of a store whose handle has gone: closing it
@@ -79,7 +88,11 @@ final class StoreChores: Sendable {
                     }
                     return
                 } catch {
-                    guard error.code == .notYetDurable || error.code == .busy else { return }
+                    guard error.code != .notYetDurable, error.code != .busy else { continue }
+                    core.options.logger?.warning(
+                        "a flush failed: what relaxed commits have changed may be lost: \(error)",
+                        metadata: ["store": "\(core.parts.path)"])
+                    return
                 }
             }
         }
@@ -120,6 +133,15 @@ final class StoreChores: Sendable {
             // This wait may have kept the writer of a flush since then from one of its own.
             if isIdle { checkpointSoon(core) } else { markWhenIdle(core) }
         }
+    }
+
+    /// Has another thread take over what the log says, since a walk has passed thousands of
+    /// tombstones in it; unless a checkpoint was made just before.
+    func checkpointTombstones(_ core: StoreCore) {
+        guard core.options.checkpointsWhenIdle, core.options.access == .readWrite else { return }
+        let last = core.board.words.loadAcquire(WorldLayout.lastCheckpoint)
+        guard SystemClock.seconds &- last >= UInt64(Self.longIdleTime) else { return }
+        checkpointSoon(core)
     }
 
     /// Has another thread take over what stands in the log.

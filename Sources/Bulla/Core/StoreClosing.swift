@@ -18,6 +18,7 @@ struct StoreClosing {
 
     /// - Throws: `busy` when reads or a transaction go on for longer than the lock's timeout, or
     ///   `notYetDurable` where another process does not flush in time: the store stays open then.
+    ///   After any other error it is closed, and its last commits may not be durable.
     func close() throws(BullaError) {
         guard core.entrance.isOriginal else { return }
         try core.writerLock.checkTurn("close")

@@ -41,7 +41,7 @@ struct StoreCommit {
     func abort(_ changes: LogChanges) {
         // In a forked child the locks are the parent's, and the memory is empty.
         guard core.entrance.isOriginal else { return }
-        core.entrance.enteringAsWriter {
+        core.entrance.enteringThoughShutting {
             DirectCommit(core: core).leave(changes)
             core.slots.unpin(changes.base.line)
             changes.end()
@@ -50,12 +50,12 @@ struct StoreCommit {
 
     /// Makes the changes visible to other writers, and to those who read what is published.
     ///
-    /// - Parameter durability: that is waited for after it.
+    /// - Parameter durability: what the caller waits for afterwards.
     /// - Returns: the commit's number; the newest commit's where nothing was changed.
     func publish(
         _ changes: LogChanges, _ durability: Durability
     ) throws(BullaError) -> UInt64 {
-        try core.entrance.enteringAsWriter { () throws(BullaError) in
+        try core.entrance.enteringThoughShutting { () throws(BullaError) in
             defer { core.slots.unpin(changes.base.line) }
             let direct = DirectCommit(core: core)
             do throws(BullaError) {

@@ -9,7 +9,8 @@ package final class StoreLog: Sendable {
         (self.shared, self.memtables) = (shared, memtables)
     }
 
-    /// A transaction whose frames are longer than a quarter of the log changes pages.
+    /// How many bytes of frames a transaction may have before it changes pages instead: half of the
+    /// longer half.
     var directByteCount: UInt64 { shared.longerHalfByteCount / 2 }
 
     /// What a snapshot sees that begins now, over trees that were pinned before.
@@ -85,7 +86,7 @@ final class StoreLogStart: LogStart {
     func refresh(_ log: LogFile) throws(BullaError) {
         guard try !log.knows(board.claimed()) else { return }
         let record = try board.checkpoint()
-        log.use(record.log, of: record.flush)
+        try log.use(record.log, of: record.flush)
     }
 
     func keyEpoch() throws(BullaError) -> UInt64 { try board.checkpoint().keyEpoch }

@@ -53,9 +53,10 @@ public struct StoreOptions: Sendable {
     /// How many bytes of changed pages a transaction keeps in memory; above it they are sealed
     /// early.
     public var dirtyByteLimit = 64 << 20
-    /// How long a transaction waits for another writer, and opening for who is just opening or
-    /// closing or uses the store alone, before it throws `busy`; and a commit for somebody else's
-    /// flush, before it throws `notYetDurable`.
+    /// How long a transaction waits for another writer, and an opener for others that open, close
+    /// or use the store alone, before either throws `busy`.
+    ///
+    /// A commit waits as long for another's flush, then throws `notYetDurable`.
     ///
     /// A process that was stopped holds its locks as long as it is: the error names it.
     public var lockTimeout: Duration = .seconds(30)

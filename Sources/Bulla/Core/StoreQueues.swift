@@ -1,6 +1,7 @@
 internal import Dispatch
 
-/// Where a store works and its tasks block, off the threads that tasks share.
+/// The queues that run the store's own work and the blocking work of tasks, so that no thread of
+/// the task pool waits.
 struct StoreQueues: Sendable {
     let reading = DispatchQueue(label: "bulla.read", attributes: .concurrent)
     let writing = DispatchQueue(label: "bulla.write")

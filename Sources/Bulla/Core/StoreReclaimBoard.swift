@@ -30,7 +30,7 @@ final class StoreReclaimBoard: ReclaimBoard {
     func reserveSeals(_ count: UInt64) throws(BullaError) {
         let checkpoint = try board.checkpoint()
         guard board.seals.add(count, checkpoint) > checkpoint.reservedCount else { return }
-        try flusher.renew(SealBudget(wanted: count))
+        try flusher.renew(SealBudget())
     }
 
     func checkPlace() throws(BullaError) { try place.check() }

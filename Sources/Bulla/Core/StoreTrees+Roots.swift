@@ -7,6 +7,7 @@ extension StoreTrees {
         guard let root = log.memtables.root, try board.checkpoint().commit < root.commit else {
             return
         }
+        // Taking the lock adopts it.
         _ = try lock()
         unlock()
     }

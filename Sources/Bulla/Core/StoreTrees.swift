@@ -48,7 +48,7 @@ final class StoreTrees: Sendable {
         }
         do throws(BullaError) {
             try flusher.checkPoison()
-            try flusher.takeUpNewer()
+            try flusher.takeUpNewer(to: "change the trees of")
             try adoptUnannouncedRoot()
             if try isKeySpent() { try beginEpoch(.next) }
             return try board.checkpoint()

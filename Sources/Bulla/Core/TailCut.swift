@@ -30,14 +30,34 @@ struct TailCut {
             guard isMostlyUnused(base), try !trees.isKeySpent() else { return }
             // What the last commits freed may be used again only once they are confirmed.
             if base.pendingCount > 0 { try core.flusher.confirmCheckpoint() }
-            let memory = try WriterMemory(core.pager)
-            defer { memory.freeAll() }
-            let change = trees.makeChange(over: base, memory)
-            let gained = format.offset(try change.pages.ledger.cutTail())
-            guard round == 0 || gained > core.options.freeTailByteLimit else { return }
-            try core.flusher.post(try trees.seal(change))
-            try core.flusher.confirmCheckpoint()
+            guard try cut(base, demanding: round == 0 ? nil : core.options.freeTailByteLimit) else {
+                return
+            }
         }
+    }
+
+    /// Commits that the file ends sooner; `false` where it would not gain more bytes than demanded.
+    private func cut(_ base: CommitRecord, demanding least: UInt64?) throws(BullaError) -> Bool {
+        let memory = try trees.memories.take()
+        defer { trees.memories.takeBack(memory) }
+        let change = trees.makeChange(over: base, memory)
+        let record: CommitRecord
+        do throws(BullaError) {
+            let gained = format.offset(try change.pages.ledger.cutTail())
+            guard least.map({ gained > $0 }) ?? true else {
+                trees.giveUp(change)
+                return false
+            }
+            record = try trees.seal(change)
+        } catch {
+            trees.giveUp(change)
+            throw error
+        }
+        // From here on a slot may name the pages.
+        defer { change.pages.writer.drop() }
+        try core.flusher.post(record)
+        try core.flusher.confirmCheckpoint()
+        return true
     }
 
     private func isMostlyUnused(_ record: CommitRecord) -> Bool {

@@ -69,8 +69,7 @@ struct CBORItem {
     /// The bytes of a text or a byte string.
     func bytes(in view: ByteView) -> ByteView { view.slice(content, count) }
 
-    /// Where the next item begins, of one that has passed ``CBORCheck``; `nil` for any that has
-    /// not, and whose bytes end before.
+    /// Where the next item begins; the bytes have passed ``CBORCheck``.
     ///
     /// - Complexity: in the items inside.
     func end(in view: ByteView) -> Int? {

@@ -51,8 +51,7 @@ final class DecodingNode {
     /// The value of a key of this item, a map; `nil` where the map does not have the key.
     func find(_ name: String) throws(DecodingRefusal) -> CBORItem? {
         let view = try view
-        // Taken out and put back: while it was changed in its place, each step would ask whether
-        // somebody else looks at it.
+        // Copied out and back: changing it in place would check exclusive access at every step.
         var search = search
         let found = try name.withBytes { (bytes) throws(DecodingRefusal) in
             try bytes.withView { (name) throws(DecodingRefusal) in

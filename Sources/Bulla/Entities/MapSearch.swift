@@ -16,8 +16,8 @@ struct MapSearch {
     ///
     /// - Parameters:
     ///   - map: the one that this was made for.
-    /// - Complexity: constant for the last key and the one behind it; otherwise in the items of the
-    ///   map.
+    /// - Complexity: for the last key and the one behind it, in the items of their values;
+    ///   otherwise in the items of the map.
     mutating func find(
         _ name: ByteView, of map: CBORItem, in view: ByteView
     ) throws(DecodingRefusal) -> CBORItem? {

@@ -5,7 +5,8 @@ internal import BullaMemory
 ///
 /// It protects no more than the file does. The file must be its owner's alone, as for a
 /// ``FileKeySource``, and has keys of 32 random bytes, one behind the other. The last one wraps,
-/// and each unwraps what it has wrapped: appending a key rotates the service's.
+/// and each unwraps what it has wrapped: appending a key rotates the service's. The file has room
+/// for 128 keys; with more, the service neither wraps nor unwraps.
 ///
 /// ```console
 /// $ (umask 077; head -c 32 /dev/urandom >> service.keys)
@@ -17,7 +18,7 @@ internal import BullaMemory
 ///          0      4  number of the key in the file, from 0
 ///          4     12  nonce        random
 ///         16      n  ciphertext
-///     16 + n     16  tag          also of `Bulla file key wrapper`, and of the number
+///     16 + n     16  tag, which also covers the text `Bulla file key wrapper` and the number
 ///
 /// - Source: NIST SP 800-38D.
 public struct FileKeyWrapper: KeyWrapper {

@@ -13,7 +13,7 @@ public enum KeyMemory: Sendable {
     case required
     /// In locked memory where there is some, otherwise in memory that may be swapped.
     ///
-    /// Core dumps and forked children are without it all the same.
+    /// Either way, neither core dumps nor forked children get it.
     case bestEffort
 
     /// What holds from now on.

@@ -91,7 +91,7 @@ public struct PasswordStretching: Sendable, Hashable, Codable, CustomStringConve
         let loaded = try? bytes.withView { view throws(CipherError) in
             try BullaCipher.PasswordStretching.load(from: view)
         }
-        guard let loaded = loaded ?? nil else { return nil }
+        guard let loaded else { return nil }
         self.init(loaded)
     }
 }

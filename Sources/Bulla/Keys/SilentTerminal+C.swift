@@ -10,7 +10,7 @@ struct SilentTerminal: ~Copyable {
     private var former = termios()
     private var formerSignals = sigset_t()
     private var isSilent = false
-    /// What the interrupt key or the quit key sends, when the terminal is as it was.
+    /// The signal to send once the terminal is restored.
     private var pendingSignal: Int32?
 
     init(name: String) throws(BullaError) {
@@ -38,10 +38,10 @@ struct SilentTerminal: ~Copyable {
             "take a secret from \(name): there is none to ask at (\(verb) /dev/tty)", errno: errno)
     }
 
-    /// Stops the echo, and gets each key as it is pressed: a line that the kernel edits could not
-    /// be left by the interrupt key without a signal.
+    /// Stops the echo and reads key by key.
     ///
-    /// A signal would go to whichever thread does not block it, and end the process there.
+    /// If the kernel edited the line, the interrupt key could end it only by a signal, which would
+    /// go to a thread that does not block it and end the process there.
     private mutating func silence() throws(BullaError) {
         // SAFETY: `former` is written during the call.
         guard unsafe tcgetattr(descriptor, &former) == 0 else { throw unavailable("ask") }
@@ -89,6 +89,7 @@ struct SilentTerminal: ~Copyable {
             case .end: continue
             case .erase: line.erase(isUTF8: former.c_iflag & tcflag_t(IUTF8) != 0)
             case .clear: line.clear()
+            case .refused: continue
             case .interrupt(let signal):
                 pendingSignal = signal
                 try show("\n")
@@ -97,11 +98,8 @@ struct SilentTerminal: ~Copyable {
             case .other: line.keep()
             }
         }
-        guard line.isEmpty else {
-            throw BullaError(
-                .io, "take a secret from \(name): the terminal went away before the line's end")
-        }
-        return try line.secret()
+        throw BullaError(
+            .io, "take a secret from \(name): the terminal went away before the line's end")
     }
 
     private enum Key {
@@ -110,6 +108,8 @@ struct SilentTerminal: ~Copyable {
         case erase
         case clear
         case interrupt(Int32)
+        /// One that a terminal acts on in other ways: it is no part of a secret.
+        case refused
         case other
     }
 
@@ -121,7 +121,10 @@ struct SilentTerminal: ~Copyable {
         case 0: return .other
         case keys.4: return .end(isAlone: true)
         case keys.2, 0x08, 0x7F: return .erase
-        case keys.3: return .clear
+        // There is no word to be seen, so the whole line goes (VKILL, VWERASE).
+        case keys.3, keys.14: return .clear
+        // VSUSP, VREPRINT, VDISCARD, VLNEXT.
+        case keys.10, keys.12, keys.13, keys.15: return .refused
         case keys.0 where former.c_lflag & tcflag_t(ISIG) != 0: return .interrupt(SIGINT)
         case keys.1 where former.c_lflag & tcflag_t(ISIG) != 0: return .interrupt(SIGQUIT)
         default: return .other

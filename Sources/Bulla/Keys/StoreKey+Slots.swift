@@ -27,7 +27,8 @@ extension StoreKey {
         } catch { throw BullaError.stretching("make a key slot", error) }
     }
 
-    private var ownLabel: String? {
+    /// The label that came with a password.
+    var ownLabel: String? {
         guard case .password(_, let label, _) = means else { return nil }
         return label
     }
@@ -66,7 +67,7 @@ extension StoreKey {
 }
 
 extension StoreKey: SlotOpener {
-    /// Passwords without a label are tried one after the other, and each try is slow.
+    /// A password without a label is tried on one slot after another, and each try is slow.
     static let passwordSlotLimit = 3
 
     func choose(among slots: [KeyringSlot]) -> [KeyringSlot] {

@@ -5,9 +5,10 @@ package import BullaMemory
 package enum FrameFinding {
     /// It authenticates in this place, and follows the frame that it must.
     case whole(LogFrame)
-    /// Not enough bytes were given: with so many it can be told.
+    /// The reader needs this many bytes to decide.
     ///
-    /// A claim, unless it is ``FrameFormat/byteMinimum``; at most what the half has.
+    /// Unless it is ``FrameFormat/byteMinimum``, nothing vouches for the number; it never exceeds
+    /// the half.
     case cutOff(byteCount: Int)
     /// No frame that follows holds here.
     case absent(FrameAbsence)
@@ -18,7 +19,9 @@ package enum FrameFinding {
 /// For messages: to whoever reads the log all are one, the end of what holds. What the words say is
 /// all that can be told. Random bytes, zeros, a frame of another segment or of an earlier use of
 /// the half, and a frame whose head was changed look alike.
-package enum FrameAbsence: String, CaseIterable, Sendable {
+package enum FrameAbsence: String, Error, CaseIterable, Sendable {
+    /// The segment has begun, and neither copy of its header opens.
+    case header = "the header of the segment is damaged"
     /// The half has fewer bytes left than any frame.
     case noRoom = "the half ends"
     /// The head, without its mask, does not repeat the tag before.

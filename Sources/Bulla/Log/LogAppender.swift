@@ -33,7 +33,7 @@ package struct LogAppender: ~Copyable {
         self.log = log
         self.keys = keys
         self.world = world
-        buffer = try Buffer.make(SegmentHeader.frameByteLimit)
+        buffer = try Buffer.make(SegmentHeader.copyByteLimit)
         position = follower.position
         move(to: follower)
     }
@@ -233,6 +233,6 @@ package struct LogAppender: ~Copyable {
 }
 
 extension SegmentHeader {
-    /// The most that is written with one copy.
-    fileprivate static let frameByteLimit = 2 * Int(blockByteCount)
+    /// The most bytes that one write of a header copy takes: zeros before it, and the copy.
+    fileprivate static let copyByteLimit = 2 * Int(blockByteCount)
 }

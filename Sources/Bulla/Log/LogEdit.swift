@@ -11,7 +11,7 @@ package struct LogEdit: ~Copyable {
     private let memtable: Memtable
     private var edit: MemtableEdit
     private let older: HeldVersion
-    /// What came up to this commit, the tree beneath must have.
+    /// The trees beneath must have every commit up to this one.
     let origin: UInt64
     /// The number that the next new tree gets, as far as the log says.
     package private(set) var nextTree: UInt64

@@ -29,14 +29,23 @@ package final class LogFile: Sendable {
     /// Whether a record has said where the halves lie, or a newer one has.
     func knows(_ flush: UInt64) -> Bool { layout.withLock { $0.flush >= flush } }
 
-    /// Looks for the halves where a record says that they are, unless a newer one has said so.
-    func use(_ extent: LogExtent, of flush: UInt64) {
-        layout.withLock { layout in
+    /// Takes the halves to lie where a record says, unless a newer record has spoken.
+    ///
+    /// - Throws: `corrupted` where a half would become shorter, which no writer lets it: a follower
+    ///   may stand behind its end.
+    package func use(_ extent: LogExtent, of flush: UInt64) throws(BullaError) {
+        try layout.withLock { layout throws(BullaError) in
             guard flush > layout.flush else { return }
+            let halves = zip(layout.halves, extent.halves).map { $0.moved(to: $1) }
+            guard zip(layout.halves, halves).allSatisfy({ $0.byteCount <= $1.byteCount }) else {
+                throw BullaError(
+                    .corrupted,
+                    "follow the log of \(file.path): its halves became shorter, by a record that "
+                        + "no writer made")
+            }
             layout.flush = flush
-            for (index, run) in extent.halves.enumerated()
-            where layout.halves[index].runs != [run] {
-                layout.halves[index] = layout.halves[index].moved(to: run)
+            for (index, half) in halves.enumerated() where layout.halves[index] != half {
+                layout.halves[index] = half
                 layout.moveCount += 1
             }
         }
@@ -67,11 +76,11 @@ package final class LogFile: Sendable {
         return layout.withLock { $0.halves[index] }
     }
 
-    /// Has a few bytes be copied from the file's mapping from here on, where a call of the system
-    /// would cost more: the end of the log, which each writer looks at.
+    /// From here on, short reads copy from the file's mapping, which costs less than a system call:
+    /// every writer reads the end of the log.
     ///
-    /// Not before the log was recovered, which reads what may be on the disk alone.
-    func look(through pager: Pager) { layout.withLock { $0.pager = pager } }
+    /// The opener calls it once recovery has ended, which reads what may be on the disk alone.
+    func readShortPieces(through pager: Pager) { layout.withLock { $0.pager = pager } }
 
     func read(_ bytes: MutableByteView, at place: LogPlace) throws(BullaError) {
         let index = LogPlace(sequence: place.sequence, offset: 0).half
@@ -79,14 +88,15 @@ package final class LogFile: Sendable {
         try half.forEachPiece(place.offset, UInt64(bytes.byteCount)) {
             offset, part throws(BullaError) in
             let piece = bytes.slice(Int(part.lowerBound), part.count)
-            if part.count <= Self.lookByteLimit, pager?.mapping.copy(offset, into: piece) ?? false {
-                return
-            }
+            let isShort = part.count <= Self.shortByteLimit
+            if isShort, pager?.mapping.copy(offset, into: piece) ?? false { return }
             try file.read(piece, at: offset)
         }
     }
 
-    private static let lookByteLimit = 8 << 10
+    /// The look at the log's end: the rest of a block, and the header of a segment behind it.
+    private static let shortByteLimit = Int(
+        SegmentHeader.blockByteCount + SegmentHeader.frameOffset)
 
     func write(_ bytes: ByteView, at place: LogPlace) throws(BullaError) {
         try half(place.sequence).forEachPiece(place.offset, UInt64(bytes.byteCount)) {

@@ -17,11 +17,13 @@ package enum LogEnding: Equatable, Sendable {
 /// others only say how far to go. A follower stops at what was announced; the holder of the
 /// writer's lock (for root frames: of the tree lock) looks past that.
 package struct LogFollower: ~Copyable, Sendable {
-    /// Behind the last whole commit.
+    /// Behind the last whole commit; or at the first frame of a segment that a writer has begun
+    /// since.
     package private(set) var position: LogPosition
     /// Where it began.
     package private(set) var origin: LogPosition
-    /// The segments that may reach to there: one, unless a header was torn over another.
+    /// The segments that may reach to there: none before the first one and where the header is
+    /// damaged; two where a header was torn over another; otherwise one.
     private(set) var segments: [LogSegment]
     /// The newest commit of which headers and frames that it has passed say that it was durable.
     package private(set) var durable: UInt64
@@ -34,9 +36,9 @@ package struct LogFollower: ~Copyable, Sendable {
 
     /// - Parameters:
     ///   - position: what a meta, or a record, names; it is believed.
-    ///   - isSkipping: whether numbers may be left out. A checkpoint at the last close may have one
-    ///     that no frame has; followers that are there by then do not see that, but for those that
-    ///     begin before the newest checkpoint.
+    ///   - isSkipping: whether commit numbers may have gaps. The checkpoint at the last close can
+    ///     take a number that no frame has; only a follower that begins before the newest
+    ///     checkpoint meets such a gap.
     package init(
         _ log: LogFile, _ keys: LogKeys, at position: LogPosition, isSkipping: Bool = false
     ) throws(BullaError) {

@@ -49,7 +49,7 @@ package enum FrameFormat {
     }
 }
 
-/// A frame that holds where it was found.
+/// A frame that was verified in its place.
 package struct LogFrame {
     package let kind: FrameKind
     package let commit: UInt64

@@ -41,8 +41,8 @@ package struct LogHalf: Hashable, Sendable {
 
     /// Fills a new half with random bytes, which nobody can tell from what will stand there.
     ///
-    /// Its blocks are written then: appending allocates nothing, and no copy of the file leaves
-    /// them out. The caller flushes them before a meta names the half.
+    /// This allocates the half's blocks: appending allocates none, and no copy of the file turns
+    /// them into holes. The caller flushes them before a meta names the half.
     package func fill(_ file: any StorageFile) throws(BullaError) {
         try fill(file, 0..<byteCount)
     }

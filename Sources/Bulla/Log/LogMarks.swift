@@ -130,6 +130,9 @@ package struct LogMarks: ~Copyable {
         let stored = Digest(
             bytes.slice(LogMarkField.authenticator.offset, Digest.byteCount))
         guard word(.magic) == Self.magic,
+            bytes.load(UInt16.self, at: LogMarkField.formatVersion.offset)
+                == UInt16(PageFormat.version),
+            bytes.load(UInt32.self, at: LogMarkField.reserved.offset) == 0,
             bytes.load(UInt16.self, at: LogMarkField.slot.offset) == UInt16(slot),
             Identifier(bytes, at: LogMarkField.history.offset) == history
         else { return nil }

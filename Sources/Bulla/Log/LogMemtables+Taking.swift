@@ -11,8 +11,7 @@ extension LogMemtables {
     /// - Throws: `outOfMemory` where a commit could not be indexed; `readersFull`.
     package func edit() throws(BullaError) -> LogEdit {
         try state.withLock { state throws(BullaError) in
-            guard !state.isIncomplete else { throw Self.incomplete }
-            state.enter(reaching: .max)
+            try state.enterWhole(reaching: .max)
             let sequence = state.newer.sequence
             var older = state.newer.memtable.holdNothing()
             if let half = state.older { older = try half.holdBeneath(sequence) }
@@ -109,8 +108,7 @@ extension LogMemtables: LogSink {
         let sequence = end.place.sequence
         let (former, memtable, last, nextTree) = try state.withLock {
             state throws(BullaError) in
-            guard !state.isIncomplete else { throw Self.incomplete }
-            state.enter(reaching: .max)
+            try state.enterWhole(reaching: .max)
             let newer = state.newer
             return (newer.sequence, newer.memtable, newer.last, newer.newest.nextTree)
         }

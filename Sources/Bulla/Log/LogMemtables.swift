@@ -87,9 +87,8 @@ package final class LogMemtables: Sendable {
     /// - Throws: `outOfMemory`; `readersFull`.
     package func hold(at commit: UInt64? = nil) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
-            guard !state.isIncomplete else { throw Self.incomplete }
             let commit = commit ?? state.end
-            state.enter(reaching: commit)
+            try state.enterWhole(reaching: commit)
             // All of the older half is there, though the newer one may have let its beginning go.
             guard commit <= state.newer.start, let older = state.older else {
                 return try state.hold(state.newer, over: state.older, at: commit)
@@ -105,8 +104,7 @@ package final class LogMemtables: Sendable {
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdDurable(_ commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
-            guard !state.isIncomplete else { throw Self.incomplete }
-            state.enter(reaching: commit)
+            try state.enterWhole(reaching: commit)
             guard commit <= state.newer.end else { return nil }
             // What was let go is older than a commit that is durable, or that the trees have.
             if let older = state.older, commit <= state.newer.start {
@@ -123,8 +121,7 @@ package final class LogMemtables: Sendable {
     /// - Throws: `outOfMemory`; `readersFull`.
     package func holdNewest(atLeast commit: UInt64) throws(BullaError) -> LogView? {
         try state.withLock { state throws(BullaError) in
-            guard !state.isIncomplete else { throw Self.incomplete }
-            state.enter(reaching: commit)
+            try state.enterWhole(reaching: commit)
             guard commit <= state.newer.end else { return nil }
             return try state.hold(state.newer, over: state.older, at: state.newer.end)
         }
@@ -205,6 +202,12 @@ extension LogMemtables.State {
     mutating func enter(reaching commit: UInt64) {
         guard let next, commit >= next.half.start else { return }
         self = LogMemtables.State(newer: next.half, root: next.root)
+    }
+
+    /// The same, where all that was committed since could be indexed.
+    mutating func enterWhole(reaching commit: UInt64) throws(BullaError) {
+        enter(reaching: commit)
+        guard !isIncomplete else { throw LogMemtables.incomplete }
     }
 
     fileprivate func hold(

@@ -1,10 +1,10 @@
 package import BullaCipher
 internal import BullaMemory
 
-/// How far somebody has come in the log: behind a whole commit, and what the next frame must fit.
+/// A place between two commits, and what the next frame must name.
 ///
-/// It is what a meta names where replay begins, what the durable record and the marks say, and
-/// where a follower stands.
+/// A meta says by one where replay begins, the durable record and the marks how far the log is
+/// durable; a follower stands at one.
 package struct LogPosition: Hashable, Sendable {
     /// Where the next frame belongs.
     package var place: LogPlace

@@ -24,9 +24,9 @@ struct LogReader: ~Copyable, Sendable {
     private var count = 0
     private var portionByteCount = Self.firstPortionByteCount
     /// What was found at the beginning of the other half, with the sequence that was looked for.
-    private var other: (sequence: UInt64, headers: [KeyedHeader])?
+    private var otherBeginning: (sequence: UInt64, headers: [KeyedHeader])?
     /// The same of the last look that found nothing to follow.
-    private var last: (sequence: UInt64, headers: [KeyedHeader])?
+    private var otherAtEnd: (sequence: UInt64, headers: [KeyedHeader])?
     /// What stood at the beginning of each half when it was read last.
     private var beginnings: [Beginning?] = [nil, nil]
 
@@ -50,7 +50,7 @@ struct LogReader: ~Copyable, Sendable {
     /// Drops what was read.
     mutating func forget() {
         count = 0
-        other = nil
+        otherBeginning = nil
         portionByteCount = Self.firstPortionByteCount
     }
 
@@ -73,14 +73,14 @@ struct LogReader: ~Copyable, Sendable {
         _ room: (Int) throws(BullaError) -> MutableByteView
     ) throws(BullaError) -> LogStep {
         // What was read ahead may be older than what others have appended since.
-        let isReadAhead = count > 0 || other != nil
+        let isReadAhead = count > 0 || otherBeginning != nil
         var step = try look(position, segments, room)
         if isReadAhead, !step.isSomething {
             forget()
             step = try look(position, segments, room)
         }
         guard !step.isSomething else { return step }
-        last = other
+        otherAtEnd = otherBeginning
         forget()
         return step
     }
@@ -91,12 +91,12 @@ struct LogReader: ~Copyable, Sendable {
     ) throws(BullaError) -> LogStep {
         let next = try self.segments(after: position)
         guard next.isEmpty else { return .segments(next) }
-        var absence = FrameAbsence.notNext
+        // Where a segment has begun, its header must open.
+        var absence = position.segment == nil ? FrameAbsence.notNext : .header
         for segment in segments {
             switch try frame(position, segment, room) {
-            case .whole(let frame): return .frame(frame, segment)
-            case .absent(let found): absence = found
-            case .cutOff: absence = .noRoom
+            case .success(let frame): return .frame(frame, segment)
+            case .failure(let found): absence = found
             }
         }
         return .nothing(absence)
@@ -114,10 +114,10 @@ struct LogReader: ~Copyable, Sendable {
             if !here.isEmpty { return try made(here, place.offset) }
         }
         let sequence = place.sequence + 1
-        if other?.sequence != sequence {
-            other = (sequence, try beginning(of: sequence))
+        if otherBeginning?.sequence != sequence {
+            otherBeginning = (sequence, try beginning(of: sequence))
         }
-        let there = (other?.headers ?? []).filter { isNext($0.header, sequence, position) }
+        let there = (otherBeginning?.headers ?? []).filter { isNext($0.header, sequence, position) }
         return try made(there, 0)
     }
 
@@ -152,10 +152,10 @@ struct LogReader: ~Copyable, Sendable {
         copy.load(UInt64.self, at: SegmentField.magic.offset) == SegmentHeader.magic
     }
 
-    /// What the headers at the beginning of a half said when it was seen last that nothing
-    /// follows; `nil` where that was not asked.
+    /// The headers at the beginning of a use, as the last ``next`` read them that found nothing;
+    /// `nil` if it read another use.
     func lastBeginning(of sequence: UInt64) -> [KeyedHeader]? {
-        last?.sequence == sequence ? last?.headers : nil
+        otherAtEnd?.sequence == sequence ? otherAtEnd?.headers : nil
     }
 
     /// What the headers at the beginning of a half say now.
@@ -183,7 +183,8 @@ struct LogReader: ~Copyable, Sendable {
         return try found(at: place).beginning.headers
     }
 
-    /// What opens of both copies, and whether that is so as long as the first copy stands.
+    /// The headers that open in either copy, and whether the first copy's bytes alone determine
+    /// them.
     private func found(
         at place: LogPlace
     ) throws(BullaError) -> (beginning: Beginning, isCertain: Bool) {
@@ -220,7 +221,7 @@ struct LogReader: ~Copyable, Sendable {
     private mutating func frame(
         _ position: LogPosition, _ segment: LogSegment,
         _ room: (Int) throws(BullaError) -> MutableByteView
-    ) throws(BullaError) -> FrameFinding {
+    ) throws(BullaError) -> Result<LogFrame, FrameAbsence> {
         let limit = log.room(at: position.place)
         var needed = min(FrameFormat.byteMinimum, Int(clamping: limit))
         while true {
@@ -229,10 +230,14 @@ struct LogReader: ~Copyable, Sendable {
             let bytes = found.slice(0, Int(min(UInt64(found.byteCount), limit)))
             let finding = try segment.reader.find(
                 in: bytes, at: position.place.offset, limit: limit, after: position.tag, room)
-            guard case .cutOff(let count) = finding else { return finding }
-            // Others write here: what claims less than was read is looked at anew.
-            if count <= needed { forget() }
-            needed = count
+            switch finding {
+            case .whole(let frame): return .success(frame)
+            case .absent(let absence): return .failure(absence)
+            case .cutOff(let count):
+                // Others write here: what claims less than was read is looked at anew.
+                if count <= needed { forget() }
+                needed = count
+            }
         }
     }
 

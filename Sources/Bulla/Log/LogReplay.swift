@@ -43,7 +43,9 @@ package struct LogReplay: ~Copyable {
         let known = max(mark.commit, follower.durable, unreached)
         if !PlantedBug.isPlanted(.logEndUnreported) {
             let isWhole = follower.position.commit >= known && ending != .overtaken
-            guard isWhole, record.hasMark else { throw follower.damage(ending, before: known) }
+            guard isWhole, record.hasMark else {
+                throw follower.damage(isWhole ? .reached : ending, before: known)
+            }
         }
         durable = min(known, follower.position.commit)
         doubtful = record.ranges(after: durable, to: follower.position.place)

@@ -32,13 +32,16 @@ package protocol LogSink: AnyObject {
     ///
     /// - Parameter part: how many frames of the same commit came before.
     func room(_ byteCount: Int, part: Int) throws(BullaError) -> MutableByteView
-    /// What was taken so far is of no use any more: commits come from here on.
+    /// Drops all that was taken; the follower hands over commits from `position` on.
     func begin(at position: LogPosition) throws(BullaError)
     /// Takes a commit.
     func take(_ commit: LogCommit) throws(BullaError)
 }
 
-/// Takes nothing over: for those that only want to know what holds.
+/// Keeps no operations, only the record of the last root frame: for callers that want to know what
+/// holds.
+///
+/// All parts of a commit share one piece of memory, so only the newest part's content is good.
 final class DroppedCommits: LogSink {
     /// The trees that the last root frame has named.
     private(set) var root: CommitRecord?

@@ -2,7 +2,7 @@
 package struct LogView: ~Copyable, Sendable {
     /// The last commit that it knows of.
     package let commit: UInt64
-    /// What came up to this commit, the tree beneath must have.
+    /// The trees beneath must have every commit up to this one.
     package let origin: UInt64
     /// The number that the next new tree gets, as far as the log says.
     package let nextTree: UInt64

@@ -12,9 +12,9 @@ struct MemtableBudget {
         self.halfByteCount = min(Int(clamping: halfByteCount), Memtable.byteLimits.upperBound)
     }
 
-    /// A byte of the log comes to as many bytes of index pages where it can: an operation has 4 or
-    /// more, and the first one of a tree takes a leaf of 1024.
-    private static let leastOperationFactor = 256
+    /// In the worst case a byte of the log needs this many bytes of index pages: the shortest
+    /// operation has 4 bytes, and the first of a tree takes a leaf of 1024.
+    private static let worstCaseFactor = 256
     private static let versionByteLimits = 8 << 20...32 << 20
     private static let transactionByteMinimum = 8 << 20
     /// The shortest operations that put take 5 bytes in the log, and 30 in an index of one tree.
@@ -41,7 +41,7 @@ struct MemtableBudget {
     /// Where that is limited, versions and a transaction have room.
     var limit: Int {
         let greatest = Memtable.byteLimits.upperBound
-        let wished = min(Self.leastOperationFactor * halfByteCount, greatest)
+        let wished = min(Self.worstCaseFactor * halfByteCount, greatest)
         let needed = min(versions + transaction, greatest)
         return ReservedRegion.affordableByteCount(max(wished, needed), needed: needed)
     }

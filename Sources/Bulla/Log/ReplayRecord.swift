@@ -5,9 +5,10 @@ internal import BullaMemory
 final class ReplayRecord<Sink: LogSink>: LogSink {
     private let sink: Sink
     private let mark: LogPosition
-    /// Where the commits end, from the one on that replay begins after.
+    /// Where the commits end, from ``first`` on.
     private var ends: ContiguousArray<LogPlace>
-    private let first: UInt64
+    /// The commit that replay begins after; or a later one that is known to be durable.
+    private var first: UInt64
     /// Whether the log has the commit that the mark names, and not another of its number; or begins
     /// behind it.
     private(set) var hasMark: Bool
@@ -27,12 +28,24 @@ final class ReplayRecord<Sink: LogSink>: LogSink {
     func begin(at position: LogPosition) throws(BullaError) { try sink.begin(at: position) }
 
     func take(_ commit: LogCommit) throws(BullaError) {
+        forget(before: commit.frames.first?.durable ?? 0)
         ends.append(commit.position.place)
         if commit.commit == mark.commit { hasMark = commit.position.tag == mark.tag }
         try sink.take(commit)
     }
 
-    /// What lies between the end of a commit and a later place.
+    /// Drops the ends of commits before one that is durable: nobody asks for them.
+    private func forget(before durable: UInt64) {
+        let count = min(Int(clamping: durable.subtractingOrZero(first)), ends.count - 1)
+        // Not for each commit: the rest is moved.
+        guard count > max(ends.count / 2, Self.keptCount) else { return }
+        ends.removeFirst(count)
+        first += UInt64(count)
+    }
+
+    private static var keptCount: Int { 64 }
+
+    /// What lies between the end of a commit, which is durable, and a later place.
     func ranges(after commit: UInt64, to end: LogPlace) -> [LogRange] {
         var start = ends[Int(commit - first)]
         // The header before the first frame of a half is in doubt, too.

@@ -45,7 +45,9 @@ package struct SegmentHeader: Hashable, Sendable {
     /// Of the frame before, in whatever segment.
     package var previous: FrameTag
     package var durableCommit: UInt64
-    /// Where that commit ends.
+    /// Where that commit ends: to inspect a file by hand.
+    ///
+    /// Recovery uses its number alone.
     package var durablePlace: LogPlace
 
     package init(

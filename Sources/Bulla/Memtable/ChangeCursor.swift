@@ -77,8 +77,8 @@ package struct ChangeCursor {
 
     /// Moves the other way.
     ///
-    /// No side stands before the whole, on the way that it came; so each has the next key the other
-    /// way one step back.
+    /// Each side stands on the cursor's key or beyond it, so one step back takes it to its nearest
+    /// key the other way.
     private mutating func turn(_ order: ScanOrder) {
         self.order = order
         newer.turn(order)

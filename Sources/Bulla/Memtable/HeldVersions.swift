@@ -13,8 +13,8 @@ internal import BullaMemory
 ///
 /// A holder names a version in a slot, and looks at `settled` after that. The writer looks at
 /// `settled`, and at the slots after that. With a fence between the two looks of each, either the
-/// writer sees the slot, or the holder sees that the version was given up. So pages come back that
-/// only versions before `settled` see which no slot names.
+/// writer sees the slot, or the holder sees that the version was given up. So the writer reuses a
+/// page once every version that sees it is older than `settled` and named by no slot.
 struct HeldVersions: ~Copyable, Sendable {
     private let region: AnonymousRegion
     private let words: SharedWords

@@ -40,9 +40,9 @@ struct IndexPageList {
 /// version would take longer than to make the version, so the writer looks at many at once:
 ///
 /// - *fresh* pages were superseded since the last look, which comes when no page is free.
-/// - *kept* pages were seen by some version at the last look at them. Their next one comes when as
-///   many others have been looked at: so the looks at what is held for long add little to the cost
-///   of a page, and no more pages wait needlessly than were made meanwhile.
+/// - *kept* pages were seen by some version at the last look at them. The writer looks at them
+///   again once it has looked at as many others; so pages that are held for long add little to the
+///   cost of a page, and no more pages wait needlessly than were made meanwhile.
 struct IndexPages {
     private var free = IndexPageList()
     private var fresh = IndexPageList()

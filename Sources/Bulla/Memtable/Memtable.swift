@@ -96,8 +96,8 @@ package final class Memtable: @unchecked Sendable {
         return MemtableEdit(self, writer)
     }
 
-    /// Whether more than so many bytes of pages would be free, or waited for holders alone, were
-    /// the newest version settled; not during an edit.
+    /// Whether more than `byteCount` bytes of pages wait for commits to become durable; not during
+    /// an edit.
     func isCrowded(above byteCount: Int) -> Bool {
         guard let pages = writer?.pages, pages.isWaiting(above: byteCount) else { return false }
         reclaim()

@@ -2,9 +2,10 @@ package import BullaMemory
 
 /// Why a memtable cannot take a change, or lend a version.
 package enum MemtableError: Error, Equatable {
-    /// All the bytes that it may have of the one kind, pages or operations, are in use; or all that
-    /// the edit may.
+    /// All the bytes that it may have of the one kind, pages or operations, are in use.
     case full(byteLimit: Int)
+    /// The edit has used all the index pages that it may.
+    case editFull(byteLimit: Int)
     /// The system gave no memory, or no address space.
     case memory(MemoryError)
     /// As many versions are held as there can be.
@@ -20,6 +21,9 @@ extension BullaError {
         case .memory(let error): .memory(attempt, error)
         case .full(let limit):
             BullaError(.outOfMemory, "\(attempt): the memtable has \(limit) bytes, its limit")
+        case .editFull(let limit):
+            BullaError(
+                .outOfMemory, "\(attempt): what one transaction may index has \(limit) bytes")
         case .tooManyHeld(let limit):
             BullaError(.readersFull, "\(attempt): \(limit) versions are held, which is the limit")
         case .versionsUsedUp:

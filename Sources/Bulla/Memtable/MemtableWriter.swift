@@ -42,7 +42,8 @@ struct MemtableWriter {
         guard end <= pageByteLimit else {
             pages.look(memtable.space, memtable.versions, atAll: true)
             if let page = pages.popFree(memtable.space) { return page }
-            throw .full(byteLimit: memtable.byteLimit)
+            throw pageByteLimit < byteLimit
+                ? .editFull(byteLimit: pageByteLimit) : .full(byteLimit: memtable.byteLimit)
         }
         try Self.prepare(memtable.memory.pages, upTo: end, &nextPageBlock)
         return pages.extend()

@@ -58,8 +58,8 @@ struct MergedCatalog<Source: PageSource> {
         return try renamed(number)
     }
 
-    /// The root of a tree that the catalog has under a name which it has lost since: so the
-    /// memtables speak of that.
+    /// The root of a renamed tree: the catalog still has it under its old name, which the memtables
+    /// call gone.
     private func renamed(_ number: UInt64) throws(BullaError) -> TreeRoot {
         var names = changes.cursor(tree: catalog.number)
         names.moveToEnd(.ascending)

@@ -6,7 +6,7 @@ extension PageSource {
     /// - Throws: `corrupted`, also where the tree claims a number of entries that cannot be.
     /// - Complexity: constant where the memtables say nothing of the tree. Otherwise a walk over
     ///   all that they say of it, and a search of the tree for each leaf among whose keys they
-    ///   stand. It is the same as long as the view is.
+    ///   stand. The count stays the same while the view is held.
     func count(_ root: TreeRoot, under changes: MemtablePair) throws(BullaError) -> UInt64 {
         let (added, removed) = try changedCounts(root, under: changes)
         let (sum, isOver) = root.entryCount.addingReportingOverflow(added)

@@ -95,8 +95,8 @@ struct MergedPath: ~Copyable {
         tree.setLeafIndex(order == .ascending ? leaf.index &+ 1 : leaf.index &- 1)
     }
 
-    /// Neither side stands before the whole on the way that it came, so each has the next key the
-    /// other way one step back, or at its end.
+    /// Each side stands on the path's key or beyond it, so one step back takes it to its nearest
+    /// key the other way, or from its end to its last one.
     private mutating func turnChanges() {
         if changes.isOnEntry { changes.step(order) } else { changes.moveToEnd(order) }
     }

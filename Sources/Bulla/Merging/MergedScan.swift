@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// Visits the entries of a range as a tree and the memtables above it have them.
 ///
-/// Each leaf of the tree is compared with the next changed key once. While that lies beyond the
-/// leaf, its entries are visited as by a scan of the tree alone. In another leaf each changed key
-/// is searched for, and the entries between two of them are visited together.
+/// The scan compares the next changed key with each leaf once. If the key lies beyond the leaf, the
+/// scan visits the leaf as ``TreeScan`` does. Otherwise it searches the leaf for each changed key,
+/// and visits the entries between two of them together.
 struct MergedScan<Source: PageSource> {
     let tree: TreeScan<Source>
     let changes: MemtablePair
@@ -51,7 +51,7 @@ struct MergedScan<Source: PageSource> {
         var isNear = reaches(page, entries, state.changes)
         // Where every key may be compared, no wait for memory overlaps with another by itself.
         if isNear { page.prefetchCells(entries, tree.order) }
-        while isNear {
+        while isNear, !rest.isEmpty {
             let place = place(of: state.changes.key, in: page, rest)
             guard let before = cut(&rest, at: place) else { break }
             guard try visit(page, before, &state, body) == .next,
@@ -79,7 +79,6 @@ struct MergedScan<Source: PageSource> {
     private func place(
         of key: ByteView, in page: TreePage, _ rest: Range<Int>
     ) -> (index: Int, isFound: Bool) {
-        guard !rest.isEmpty else { return page.search(key, from: 0, isLoaded: true) }
         let isAscending = tree.order == .ascending
         // Where all keys were changed, the nearest entry is the key's own.
         let nearest = isAscending ? rest.lowerBound : rest.upperBound &- 1
@@ -95,6 +94,7 @@ struct MergedScan<Source: PageSource> {
     private func cut(
         _ rest: inout Range<Int>, at place: (index: Int, isFound: Bool)
     ) -> Range<Int>? {
+        guard !rest.isEmpty else { return nil }
         let former = rest
         // The content of a page may be anything, so no place is taken to lie inside.
         switch tree.order {

@@ -9,13 +9,15 @@ struct Occupancy {
     /// Who has it, and what helps.
     func reason() throws(BullaError) -> String {
         if try file.isLocked(LockByte.recovering, against: .shared) {
-            return "a process is opening it, and verifies what a crash has left; that takes as "
-                + "long as what was written last is large: wait longer"
+            return "a process is opening it, and recovers what a crash has left; the more was "
+                + "written last, the longer that takes: wait"
         }
         if try file.isLocked(LockByte.alone, against: .shared) {
             return "a process uses it alone, since the disk had no room for a coordination file: "
                 + "wait until it is done, or give the disk room, and open it there anew"
         }
+        // The first opener and the last closer have it alone, and a world of their own.
+        if try file.isLocked(LockByte.presence, against: .shared) { return Self.passing }
         if try file.isLocked(LockByte.worlds, against: .exclusive) {
             return "it is in use, but not with the coordination file beside it: it was opened by "
                 + "another name of the file (a hard link), or that file was deleted or replaced"
@@ -31,6 +33,8 @@ struct Occupancy {
             return "a process has it open for reading without a coordination file, which it could "
                 + "not make (no permission to write, or a full disk): wait until it is done"
         }
-        return "somebody is just opening or closing it"
+        return Self.passing
     }
+
+    private static let passing = "somebody is just opening or closing it"
 }

@@ -1,6 +1,5 @@
 internal import BullaCipher
 internal import BullaMemory
-internal import Logging
 
 /// Finds the newest checkpoint, and makes sure that the disk has it; what came after it stands in
 /// the log.
@@ -9,7 +8,6 @@ internal import Logging
 /// slot is lost, recovery goes back to no older commit, and history does not fork.
 struct Recovery {
     let core: StoreCore
-    let options: StoreOptions
 
     private var file: any StorageFile { core.parts.file }
 
@@ -19,10 +17,7 @@ struct Recovery {
             try check(clean.record)
             return clean.record
         }
-        _ = try file.lock(LockByte.recovering, .exclusive)
-        let record = try recover(slots)
-        _ = try file.lock(LockByte.recovering, .none)
-        return record
+        return try recover(slots)
     }
 
     /// Finds the newest checkpoint as well, and writes nothing.
@@ -95,7 +90,8 @@ extension CommitRecord {
     /// The same commit for the other slot, which was lost.
     fileprivate var replacingOther: CommitRecord {
         var record = confirmation
-        // So much may have been sealed by what that one reserved.
+        // Roughly what the lost slot had reserved; up to two batches of pages are not counted,
+        // which the limit of 2^28 leaves room for.
         record.reservedCount += SealBudget.reservation
         return record
     }

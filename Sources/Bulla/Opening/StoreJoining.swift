@@ -20,10 +20,10 @@ struct StoreJoining {
         }
         guard try file.lock(LockByte.presence, .shared), try isInPlace() else { return nil }
         if options.access != .readWrite, try isForReaders() {
-            return try read(among: .readers, isReason: !parts.isWritable)
+            return try read(among: .readers, cannotMakeWorld: !parts.isWritable)
         }
         guard let world = try findWorld() else { return nil }
-        // The world's makers hold a lock on its number: if nobody does, this file is a left-over.
+        // Everyone who uses a world holds its byte shared; if nobody does, this file is a leftover.
         guard try file.isLocked(world.lockByte, against: .exclusive) else { return nil }
         _ = try file.lock(world.lockByte, .shared)
         return try join(world)
@@ -87,7 +87,7 @@ struct StoreJoining {
             // A history forks only under an opener that is alone: in one world there is one.
             try parts.useKeys(of: core.board.checkpoint())
             if parts.isWritable {
-                try core.flusher.takeUpNewer()
+                try core.flusher.takeUpNewer(to: "open")
             } else if try core.flusher.hasNewer() {
                 // A flush is under way, or was cut short, and one that may write has to end it.
                 StoreClosing(core: core).abandon()
@@ -117,13 +117,14 @@ struct StoreJoining {
     ///
     /// - Parameters:
     ///   - company: who else may be there.
-    ///   - isReason: whether it cannot make a world. Only such a one is a reason for others to do
-    ///     without: or they would relieve each other for ever, and nobody could write.
+    ///   - cannotMakeWorld: whether this reader is unable to make a world. Only such readers keep
+    ///     others from making one; otherwise readers that could make one would keep each other from
+    ///     it for ever.
     private func read(
-        among company: ReadingFile.Company, isReason: Bool = true
+        among company: ReadingFile.Company, cannotMakeWorld: Bool = true
     ) throws(BullaError) -> StoreCore {
         if case .readers = company {
-            let byte = isReason ? LockByte.looking : LockByte.lookingToo
+            let byte = cannotMakeWorld ? LockByte.looking : LockByte.lookingToo
             _ = try parts.file.lock(byte, .shared)
         }
         var parts = parts
@@ -132,7 +133,7 @@ struct StoreJoining {
         let world = try World.makeOwn(parts, try Random.identifier())
         let core = try makeCore(world, parts)
         do throws(BullaError) {
-            let record = try Recovery(core: core, options: options).look()
+            let record = try Recovery(core: core).look()
             try core.board.post(record)
             try LogOpening(core: core).begin(in: world)
             try core.trees.adoptRecoveredRoot()
@@ -212,12 +213,15 @@ struct StoreJoining {
             throw error
         }
         do throws(BullaError) {
-            let found = try Recovery(core: core, options: options).run()
+            // For those that wait: reading a long log takes a while.
+            _ = try parts.file.lock(LockByte.recovering, .exclusive)
+            let found = try Recovery(core: core).run()
             try flushName(world)
             try core.board.post(found)
             try LogOpening(core: core).begin(in: world)
             core.board.words.storeRelease(found.sealedCount, WorldLayout.seals)
             try core.trees.adoptRecoveredRoot()
+            _ = try parts.file.lock(LockByte.recovering, .none)
             if options.access == .readWrite {
                 try repairHeader()
                 try repairKeyEpochs(core, found)

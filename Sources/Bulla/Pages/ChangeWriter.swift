@@ -34,7 +34,7 @@ final class ChangeWriter {
         self.commit = commit
     }
 
-    /// What seals pages, and has not written all of the last ones it may be.
+    /// The writer that seals this change's pages; it may still have pages to write.
     ///
     /// There is one at a time: it is to be finished, or given back by ``giveBack(_:)``.
     func take() throws(BullaError) -> SealedWriter {

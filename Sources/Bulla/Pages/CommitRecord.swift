@@ -28,7 +28,7 @@ package enum CommitField: Int, CaseIterable {
         switch self {
         case .commit: "number of this commit"
         case .lastDurable: "newest commit known to be flushed when this was written"
-        case .catalogRoot: "pointer, height, entries, large values of the catalog tree; zero"
+        case .catalogRoot: "the catalog's pointer, height, entries, large values and number (0)"
         case .pageCount: "number of the page after the last one ever used"
         case .runStart: "first page of the run that the next commit takes its pages from"
         case .runCount: "pages left in that run"
@@ -117,8 +117,8 @@ package struct CommitRecord: Hashable, Sendable {
         keyHistory = history
     }
 
-    /// The same commit as the first of a new history, still in the key epoch of the former one; its
-    /// log is yet to be made.
+    /// The same commit as the first of a new history, still in the key epoch of the former one; the
+    /// caller fills its log's halves anew.
     package func forked(as history: Identifier) -> CommitRecord {
         var fork = self
         fork.parentHistory = self.history

@@ -7,11 +7,12 @@ final class FileGrowth: Sendable {
     private let file: any StorageFile
     private let format: PageFormat
     private let flusher: any PageFlusher
-    /// How long the file is known to be on the disk: a longer one may be so by somebody who died
-    /// before he flushed it.
+    /// The file length that a flush of this process has covered.
+    ///
+    /// The file may be longer: a process that extended it may have died before it flushed.
     private let known = Mutex<UInt64>(0)
 
-    /// From how many pages on a commit allocates blocks for itself, not written with zeros ahead.
+    /// A commit that wants this many pages allocates blocks; a smaller one writes zeros.
     private static let largeRunPageCount: UInt64 = 256
     private static let smallestChunk: UInt64 = 256 << 10
     private static let largestSmallChunk: UInt64 = 4 << 20

@@ -77,7 +77,7 @@ package struct HeaderPage: Sendable {
         }
     }
 
-    /// Which copy of a header is not what was written; `nil` where both are.
+    /// The damaged copy of a header, 0 or 1; `nil` where both are whole.
     package static func damagedCopy(of header: HeaderPage, in preamble: ByteView) -> Int? {
         guard let buffer = try? Buffer.make(HeaderField.byteCount) else { return nil }
         let whole = buffer.bytes.slice(0, HeaderField.byteCount)
@@ -90,7 +90,7 @@ package struct HeaderPage: Sendable {
 
     /// Reads a header of which nothing is believed.
     ///
-    /// - Throws: `notAStore`, `unsupportedFormat` or `corrupted`, in that order of looking.
+    /// - Throws: `notAStore`, `unsupportedFormat` or `corrupted`.
     package static func read(_ bytes: ByteView, of path: String) throws(BullaError) -> HeaderPage {
         guard bytes.load(UInt64.self, at: HeaderField.magic.offset) == magic else {
             throw BullaError(.notAStore, "open \(path): it does not begin as a Bulla store does")

@@ -26,7 +26,9 @@ struct KeyEpochs: Hashable, Sendable {
     /// Those of a history that forked from none.
     init(of history: Identifier) { spans = [Span(first: 1, history: history)] }
 
-    /// An epoch has 32 bits at the end of a page, and one is left to say that it is the last.
+    /// A page stores its epoch in 32 bits.
+    ///
+    /// The greatest number stays unused, so that every epoch has a next one.
     private static let epochLimit = UInt64(UInt32.max)
 
     /// The history whose identifier the key of an epoch is derived with.

@@ -30,22 +30,16 @@ struct KeyringCopies {
         }
     }
 
-    /// What the newer copy says that a holder of the master secret wrote.
-    ///
-    /// - Throws: `corrupted` where neither was.
-    func newest(
-        _ header: HeaderPage, _ secret: PageCiphers.Secrets
-    ) throws(BullaError) -> KeyringTable {
-        var newest: KeyringTable?
-        for index in Self.offsets.indices {
+    /// The copy of a generation, and what it says; `nil` where neither is that generation.
+    func named(
+        _ generation: UInt64, _ header: HeaderPage, _ secret: PageCiphers.Secrets
+    ) throws(BullaError) -> (index: Int, table: KeyringTable)? {
+        // Where both are that generation, copy 1 is the one that stays while copy 0 is written.
+        for index in Self.offsets.indices.reversed() {
             let table = try table(index, header, secret)
-            if let table, table.generation > newest?.generation ?? 0 { newest = table }
+            if let table, table.generation == generation { return (index, table) }
         }
-        guard let newest else {
-            throw BullaError(
-                .corrupted, "read the keyring of \(file.path): both copies are damaged")
-        }
-        return newest
+        return nil
     }
 
     /// Writes a copy; the disk has it after a flush.

@@ -45,7 +45,8 @@ final class PageCiphers: Sendable {
             defer { known = Known(secret: secret, epochs: known.epochs) }
             return known
         }
-        // Whoever has one of these in hand goes on with it, and lets it go.
+        // Goes away here, outside of the lock: wiping keys takes time. Threads that use one of them
+        // go on with it.
         _ = former
     }
 

@@ -9,7 +9,9 @@ struct PageMapping: ~Copyable, Sendable {
     private let format: PageFormat
     private let window: MappedWindow
     private let growth = Mutex(())
-    private let faultsAtOpening: UInt64
+    /// How many touches of mappings of this process had been answered with zeros when none of them
+    /// was this store's.
+    private let faultsOfOthers: Atomic<UInt64>
     /// How long the file was when it was last looked at.
     private let knownByteCount = Atomic<UInt64>(0)
 
@@ -17,18 +19,21 @@ struct PageMapping: ~Copyable, Sendable {
         self.file = file
         self.format = format
         window = try MappedWindow()
-        faultsAtOpening = FileMapping.faultCount
+        faultsOfOthers = Atomic(FileMapping.faultCount)
     }
 
     /// What was read in a mapping is believed only when no touch of it was answered with zeros.
     @inline(__always)
     func checkFaults() throws(BullaError) {
-        if FileMapping.faultCount != faultsAtOpening { try lookForFaults() }
+        if FileMapping.faultCount != faultsOfOthers.load(ordering: .relaxed) {
+            try lookForFaults()
+        }
     }
 
     @inline(never)
     private func lookForFaults() throws(BullaError) {
-        guard hasFaulted else { return }
+        let count = FileMapping.faultCount
+        guard hasFaulted else { return faultsOfOthers.store(count, ordering: .relaxed) }
         throw BullaError(
             .corrupted, "read \(file.path): the file was cut short while it was open; open it again"
         )
@@ -59,7 +64,7 @@ struct PageMapping: ~Copyable, Sendable {
         return page
     }
 
-    /// Copies a few bytes of the file, which has them.
+    /// Copies bytes that lie below the file's end.
     ///
     /// - Returns: `false` where they are not mapped side by side, or a touch was answered with
     ///   zeros.
@@ -70,7 +75,7 @@ struct PageMapping: ~Copyable, Sendable {
             return false
         }
         bytes.copy(found, to: 0)
-        return FileMapping.faultCount == faultsAtOpening || !hasFaulted
+        return FileMapping.faultCount == faultsOfOthers.load(ordering: .relaxed) || !hasFaulted
     }
 
     /// Whether the file has such a page: a touch of the mapping past its end would be a fault.
@@ -109,7 +114,10 @@ struct PageMapping: ~Copyable, Sendable {
     private func mapPart(_ offset: UInt64) throws(BullaError) {
         let byteCount = MappedWindow.partByteCount
         let start = offset / UInt64(byteCount) * UInt64(byteCount)
-        window.add(
-            try file.map(at: start, byteCount: byteCount, isWritable: false), partAt: start)
+        let part = try file.map(at: start, byteCount: byteCount, isWritable: false)
+        guard window.add(part, partAt: start) else {
+            throw BullaError(
+                .outOfMemory, "map \(file.path) at byte \(start): there is no memory for it")
+        }
     }
 }

@@ -71,7 +71,9 @@ final class Pager: Sendable {
         mapping.wipe()
     }
 
-    /// The content of a page, valid while the operation lasts.
+    /// The content of a page.
+    ///
+    /// It is valid until the operation ends or opens another page, which may evict this one.
     ///
     /// - Throws: `corrupted` when the page is not what the pointer names.
     @inline(__always)
@@ -199,8 +201,8 @@ final class Pager: Sendable {
     /// Their structure is valid: the engine has made them.
     ///
     /// - Parameters:
-    ///   - superseded: numbers of the pages that they replace. Those that the commit before has
-    ///     replaced are forgotten: until a commit is durable, readers see the one before.
+    ///   - superseded: numbers of the pages that they replace. The cache forgets them with the next
+    ///     commit: until this one is durable, readers see the one before.
     ///   - atOnce: whether these are forgotten too, since there are many.
     func keep(_ pages: [MadePage], superseded: [UInt64], atOnce: Bool) {
         guard !isPlain else { return pages.forEach { verified.insert($0.pointer) } }

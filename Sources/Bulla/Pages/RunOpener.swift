@@ -3,7 +3,7 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// Opens pages of a kind in a row into memory of the caller's, past the cache.
+/// Opens many pages of one kind, past the cache, into the caller's memory, one after the other.
 struct RunOpener {
     let pager: Pager
     let kind: PageKind

@@ -4,8 +4,9 @@ internal import Dispatch
 
 /// Seals pages in bulk, and writes neighbours in one call.
 ///
-/// Pages are added in the order of their numbers. ``seal()`` makes their checks known; when they
-/// are written is the writer's business, until ``finish()``.
+/// The writer joins pages with consecutive numbers into one write; callers may add them in any
+/// order. ``seal()`` makes their checks known; when they are written is the writer's business,
+/// until ``finish()``.
 struct SealedWriter: ~Copyable {
     private let pager: Pager
     private let cipher: PageCipher
@@ -28,7 +29,7 @@ struct SealedWriter: ~Copyable {
     /// Why a page was not written: nothing may come to refer to what is sealed.
     private var failure: BullaError?
 
-    /// Pages sealed before they are written: 1 MiB of 4 KiB pages.
+    /// Pages that the staging buffer holds: one half is filled while the other is written.
     static let stagingPageCount = 256
 
     init(

@@ -14,7 +14,7 @@ struct PageSpace {
     private(set) var takenCount: UInt64 = 0
     /// How often frees of older commits were looked through.
     var reclaimCount = 0
-    /// Whether nothing is left of them to look at.
+    /// Whether the last look reached the end of the pending frees.
     var hasReclaimed = false
 
     init(_ base: CommitRecord) {

@@ -13,7 +13,7 @@ final class SpaceKeeper {
     let base: UInt64
     /// The number that the change will have.
     let commit: UInt64
-    /// How many commits free pages before these are looked through.
+    /// The change reclaims only once the oldest pending free is this many commits old.
     let reclaimInterval: UInt64
 
     /// What it has to give.

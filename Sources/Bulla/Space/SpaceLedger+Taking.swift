@@ -6,12 +6,13 @@ extension SpaceLedger {
     private static let searchChunkLimit = 64
     /// What is taken at least, so that small commits seldom touch the free map.
     private static let smallestRun: UInt64 = 64
-    /// Growth below this many pages is always preferred to scattering a change.
+    /// A change may grow the file while this many pages, and a part of the live ones, are unused.
     private static let growthAllowance: UInt64 = 1024
-    /// And so is growth by this part of the pages that hold something.
+    /// How many live pages allow one unused page; beyond that a change takes scattered free pages.
     private static let growthDivisor: UInt64 = 8
 
-    /// Sees to it that the pool holds `count` pages, in one run where there is one.
+    /// Fills the pool up to `count` pages; takes the missing ones as one run if the free map has
+    /// one.
     func reservePages(_ count: UInt64) throws(BullaError) {
         var missing = count.subtractingOrZero(space.poolCount)
         guard missing > 0 else { return }
@@ -43,7 +44,7 @@ extension SpaceLedger {
         return true
     }
 
-    /// Whether the file may grow rather than scatter.
+    /// Whether the change may grow the file instead of taking scattered pages.
     private func mayGrow(by count: UInt64) -> Bool {
         let used = space.pageCount - keeper.format.firstPage
         let unused = space.freeCount + space.pendingCount + space.poolCount

@@ -20,8 +20,11 @@ struct ClosedKeyring {
     func slotKey() throws(BullaError) -> UserKey {
         let parts = try openCurrent()
         defer { parts.file.close() }
-        guard let key, let keyring = parts.keyring, let slot = keyring.openedSlot() else {
+        guard let key, let keyring = parts.keyring else {
             throw BullaError.plain("unlock \(opening.path)")
+        }
+        guard let slot = keyring.openedSlot() else {
+            throw BullaError(.corrupted, "unlock \(opening.path): its keyring is damaged")
         }
         do throws(KeyringError) { return try key.key(for: slot) } catch {
             throw BullaError.keyring("unlock \(opening.path)", error)

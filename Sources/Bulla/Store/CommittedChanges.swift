@@ -38,7 +38,8 @@ public struct CommittedChanges: Sequence, Sendable {
         /// - Complexity: constant; copies no bytes.
         public mutating func next() -> CommittedOperation? {
             while operations != nil {
-                // What throws here was read before, and is gone: in a forked child.
+                // The follower has verified all of this. It throws only in a forked child, which
+                // finds the memory empty and so sees no operations.
                 if let found = try? operations?.next() {
                     return CommittedOperation(found, content)
                 }

@@ -13,7 +13,7 @@ extension Reencryption {
     ///     marks     the same, with marks under the new secret
     ///     erase     the same; random bytes where nothing of the log is
     func eraseLog(before first: UInt64) throws(BullaError) {
-        guard let log = core.log.current else { return }
+        let log = try core.log.demand()
         for _ in 0..<Self.beginLimit {
             try beginLogAnew(first)
             if try eraseRemains(of: log, first) { return }

@@ -26,12 +26,14 @@ struct Reencryption {
     }
 
     /// Whether a copy of the keyring still has the former secret: the end was cut short.
-    func isKeptInAnyCopy() -> Bool {
+    func isKeptInAnyCopy() throws(BullaError) -> Bool {
         let copies = KeyringCopies(file: core.parts.file)
-        return KeyringCopies.offsets.indices.contains { index in
-            guard let bytes = try? copies.read(index).bytes else { return false }
-            return (try? Keyring.table(ofBytes: bytes))??.hasFormer ?? false
+        for index in KeyringCopies.offsets.indices {
+            let bytes = try copies.read(index).bytes
+            // A damaged copy opens nothing.
+            if let table = try? Keyring.table(ofBytes: bytes), table.hasFormer { return true }
         }
+        return false
     }
 
     /// Runs `body` as the only one that re-encrypts this store.

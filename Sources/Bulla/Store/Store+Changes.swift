@@ -16,8 +16,8 @@ extension Store {
     /// ```
     ///
     /// - Parameter commit: telling begins with the one after it, as far as the log still has that,
-    ///   and otherwise with a gap; `nil`: with the next commit that becomes durable. A number is a
-    ///   durable snapshot's, or one that was told.
+    ///   and otherwise with a gap; `nil`: with the next commit that becomes durable. Give the
+    ///   number of a durable snapshot, or one that an event told.
     /// - Throws: `invalidArgument` where `commit` is newer than the newest durable one;
     ///   `notYetDurable` for a store that was opened for reading after a crash, whose newest commit
     ///   may not be on the disk; `closed`, `usedAfterFork`, `corrupted`, `io`, `outOfMemory`.
@@ -27,9 +27,7 @@ extension Store {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
             try core.recovery.checkFlushed("follow the changes of")
-            guard let log = core.log.current else {
-                throw BullaError(.closed, "follow the changes of \(path): its log is not open")
-            }
+            let log = try core.log.demand()
             return StoreChanges(core, try log.shared.makeCommitFollower(since: commit))
         }
     }

@@ -9,12 +9,8 @@ extension Store {
     public func keySlots() throws(BullaError) -> [KeySlot] {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
-            try core.parts.takeUpSuccessor(named: core.board.checkpoint().keyringGeneration)
-            guard let secret = core.parts.ciphers.secret else {
-                throw BullaError.plain("list the key slots of \(path)")
-            }
-            let table = try KeyringCopies(file: core.parts.file).newest(core.parts.header, secret)
-            return table.slots.map(KeySlot.init)
+            return try KeyringChange(core: core).namedTable("list the key slots of")
+                .slots.map(KeySlot.init)
         }
     }
 
@@ -70,8 +66,9 @@ extension Store {
         }
     }
 
-    /// Gives a slot another key, password or key service; its number stays, and its label where
-    /// none is given.
+    /// Gives a slot another key, password or key service.
+    ///
+    /// The slot keeps its number. It keeps its label unless one is given here or with the password.
     ///
     /// - Throws: `keySlotNotFound`; otherwise as ``addSlot(for:label:)``.
     public func changeSlot(
@@ -83,7 +80,7 @@ extension Store {
             table, secret throws(BullaError) in
             let rules = SlotRules(core.parts.path, table)
             let form = try rules.form(
-                made.form, inPlaceOf: number, keepsLabel: label == nil)
+                made.form, inPlaceOf: number, keepsLabel: label == nil && key.ownLabel == nil)
             do throws(CipherError) {
                 try table.replace(
                     UInt32(number), form, secret.master, under: made.key,

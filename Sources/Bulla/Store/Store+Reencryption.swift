@@ -69,7 +69,8 @@ extension Store {
     ///   `busy` where another process is at it, or where one was begun and is not done: nothing was
     ///   changed. `corrupted` where a page is damaged: what was done stays done. `notEncrypted`,
     ///   `readOnly`, `poisoned`, `full`, `io`.
-    /// - Complexity: reads and writes the whole file once, in bounded memory.
+    /// - Complexity: reads the file about three times and writes each live page once, in bounded
+    ///   memory.
     @discardableResult
     public func reencrypt(
         keys: [StoreKey], droppingOtherSlots: Bool = false, pace: Double = 0.5,
@@ -140,8 +141,8 @@ extension Reencryption {
     fileprivate func run(
         _ pace: Double, _ report: Report
     ) throws(BullaError) -> Bool {
-        guard let secret = core.parts.ciphers.secret, secret.all.hasFormer || isKeptInAnyCopy()
-        else { return true }
+        guard let secret = core.parts.ciphers.secret else { return true }
+        if !secret.all.hasFormer, try !isKeptInAnyCopy() { return true }
         let first = secret.all.firstEpoch
         try beginEpoch()
         guard try reseal(before: first, pace, report), try erase(before: first, report) else {

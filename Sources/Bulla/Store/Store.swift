@@ -149,6 +149,9 @@ public final class Store: Sendable {
     /// Runs `body` as a transaction, off the threads that tasks share.
     ///
     /// Transactions of tasks follow each other without waiting for each other's flush.
+    ///
+    /// - Throws: as the form that is not `async`; also `closed` when the store is closed between
+    ///   commit and flush: then it is not known whether the commit stands.
     @discardableResult
     public func write<R: Sendable>(
         durability: Durability = .full,
@@ -180,7 +183,8 @@ public final class Store: Sendable {
     ///
     /// - Throws: what `body` throws, and what `write` throws. When the commit fails, or is not yet
     ///   durable (`notYetDurable`: it stands, and must not be made again), all who share it are
-    ///   told. `busy` after the lock's timeout in the line, and once more before the lock.
+    ///   told. `busy` when the wait in line, or the leader's wait for the lock, exceeds
+    ///   ``StoreOptions/lockTimeout``; the two add up.
     @discardableResult
     public func groupWrite<R: Sendable>(
         durability: Durability = .full,

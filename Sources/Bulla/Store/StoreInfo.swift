@@ -30,7 +30,10 @@ public struct StoreInfo: Sendable, Codable {
     public let freePageCount: Int
     /// Pages that were given up, and may still be needed by a snapshot or after a crash.
     public let pendingPageCount: Int
-    /// Pages that hold something.
+    /// Pages that the trees use.
+    ///
+    /// The log's halves are not counted, so live, free and pending pages
+    /// do not add up to ``pageCount``.
     public let livePageCount: Int
     /// Which data key is in use.
     public let keyEpoch: UInt32
@@ -134,13 +137,16 @@ extension StoreInfo {
         let header = core.parts.header
         let snapshots = try core.slots.livingSnapshots().map(\.commit)
         let space = core.parts.file.space()
+        // In this order: what becomes durable meanwhile is counted in both.
+        let durable = try core.log.durableCommit()
+        let newest = max(try core.log.newestCommit(), durable)
         self.init(
             path: core.parts.path, formatVersion: Int(PageFormat.version),
             pageByteCount: header.format.pageByteCount, suite: header.suiteName,
             isEncrypted: header.suite != .plain,
             fileIdentifier: Hexadecimal.text(header.fileIdentifier.bytes),
             historyIdentifier: Hexadecimal.text(record.history.bytes),
-            commit: try core.log.newestCommit(), durableCommit: try core.log.durableCommit(),
+            commit: newest, durableCommit: durable,
             fileByteCount: Int(clamping: try core.parts.file.byteCount()),
             pageCount: Int(clamping: record.pageCount),
             freePageCount: Int(clamping: record.freeCount + record.window.pageCount),

@@ -28,8 +28,9 @@ extension StoreKey {
         let slots = try ClosedKeyring(at: path).claimedSlots().filter { slot in
             slot.kind == .service && (label == nil || KeySlot(slot).label == label)
         }
+        let condition = label == nil ? "" : ", under that label"
         var failure: any Error = BullaError(
-            .keySlotNotFound, "open \(path): no key slot is of a key service, under that label")
+            .keySlotNotFound, "open \(path): no key slot is of a key service" + condition)
         for slot in slots {
             do { return try await unwrapped(slot.wrapped, by: service) } catch { failure = error }
         }

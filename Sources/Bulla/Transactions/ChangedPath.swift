@@ -1,9 +1,8 @@
 internal import BullaMemory
 
-/// The way of a cursor in a tree of which the log says something.
+/// A cursor's position in a tree that the log changes.
 ///
-/// It holds no page between two calls. It lies beside its cursor, which is small where there are no
-/// changes.
+/// It holds no page between two calls. It is a class so that a cursor without changes stays small.
 final class ChangedPath {
     private var path: MergedPath
 

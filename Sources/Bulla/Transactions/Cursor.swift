@@ -6,7 +6,8 @@ internal import BullaMemory
 public struct Cursor: ~Copyable {
     private let access: TreeAccess
     private var path: TreePath
-    /// Whether the path stands on an entry; never under ``changes``.
+    /// Whether the path stands on an entry; always `false` where ``changes`` is set, which has an
+    /// entry of its own.
     private var isOnEntry = false
     /// Whether it was never moved.
     private var isNew = true
@@ -87,7 +88,8 @@ public struct Cursor: ~Copyable {
     private mutating func operate(
         _ move: (inout Cursor) throws(BullaError) -> Void
     ) throws(BullaError) {
-        isNew = false
+        // A move that fails half-way stands on no entry.
+        (isNew, isOnEntry) = (false, false)
         let access = access
         try access.claim.reading { () throws(BullaError) in
             try access.pager.operate { () throws(BullaError) in try move(&self) }
@@ -96,7 +98,6 @@ public struct Cursor: ~Copyable {
 
     /// Goes on to another leaf where the path stands outside the entries of its own.
     private mutating func settle(_ order: ScanOrder) throws(BullaError) {
-        isOnEntry = false
         while let leaf = path.leaf {
             let page = try access.pager.treePage(leaf.pointer, level: 0)
             isOnEntry = leaf.index >= 0 && leaf.index < page.count

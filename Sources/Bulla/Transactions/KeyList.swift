@@ -1,6 +1,8 @@
 internal import BullaMemory
 
-/// Keys that a log is to say are gone: copies, which are as secret as values.
+/// Copies of the keys that a range deletion will delete through the log.
+///
+/// It wipes them when it goes away.
 struct KeyList: ~Copyable {
     private(set) var views: [ByteView] = []
     /// Whether there were more keys than it may hold.

@@ -16,7 +16,8 @@ final class Overlay: @unchecked Sendable {
     let nextStoredTree: UInt64
     /// The number that the next new tree gets.
     let nextTree: UInt64
-    /// Told when a scan or a cursor has passed thousands of tombstones in a row.
+    /// Told when a scan or a cursor has passed thousands of tombstones in a row; `nil` where the
+    /// store is.
     let reportTombstones: (@Sendable () -> Void)?
     /// Holds the versions, unless somebody else does.
     private let view: LogView?
@@ -70,7 +71,7 @@ final class Overlay: @unchecked Sendable {
 
     func scan(
         _ pager: Pager, _ root: TreeRoot, _ range: KeyRange, _ order: ScanOrder,
-        checkUse: (() throws(BullaError) -> Void)?
+        _ reportTombstones: (() -> Void)?, checkUse: (() throws(BullaError) -> Void)?
     ) -> MergedScan<Pager> {
         MergedScan(
             tree: TreeScan(

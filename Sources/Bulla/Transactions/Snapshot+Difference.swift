@@ -8,11 +8,12 @@ extension Snapshot {
     /// entries. What was put and is what it was before does not differ.
     ///
     /// - Parameters:
-    ///   - older: of the same store, as a rule; what is newer in it counts as removed.
+    ///   - older: usually of the same store; an entry that only it has counts as removed.
     ///   - name: the name of the tree.
     ///   - range: which keys.
     ///   - body: gets the difference, in place; says whether to go on.
-    /// - Throws: what `body` throws; `corrupted`, `snapshotExpired`, `closed`, `usedAfterFork`.
+    /// - Throws: what `body` throws; `invalidArgument` for a name that no tree can have;
+    ///   `corrupted`, `snapshotExpired`, `io`, `outOfMemory`, `closed`, `usedAfterFork`.
     /// - Complexity: one walk over the entries of the range in either snapshot, and over the bytes
     ///   of the values that are equally long. Constant for a tree that was not changed between
     ///   them, if no log speaks of it. Memory does not grow with the length of a value.
@@ -31,11 +32,11 @@ extension Snapshot {
         while old.isOnEntry || new.isOnEntry {
             let order = try old.compare(new)
             if try order != 0 || !old.hasValue(of: new) {
-                let (older, newer) = (
+                let (olderValue, newerValue) = (
                     try order > 0 ? nil : old.value(), try order < 0 ? nil : new.value()
                 )
                 func lend(_ key: ByteView) throws -> ScanStep {
-                    try body(EntryDifference(key, older: older, newer: newer))
+                    try body(EntryDifference(key, older: olderValue, newer: newerValue))
                 }
                 let step = try order > 0 ? new.withKey(lend) : old.withKey(lend)
                 guard step == .next else { return }

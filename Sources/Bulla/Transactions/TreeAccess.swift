@@ -5,8 +5,10 @@ internal import BullaMemory
 /// Not public, and no public verb gives it away: a holder of a transaction's could read what that
 /// has not committed, from another thread, and after its end.
 final class TreeAccess: Sendable {
-    // The first to go in the end: versions of memtables are given back before the store may end.
-    /// What the log says above the pages; `nil` where they say all, and for a transaction.
+    // Declared first so that it is destroyed first: it must give its memtable versions back before
+    // the claim can let the store go.
+    /// What memtables say over the pages, a transaction's own changes included; `nil` for a
+    /// snapshot whose pages say all.
     private let overlay: Overlay?
     /// The transaction's changes; `nil` for a snapshot.
     private let uncommitted: Uncommitted?
@@ -79,7 +81,9 @@ final class TreeAccess: Sendable {
     /// What stands above the pages, where ``isLayered``.
     private var layer: TreeLayer { TreeLayer(access: self) }
 
-    /// What the log says, where ``isLayered`` and there are no ``pages``.
+    /// The overlay.
+    ///
+    /// Call it only where ``isLayered`` holds and ``pages`` is `nil`.
     @inline(__always)
     var log: Overlay {
         guard let overlay else { preconditionFailure("a layer is a transaction's or the log's") }
@@ -105,17 +109,18 @@ final class TreeAccess: Sendable {
                 + "without a trace")
     }
 
-    /// The tree's root in the pages, if the handle is one of this snapshot's.
+    /// The root in the handle, once the handle is known to be of this scope; `.empty` in a
+    /// transaction's handle.
     @inline(__always)
-    func storedRoot(_ tree: Tree) throws(BullaError) -> TreeRoot {
+    func rootInHandle(_ tree: Tree) throws(BullaError) -> TreeRoot {
         try core.entrance.checkAlive()
         guard tree.scope == scope else { throw isOfAnother(tree) }
         return tree.root
     }
 
-    /// The tree's root, if the handle is one of this transaction's.
+    /// The tree's root as this snapshot or transaction sees it.
     func root(_ tree: Tree) throws(BullaError) -> TreeRoot {
-        let root = try storedRoot(tree)
+        let root = try rootInHandle(tree)
         guard let uncommitted else { return root }
         return try opened(tree.index, in: uncommitted.changes).root
     }
@@ -123,7 +128,7 @@ final class TreeAccess: Sendable {
     /// The root that a transaction has given a tree, if the handle is one of its own.
     @inline(__always)
     func root(_ tree: Tree, in pages: ChangedPages) throws(BullaError) -> TreeRoot {
-        _ = try storedRoot(tree)
+        _ = try rootInHandle(tree)
         try checkLife()
         return try root(of: pages.trees[tree.index])
     }
@@ -211,19 +216,19 @@ extension TreeAccess {
 
     func copyValue(_ tree: Tree, _ key: ByteView) throws(BullaError) -> [UInt8]? {
         if isLayered { return try layer.copyValue(tree, key) }
-        let root = try storedRoot(tree)
+        let root = try rootInHandle(tree)
         return try claim.reading { () throws(BullaError) in try pager.copyValue(root, key) }
     }
 
     func copyValues(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
         if isLayered { return try layer.copyValues(tree, keys) }
-        let root = try storedRoot(tree)
+        let root = try rootInHandle(tree)
         return try claim.reading { () throws(BullaError) in try pager.copyValues(root, keys) }
     }
 
     func contains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
         if isLayered { return try layer.contains(tree, key) }
-        let root = try storedRoot(tree)
+        let root = try rootInHandle(tree)
         return try claim.reading { () throws(BullaError) in
             try pager.find(root, key) { _, _ in true } ?? false
         }
@@ -231,7 +236,7 @@ extension TreeAccess {
 
     func valueByteCount(_ tree: Tree, _ key: ByteView) throws(BullaError) -> UInt64? {
         if isLayered { return try layer.valueByteCount(tree, key) }
-        let root = try storedRoot(tree)
+        let root = try rootInHandle(tree)
         return try claim.reading { () throws(BullaError) in try pager.valueByteCount(root, key) }
     }
 
@@ -240,7 +245,7 @@ extension TreeAccess {
         _ tree: Tree, _ key: ByteView, _ body: (ByteView) throws -> R
     ) throws -> R? {
         if isLayered { return try layer.withValue(tree, key, body) }
-        let root = try storedRoot(tree)
+        let root = try rootInHandle(tree)
         return try claim.lending {
             try pager.lendValue(root, key) { value in try ReaderClaim.callers { try body(value) } }
         }
@@ -249,7 +254,7 @@ extension TreeAccess {
     /// Where a value's bytes are to be read from: its own, or a large one.
     func found(_ tree: Tree, _ key: ByteView) throws(BullaError) -> FoundValue? {
         if isLayered { return try layer.found(tree, key) }
-        let root = try storedRoot(tree)
+        let root = try rootInHandle(tree)
         return try claim.reading { () throws(BullaError) in try pager.value(root, key) }
     }
 
@@ -258,7 +263,7 @@ extension TreeAccess {
         _ body: (ByteView, ByteView) throws -> ScanStep
     ) throws {
         if isLayered { return try layer.scan(tree, range, order, body) }
-        try scanPages(try storedRoot(tree), range, order, body)
+        try scanPages(try rootInHandle(tree), range, order, body)
     }
 
     @inline(__always)
@@ -278,13 +283,13 @@ extension TreeAccess {
     @inline(__always)
     func count(_ tree: Tree) throws(BullaError) -> UInt64 {
         if isLayered { return try layer.count(tree) }
-        return try storedRoot(tree).entryCount
+        return try rootInHandle(tree).entryCount
     }
 
     /// A cursor over a tree of a snapshot, standing nowhere yet.
     @inline(__always)
     func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
         if isLayered { return try layer.makeCursor(in: tree) }
-        return Cursor(self, try storedRoot(tree))
+        return Cursor(self, try rootInHandle(tree))
     }
 }

@@ -4,7 +4,7 @@ internal import BullaMemory
 struct TreeCensus<Source: PageSource> {
     let source: Source
     let root: TreeRoot
-    /// Asked after each page; what it throws ends the walk.
+    /// Asked before each page; what it throws ends the walk.
     let checkUse: (() throws(BullaError) -> Void)?
     private var budget: VisitBudget
     private var usedByteCount = 0

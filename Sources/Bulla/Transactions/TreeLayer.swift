@@ -131,7 +131,8 @@ struct TreeLayer {
             return try access.scanPages(root, range, order, body)
         }
         try claim.lending {
-            let scan = log.scan(pager, root, range, order, checkUse: claim.checkAfterLeaf)
+            let scan = log.scan(
+                pager, root, range, order, reportTombstones, checkUse: claim.checkAfterLeaf)
             try scan.run { key, value in try ReaderClaim.callers { try body(key, value) } }
         }
     }
@@ -145,14 +146,22 @@ struct TreeLayer {
         }
     }
 
-    /// Of a transaction only while the log is to say all that it changes, and good until the next
-    /// change: a cursor goes through the pages of the store.
+    /// A transaction may call this only before it changes pages itself, and its next change ends
+    /// the cursor: a cursor reads the store's pages, not changed ones.
     @inline(never)
     func makeCursor(in tree: Tree) throws(BullaError) -> Cursor {
         let root = try access.root(tree)
         guard log.speaks(of: root.number) else { return Cursor(access, root) }
         let path = MergedPath(
-            root, under: log.changes, reportTombstones: log.reportTombstones)
+            root, under: log.changes, reportTombstones: reportTombstones)
         return Cursor(access, root, under: ChangedPath(path))
+    }
+
+    /// Told when a walk has passed thousands of tombstones in a row: a checkpoint takes them out,
+    /// but for those of a transaction.
+    private var reportTombstones: (@Sendable () -> Void)? {
+        if let report = log.reportTombstones { return report }
+        guard access.changes == nil else { return nil }
+        return { [core] in core.chores.checkpointTombstones(core) }
     }
 }

@@ -117,8 +117,8 @@ public protocol TreeReader: ~Copyable {
     ///   - range: which of them.
     ///   - order: from which end.
     ///   - body: gets key and value; says whether to go on. A large value is lent as a copy.
-    /// - Throws: what `body` throws; `valueTooLarge` at a value above 16 MiB (use a cursor);
-    ///   `corrupted`.
+    /// - Throws: what `body` throws; `valueTooLarge` at a value above 16 MiB (read such a value
+    ///   with ``streamValue(forKey:in:_:)``); `corrupted`.
     func scan(
         _ tree: Tree, _ range: KeyRange, order: ScanOrder,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> ScanStep

@@ -3,10 +3,9 @@ internal import Synchronization
 
 /// Transactions of several threads or tasks of a process that are committed as one.
 ///
-/// Who finds nobody leading leads. While it waits for the writer's lock others line up; when it has
-/// the lock it runs their changes, each in a savepoint of its own, and those of who lines up
-/// meanwhile, and commits once for all. Then the first who has come too late leads, while this one
-/// flushes.
+/// The first thread to line up leads. While it waits for the writer's lock, others line up. It then
+/// runs each change in a savepoint, also those that arrive meanwhile, and commits once. The next in
+/// line leads while this one flushes.
 package final class WriteGroup: Sendable {
     private struct Line {
         var members: [GroupMember] = []

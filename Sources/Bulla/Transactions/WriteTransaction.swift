@@ -116,10 +116,10 @@ public struct WriteTransaction: ~Copyable, TreeReader {
     /// - Throws: what every change throws; a key that none can have is merely not there.
     public mutating func delete(_ key: RawSpan, in tree: Tree) throws(BullaError) {
         _ = try access.root(tree)
-        try key.withView { [access] key throws(BullaError) in
+        try turn.checkWhole()
+        guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
+        try key.withView { key throws(BullaError) in
             try turn.change(adding: key.byteCount) { changes throws(BullaError) in
-                // No tree has a key that cannot be.
-                guard access.pager.format.keyByteCounts ~= key.byteCount else { return }
                 try changes.delete(tree.index, key)
             }
         }
@@ -148,6 +148,8 @@ public struct WriteTransaction: ~Copyable, TreeReader {
         _ key: RawSpan, in tree: Tree
     ) throws(BullaError) -> Bool {
         _ = try access.root(tree)
+        try turn.checkWhole()
+        guard access.pager.format.keyByteCounts ~= key.byteCount else { return false }
         return try key.withView { [access] key throws(BullaError) in
             try turn.change(adding: key.byteCount) { changes throws(BullaError) in
                 if let pages = changes.direct?.pages {

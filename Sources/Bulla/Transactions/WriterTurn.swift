@@ -26,8 +26,26 @@ struct WriterTurn: ~Copyable {
     ) throws(BullaError) -> R {
         try checkWhole()
         try makeRoom(for: byteCount)
-        do throws(BullaError) { return try run(body) } catch {
-            isBroken = true
+        if changes.direct == nil {
+            do throws(BullaError) { return try attempt(body) } catch {
+                guard error.code == .outOfMemory, !isBroken else { throw error }
+                // There is no memory to index it for the log, and nothing has changed.
+                _ = try directChange()
+            }
+        }
+        return try attempt { changes throws(BullaError) in
+            if let change = changes.direct {
+                try ChangeSealing(change: change).relieveMemory(above: change.dirtyByteLimit)
+            }
+            return try body(changes)
+        }
+    }
+
+    private mutating func attempt<R>(
+        _ body: (LogChanges) throws(BullaError) -> R
+    ) throws(BullaError) -> R {
+        do throws(BullaError) { return try body(changes) } catch {
+            isBroken = changes.direct != nil || error.code != .outOfMemory
             throw error
         }
     }
@@ -49,21 +67,6 @@ struct WriterTurn: ~Copyable {
         try checkWhole()
         if let change = changes.direct { return change }
         return try DirectCommit(core: core).begin(changes)
-    }
-
-    /// Runs a change: of what the log is to say; or of pages, also where there is no memory to
-    /// index it for the log.
-    private func run<R>(_ body: (LogChanges) throws(BullaError) -> R) throws(BullaError) -> R {
-        if let change = changes.direct {
-            try ChangeSealing(change: change).relieveMemory(above: change.dirtyByteLimit)
-            return try body(changes)
-        }
-        do throws(BullaError) { return try body(changes) } catch {
-            // Then nothing has changed.
-            guard error.code == .outOfMemory else { throw error }
-            _ = try directChange()
-            return try body(changes)
-        }
     }
 
     /// Sees to it that new trees get numbers from `number` on.
@@ -89,7 +92,7 @@ struct WriterTurn: ~Copyable {
                 + "begin anew, or make such changes in savepoints")
     }
 
-    /// - Parameter durability: that is waited for after it.
+    /// - Parameter durability: what the caller waits for afterwards.
     mutating func publish(_ durability: Durability) throws(BullaError) -> UInt64 {
         try checkWhole()
         isEnded = true

@@ -31,7 +31,7 @@ struct KeyBounds {
     }
 
     func contains(_ key: ByteView) -> Bool {
-        let isBelow = upper.map { isOneKey ? $0 == key : $0.compare(key) > 0 }
+        let isBelow = upper.map { $0.compare(key) > 0 }
         return (lower.map { $0.compare(key) <= 0 } ?? true) && (isBelow ?? true)
     }
 }

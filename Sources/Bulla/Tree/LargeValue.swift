@@ -50,7 +50,7 @@ struct LargeValue: Hashable {
         (format.contentByteCount - indexHeaderByteCount) / PagePointer.byteCount
     }
 
-    /// Whether the pages that it claims can be as high as it claims.
+    /// Whether a writer could have stored so many bytes at this height.
     func hasHeight(_ format: PageFormat) -> Bool {
         byteCount > 0 && height <= PageFormat.heightLimit
             && (height > 0 || pageCount(format) == 1)

@@ -3,7 +3,8 @@ internal import BullaMemory
 /// Where a tree's pages come from: a pager, or a write transaction with changed pages of its own.
 protocol PageSource {
     var format: PageFormat { get }
-    /// The content of a page, valid while the operation lasts.
+    /// The content of a page. It is valid until the operation ends or opens another page, which may
+    /// evict this one.
     func content(_ pointer: PagePointer, _ kind: PageKind) throws(BullaError) -> ByteView
     /// Refuses what was read in a page that others have written over meanwhile.
     func checkUnchanged(_ pointer: PagePointer) throws(BullaError)
@@ -43,7 +44,7 @@ struct VisitBudget {
         left = pageCount
     }
 
-    /// Refuses a page that the file does not have, before its number is given up unseen.
+    /// Refuses a number outside the file: a walk may release a page that it has never read.
     func check(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
         guard pointer.number >= source.format.firstPage, pointer.number < pageCount else {
             throw source.defect(pointer, "the file has no such page")
@@ -83,11 +84,14 @@ extension PageSource {
 
     /// Refuses a page that cannot be edited: editing trusts its structure.
     ///
+    /// No writer leaves an empty page.
+    ///
     /// - Parameter page: a copy, which nobody else can change as they can a plain store's file.
     func checkStructure(_ page: TreePage, _ pointer: PagePointer) throws(BullaError) {
         guard page.isSound(contentByteCount: format.contentByteCount), page.isOrdered() else {
             throw defect(pointer, "its cells do not fit it, or its keys are not in order")
         }
+        guard page.count > 0 else { throw defect(pointer, "it holds nothing") }
     }
 
     /// The pointer to the leaf under which `key` lies.

@@ -68,6 +68,6 @@ extension PageSource {
 }
 
 enum BatchLimits {
-    /// As many as a core has waits for memory under way.
+    /// About as many memory accesses as one core keeps in flight.
     static let groupCount = 16
 }

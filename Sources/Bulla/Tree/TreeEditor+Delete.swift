@@ -26,7 +26,7 @@ extension TreeEditor {
         return former &- root.entryCount
     }
 
-    /// A copy of the range's first key, which the next one takes the place of.
+    /// Copies the range's first key; the next call overwrites it.
     private func firstKey(in range: KeyRange) throws(BullaError) -> ByteView? {
         try pages.operate { () throws(BullaError) -> ByteView? in
             var path = TreePath(root)
@@ -119,7 +119,9 @@ extension TreeEditor {
         let (lower, upper) = (pages.page(left), pages.page(right))
         let first = pages.kind(of: right) == .branch ? 1 : 0
         let isAbove = lower.count == 0 || lower.key(lower.count - 1).compare(separator) < 0
-        let isBelow = upper.count <= first || upper.key(first).compare(separator) >= first
+        // A leaf may begin with the separator; a branch has moved it up.
+        let order = upper.count <= first ? 1 : upper.key(first).compare(separator)
+        let isBelow = order > 0 || order == 0 && first == 0
         return isAbove && isBelow
     }
 

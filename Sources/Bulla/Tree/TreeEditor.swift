@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// Puts and deletes entries of one tree, in pages that may be changed.
 ///
-/// One class gives such pages, and the compiler makes every function anew for it: nothing on the
-/// way of a key goes through a table of witnesses.
+/// ``ChangedPages`` is the only type that conforms, so the compiler specializes each function for
+/// it, and no call goes through a witness table.
 struct TreeEditor<Pages: PageEditing> {
     let pages: Pages
     /// The write's number for the tree.
@@ -71,7 +71,8 @@ struct TreeEditor<Pages: PageEditing> {
         root.largeCount &-= 1
     }
 
-    /// What was found is not found again on the way that its key says.
+    /// The error for a key that a scan found but the search for it does not: the tree is out of
+    /// order.
     func disorder() -> BullaError {
         pages.defect(root.pointer, "the tree below it is not in the order of its keys")
     }

@@ -2,8 +2,8 @@ internal import BullaMemory
 
 /// A way from a tree's root to a place in one of its leaves.
 ///
-/// It names pages by their pointers and holds none, so it outlives operations. Moving it is an
-/// operation.
+/// It names pages by their pointers and holds none, so it outlives operations. Move it only inside
+/// ``PageSource/operate(_:)``.
 struct TreePath {
     struct Step {
         var pointer: PagePointer

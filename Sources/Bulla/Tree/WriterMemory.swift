@@ -6,15 +6,15 @@ final class WriterMemory: @unchecked Sendable {
 
     /// The changed pages, each with a ``DirtyPage`` as its label.
     ///
-    /// Where the cache can spare frames they lie in these, so that a commit's pages need not be
-    /// copied to be found.
+    /// A changed page lies in a cache frame where one can be spared, so that readers find it after
+    /// the commit without a copy.
     let arena: PageArena
     private let pager: Pager
     /// Every index that this transaction has used.
     private var used: [Int] = []
     /// The names of the trees that a transaction has opened.
     var names = ByteArena()
-    /// A page to take another apart, then room for a key.
+    /// Room for a copy of the page that is being split, then for a key.
     private let scratch: ScratchBuffer
     /// Sealed pages on their way to the file.
     let staging: ScratchBuffer

@@ -104,8 +104,8 @@ extension Vault {
 }
 
 extension BullaError {
-    /// Whether a blob does not open for what it is: damaged, of another vault, of a newer version,
-    /// or longer than the vault may lend.
+    /// Whether the vault could not open a blob: it is damaged, another vault's, of a newer version,
+    /// or no memory for its cleartext could be had.
     var isOfBlob: Bool {
         [.sealDamaged, .otherVault, .unsupportedFormat, .outOfMemory].contains(code)
     }

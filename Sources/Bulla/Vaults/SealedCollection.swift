@@ -54,7 +54,7 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
             }
             return blob?.withView { SealedRecord(key, $0, SealedOrigin(vault, tree)) }
         }
-        // Mapped, it would look up the type of what it makes.
+        // `Optional.map` would look up the metadata of the generic result at run time.
         guard let record else { return nil }
         return SealedEntity(record)
     }

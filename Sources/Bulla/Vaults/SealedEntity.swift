@@ -42,8 +42,8 @@ public struct SealedFetch<Entity: Codable & Sendable>: Sendable {
 extension OpenedBlob {
     /// The entity that the cleartext is of.
     ///
-    /// - Parameter vault: named where it does not decode, and asked for only then: others refer to
-    ///   a vault weakly, which makes taking hold of one slow.
+    /// - Parameter vault: named in the error. It is evaluated only then, because retaining a vault
+    ///   is slow: its store refers to it weakly.
     borrowing func decode<Entity: Decodable>(
         _ type: Entity.Type, in vault: @autoclosure () -> Vault, from offset: Int = 0
     ) throws(BullaError) -> Entity {

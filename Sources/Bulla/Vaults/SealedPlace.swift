@@ -1,8 +1,8 @@
 internal import BullaCipher
 internal import BullaMemory
 
-/// What a ``SealedIdentity`` says, of a key that lies elsewhere: nothing is copied or allocated for
-/// what is sealed or opened once.
+/// A ``SealedIdentity`` whose key the caller keeps, so that sealing or opening one blob copies and
+/// allocates nothing.
 struct SealedPlace {
     let tree: Tree
     /// Its owner keeps it for as long as the place is used.

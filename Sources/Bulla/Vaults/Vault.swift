@@ -16,7 +16,7 @@ internal import BullaMemory
 ///
 /// Any number of threads may use one vault. It ends with ``lock()``, with its store, or when the
 /// last reference goes: its keys are wiped then. A store that is forgotten stays open as long as a
-/// vault of it is referenced, be it locked.
+/// vault of it is referenced, even a locked one.
 public final class Vault: Sendable {
     /// What the vault is called in its store.
     public let name: String
@@ -73,7 +73,8 @@ public final class Vault: Sendable {
     ///   - cleartext: less than 4 GiB - 64 MiB.
     ///   - identity: where the blob will stand.
     /// - Throws: `vaultLocked`; `otherStore` for a tree of another store; `valueTooLarge`.
-    /// - Complexity: two passes over the bytes, and a copy of them; one allocation, up to 1024.
+    /// - Complexity: two passes over the bytes, and a copy of them; one allocation for a blob of up
+    ///   to 1024 bytes.
     /// - Source: XAES-256-GCM (C2SP); padding: Padme (Nikitin et al., 2019).
     @inlinable
     public func seal(
@@ -130,7 +131,8 @@ public final class Vault: Sendable {
     /// - Throws: what `body` throws; `vaultLocked`; `otherStore`; `otherVault` for a blob of
     ///   another vault; `sealDamaged` where the blob was changed, or sealed for another place;
     ///   `outOfMemory` where too much is lent at once.
-    /// - Complexity: one pass over the bytes, and a copy of them; no allocation, up to 1024.
+    /// - Complexity: one pass over the bytes, and a copy of them; no allocation for a blob of up to
+    ///   1024 bytes.
     public func open<R>(
         _ blob: some ByteSource, for identity: SealedIdentity, _ body: (RawSpan) throws -> R
     ) throws -> R {
@@ -254,7 +256,7 @@ public final class Vault: Sendable {
         }
     }
 
-    /// The secret, to change the vault's record.
+    /// The secret; throws where the vault is locked.
     func secret(_ attempt: String) throws(BullaError) -> VaultSecret {
         do throws(CipherError) { return try keys.unlockedSecret() } catch {
             throw failure(attempt, error)
@@ -273,7 +275,7 @@ public final class Vault: Sendable {
         } catch { throw failure("use", error) }
     }
 
-    /// Seals under an epoch from here on.
+    /// Seals under this epoch from now on, unless a newer one is known.
     func use(_ epoch: UInt32) { keys.note(epoch) }
 }
 

@@ -82,7 +82,7 @@ struct VaultStore {
     func readAuthentic(_ vault: Vault) throws(BullaError) -> KeyringTable {
         let record = try read()
         guard record.identifier == vault.identifier else { throw notFound }
-        guard try isAuthentic(record, try vault.secret("read")) else { throw changed }
+        try check(record, of: vault, "read")
         return record.table
     }
 
@@ -138,8 +138,7 @@ struct VaultStore {
         else { throw notFound }
         var record = try record(bytes)
         guard record.identifier == vault.identifier else { throw notFound }
-        let secret = try vault.secret("change")
-        guard try isAuthentic(record, secret) else { throw changed }
+        let secret = try check(record, of: vault, "change")
         let result = try edit(&record, secret.master)
         record.table.generation += 1
         let sealed = try self.bytes(of: record, secret)
@@ -150,12 +149,23 @@ struct VaultStore {
         return result
     }
 
-    private func isAuthentic(
-        _ record: VaultRecord, _ secret: VaultSecret
-    ) throws(BullaError) -> Bool {
-        do throws(CipherError) { return try record.isAuthentic(under: secret.master) } catch {
+    /// Refuses a record that no holder of the vault's secret wrote.
+    ///
+    /// - Returns: the secret.
+    @discardableResult
+    private func check(
+        _ record: VaultRecord, of vault: Vault, _ attempt: String
+    ) throws(BullaError) -> VaultSecret {
+        let secret = try vault.secret(attempt)
+        do throws(CipherError) {
+            if try record.isAuthentic(under: secret.master) { return secret }
+        } catch {
+            _ = try vault.secret(attempt)
             throw BullaError.cipher("read \(place)", error)
         }
+        // Locked meanwhile, the secret was zeros, and no record would be its own.
+        _ = try vault.secret(attempt)
+        throw changed
     }
 
     private func bytes(

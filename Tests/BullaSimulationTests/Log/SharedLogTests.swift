@@ -68,13 +68,13 @@ import Testing
         }
     }
 
-    @Test func `wakes those that wait for a commit`() throws {
+    @Test func `shows others a commit that was announced`() throws {
         let bench = try SharedLogBench(.gcm)
         let members = try bench.open(2)
         try Crew.run(2) { thread in
             if thread == 0 { try members[0].put(Self.bytes(1)) }
             guard thread == 1 else { return }
-            while try members[1].log.follow(after: 1, atMost: TestMode.patience) < 2 {}
+            while try members[1].log.follow() < 2 {}
         }
         #expect(members[1].ledger.values[2] == Self.bytes(1))
     }

@@ -115,6 +115,23 @@ import Testing
         try kind.open(path).close()
     }
 
+    /// Another version of the library left it.
+    @Test func `is not hindered by a coordination file that nobody uses`() throws {
+        let (path, world) = (scratch.path("s.bulla"), "s.bulla.bulla-world")
+        let store = try StoreKind.gcm.open(path)
+        var leftover = try scratch.bytes(world)
+        leftover[8] -= 1
+        try store.close()
+        try scratch.write(leftover, to: world)
+        let file = try SystemStorage().open(path, .writing)
+        #expect(try file.lock(LockByte.presence, .shared))
+        #expect(try file.lock(LockByte.checking, .shared))
+        let refused = refusal { _ = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero } }
+        #expect(refused?.code == .busy && refused.says("checks or salvages"))
+        file.close()
+        try StoreKind.gcm.open(path).close()
+    }
+
     @Test func `waits no longer than it is told for who opens or closes the store`() throws {
         let (path, key) = (scratch.path("s.bulla"), try StoreKind.gcm.key())
         let file = try SystemStorage().open(path, .writing)
@@ -125,7 +142,12 @@ import Testing
         #expect(try file.lock(LockByte.recovering, .exclusive))
         let opening = refusal { _ = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero } }
         #expect(opening?.code == .busy)
-        #expect(opening.says("verifies what a crash has left"))
+        #expect(opening.says("recovers what a crash has left"))
+        // An opener or a closer has a world of its own; the file has no other name.
+        #expect(try file.lock(LockByte.recovering, .none))
+        #expect(try file.lock(LockByte.worlds.lowerBound, .shared))
+        let passing = refusal { _ = try StoreKind.gcm.open(path) { $0.lockTimeout = .zero } }
+        #expect(passing?.code == .busy && passing.says("just opening or closing it"))
         file.close()
         #expect(try Store.check(at: path, key: key, timeout: .zero).isSound)
     }

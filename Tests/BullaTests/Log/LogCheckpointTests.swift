@@ -46,6 +46,26 @@ import Testing
         try store.close()
     }
 
+    /// Nothing else asks for one: commits go on, and the log has room for all of them.
+    @Test func `are made when a walk passes thousands of tombstones`() throws {
+        let store = try StoreKind.gcm.open(scratch.path("s")) { $0.fixLog(halfByteCount: 4 << 20) }
+        try store.write { change in
+            try change.putNumbered(0..<6000, in: try change.openOrCreateTree(named: "t"))
+        }
+        try store.write { _ = try $0.deleteRange(.all, in: try $0.tree(named: "t")) }
+        var commitCount = 0
+        while try store.statistics.checkpointCount == 0, commitCount < 3000 {
+            commitCount += 1
+            try store.write { change in
+                try change.put("v", forKey: "z", in: try change.tree(named: "t"))
+            }
+            try store.read { try $0.scan(try $0.tree(named: "t")) { _, _ in .next } }
+            Thread.sleep(forTimeInterval: 0.005)
+        }
+        #expect(try store.statistics.checkpointCount > 0)
+        try store.close()
+    }
+
     @Test func `that wait too long for others to change the trees say so`() throws {
         let path = scratch.path("s")
         let store = try StoreKind.gcm.open(path) { $0.checkpointsWhenIdle = false }

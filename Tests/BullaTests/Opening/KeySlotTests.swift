@@ -1,4 +1,5 @@
 import Bulla
+import BullaCipher
 import BullaTestSupport
 import Testing
 
@@ -31,6 +32,33 @@ import Testing
         } catch let error as BullaError where error.code == .wrongKey {
             return false
         }
+    }
+
+    /// A change that was cut short before a commit named its copy has not happened.
+    @Test func `are those that the newest commit names`() throws {
+        let store = try make()
+        try store.addSlot(for: Self.key(1))
+        try store.close()
+        let named = try scratch.bytes("s.bulla")
+        let changing = try Store.open(at: path, key: StoreKey(StoreKind.keyBytes))
+        try changing.removeSlot(2)
+        try changing.close()
+        let newer = try scratch.bytes("s.bulla")
+        for copy in 0..<2 {
+            let place = PageFormat.keyringOffset + copy * PageFormat.copyDistance
+            let range = place..<place + Keyring.copyByteCount
+            try scratch.write(named.replacing(range, with: newer[range]), to: "s.bulla")
+            let again = try Store.open(at: path, key: StoreKey(StoreKind.keyBytes), options: reader)
+            #expect(try again.keySlots().map(\.number) == [1, 2])
+            try again.close()
+        }
+    }
+
+    /// Reads, and so ends no change that was cut short.
+    private var reader: StoreOptions {
+        var options = StoreOptions()
+        options.access = .readOnly
+        return options
     }
 
     @Test(arguments: StoreKind.encrypted)
@@ -131,5 +159,13 @@ import Testing
         #expect(refusal { _ = try plain.addSlot(for: Self.key(1)) }?.code == .notEncrypted)
         #expect(plain.openedSlot == nil)
         try plain.close()
+    }
+}
+
+extension [UInt8] {
+    fileprivate func replacing(_ range: Range<Int>, with bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var changed = self
+        changed.replaceSubrange(range, with: bytes)
+        return changed
     }
 }

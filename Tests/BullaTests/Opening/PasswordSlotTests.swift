@@ -45,6 +45,20 @@ import Testing
         #expect(try slot(opening: Self.password("correct horse")) == 1)
     }
 
+    @Test func `gets the label that a new password names`() throws {
+        let store = try StoreKind.gcm.open(path)
+        try store.addSlot(for: Self.password("a", slot: "desk"))
+        try store.close()
+        let again = try Store.open(at: path, key: Self.password("a", slot: "desk"))
+        try again.changeKey(to: Self.password("b", slot: "laptop"))
+        #expect(try again.keySlots().map(\.label) == [nil, "laptop"])
+        try again.changeSlot(2, to: Self.password("c"))
+        #expect(try again.keySlots().map(\.label) == [nil, "laptop"])
+        try again.changeSlot(2, to: Self.password("b", slot: "laptop"))
+        try again.close()
+        #expect(try slot(opening: Self.password("b", slot: "laptop")) == 2)
+    }
+
     @Test func `is named by its label, or one of three that are tried`() throws {
         let store = try StoreKind.gcm.open(path)
         try store.addSlot(for: Self.password("a"), label: "admin")

@@ -78,6 +78,9 @@ extension StructureCase {
         tree("height 0 with a root", height: 0), tree("height 2", height: 2),
         tree("height 33", height: 33), tree("height 2^63", height: 1 << 63),
         tree("all counts at their end", height: 1, count: .max),
+        StructureCase("a tree of no root and height 2^63") { forge in
+            try forge.finish(forge.root(nowhere, height: 1), height: 1 << 63)
+        },
         record("a tree's record cut short", [1, 0x74], [UInt8](repeating: 1, count: 20)),
         record("a tree's record of nothing", [1, 0x74], []),
         record("a tree without a name", [1], [UInt8](repeating: 1, count: 48)),

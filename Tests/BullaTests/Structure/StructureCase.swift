@@ -45,6 +45,9 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
         StructureCase("keys out of order") { forge in
             try forge.finish(try forge.tree(ForgedPage.leaf(["m", "b", "c", "a", "z"])))
         },
+        StructureCase("keys out of order around those that are changed") { forge in
+            try forge.finish(try forge.tree(ForgedPage.leaf(["a", "zz", "n"])))
+        },
         StructureCase("keys twice") { forge in
             try forge.finish(try forge.tree(ForgedPage.leaf(["b", "b", "b", "c"])))
         },
@@ -84,6 +87,12 @@ struct StructureCase: Sendable, CustomTestStringConvertible {
         StructureCase("a branch without children") { forge in
             let root = try forge.add(ForgedPage.branch([], level: 1))
             try forge.finish(forge.root(root, height: 2))
+        },
+        StructureCase("a branch without children, but for their slots") { forge in
+            var content = ForgedPage.branch([("", try forge.add(sound))], level: 1)
+            content.store(UInt16(0), at: 2)
+            content.store(UInt16(ForgedPage.byteCount) - content.load(UInt16.self, at: 4), at: 6)
+            try forge.finish(forge.root(try forge.add(content), height: 2))
         },
         StructureCase("a branch that overflows") { forge in
             let child = try forge.add(sound)

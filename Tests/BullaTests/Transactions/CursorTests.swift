@@ -41,6 +41,26 @@ import Testing
         #expect(!isThere)
     }
 
+    /// It stands on an entry, and is told to go to a leaf that is damaged.
+    @Test func `stands nowhere after a move that failed`() throws {
+        try open(.gcm, count: 5000).close()
+        let store = try StoreKind.gcm.open(scratch.path("s.bulla")) { $0.access = .readOnly }
+        let whole = try scratch.bytes("s.bulla")
+        let snapshot = try store.makeSnapshot()
+        var cursor = try snapshot.makeCursor(in: try snapshot.tree(named: "t"))
+        #expect(try cursor.moveToFirst())
+        // Every page but those that were read: they are in the cache.
+        var damaged = whole
+        for place in stride(from: 70_000, to: damaged.count, by: 64) { damaged[place] ^= 1 }
+        try scratch.overwrite("s.bulla", with: damaged)
+        let error = refusal { _ = try cursor.seek(to: Self.key(4000)) }
+        #expect(error?.code == .corrupted)
+        #expect(refusal { try cursor.withKey { _ in } }?.code == .invalidArgument)
+        #expect(try !cursor.moveToNext())
+        try scratch.overwrite("s.bulla", with: whole)
+        #expect(try cursor.seek(to: Self.key(4000)))
+    }
+
     @Test func `that stands nowhere lends nothing and goes nowhere`() throws {
         let store = try open(.gcm, count: 3)
         let snapshot = try store.makeSnapshot()

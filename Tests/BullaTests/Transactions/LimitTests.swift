@@ -37,6 +37,22 @@ import Testing
                 == Array("longest".utf8))
     }
 
+    /// However long it is, it does not outgrow the log.
+    @Test(arguments: StoreKind.allCases)
+    func `of keys makes deleting a longer one no change`(kind: StoreKind) throws {
+        let store = try kind.open(scratch.path("s.bulla"))
+        try store.write { _ = try $0.openOrCreateTree(named: "t") }
+        let commit = try store.info.commit
+        let key = [UInt8](repeating: 1, count: 4 << 20)
+        try store.write { change in
+            let tree = try change.tree(named: "t")
+            try change.delete(key, in: tree)
+            #expect(try !change.deleteIfPresent(key, in: tree))
+        }
+        #expect(try store.info.commit == commit)
+        try store.close()
+    }
+
     @Test func `of tree names is 255 bytes`() throws {
         let store = try StoreKind.gcm.open(scratch.path("names.bulla"))
         let longest = [UInt8](repeating: 0xC3, count: 255)
