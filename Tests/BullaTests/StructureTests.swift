@@ -71,11 +71,26 @@ import Testing
         let value = [UInt8](repeating: 1, count: 400)
         let error = refusal {
             try store.write { change in
+                let other = try change.openOrCreateTree(named: "other")
+                // Too long for the log: what follows changes pages, and merges nothing.
+                try change.put([UInt8](repeating: 1, count: 50_000), forKey: "k", in: other)
                 let tree = try change.tree(named: "t")
                 for number in 0..<500 { try change.put(value, forKey: "c\(number)", in: tree) }
             }
         }
         #expect(error?.code == .corrupted && error.says("it holds nothing"), "\(error as Any)")
+        try store.close()
+    }
+
+    /// The next checkpoint would refuse it.
+    @Test func `a tree of no root that claims a height is told as a defect`() throws {
+        let scratch = try Scratch()
+        var forge = try StoreForge(scratch)
+        let nothing = PagePointer(number: 0, birth: 0, check: 0)
+        try forge.finish(forge.root(nothing, height: 1, entryCount: 0), height: 1 << 63)
+        let store = try StoreKind.plain.open(scratch.path(StoreForge.name))
+        let report = try store.check()
+        #expect(report.defects.map(\.kind) == [.structure])
         try store.close()
     }
 

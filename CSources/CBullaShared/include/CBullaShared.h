@@ -263,7 +263,8 @@ void bulla_fault_unwatch(int watch);
 uint64_t bulla_fault_count_of(int watch);
 extern _Atomic uint64_t bulla_fault_total;
 static inline uint64_t bulla_fault_count(void) {
-    return atomic_load_explicit(&bulla_fault_total, memory_order_relaxed);
+    /* Acquired: what a mapping's own count says afterwards is no older. */
+    return atomic_load_explicit(&bulla_fault_total, memory_order_acquire);
 }
 
 /* ---- fork ---- */

@@ -121,7 +121,7 @@ final class LogChanges {
 /// Trees.
 extension LogChanges {
     /// The number for a tree that was opened already; `nil` where none of that name was.
-    func openedTree(_ name: ByteView) -> Int? { trees.number(named: name) }
+    func openedTree(_ name: ByteView) -> Int? { trees.index(named: name) }
 
     private func keep(_ name: ByteView) throws(BullaError) -> ByteView {
         guard let name = try turn?.keepName(name) else {
@@ -140,9 +140,10 @@ extension LogChanges {
     ///   - number: of a new tree that takes the place of another store's; `nil` gives it the next.
     func createTree(named name: ByteView, number: UInt64? = nil) throws(BullaError) -> Int {
         let number = number ?? nextTree
+        let name = try keep(name)
         try apply(.createTree(number, name: name))
         nextTree = max(nextTree, number &+ 1)
-        return try open(name, .empty(number: number))
+        return trees.add(OpenTree(name: name, root: .empty(number: number)))
     }
 
     func dropTree(_ index: Int) throws(BullaError) {
@@ -251,7 +252,7 @@ extension LogChanges {
     /// - Throws: `full`, `poisoned`, `io`: then there is no commit.
     func publish() throws(BullaError) -> LogPosition {
         defer { self.end() }
-        let end = try turn?.append { draft, position in
+        let end = try turn?.commitKeepingLock { draft, position in
             if let edit = edit.take() { memtables.publish(edit, draft, at: position) }
         }
         guard let end else { preconditionFailure("a transaction is committed once") }

@@ -35,15 +35,15 @@ struct LogMerge {
         try mergeNames(changes)
         change.numberTrees(from: nextTree)
         let numbers = changes.trees()
-        for (number, tree) in try openTrees(among: Set(numbers)).sorted(by: { $0.key < $1.key }) {
+        for (number, tree) in try indices(among: Set(numbers)).sorted(by: { $0.key < $1.key }) {
             var cursor = changes.cursor(tree: number)
             cursor.moveToEnd(.ascending)
             if cursor.isOnEntry { try merge(cursor, into: tree) }
         }
     }
 
-    /// Opens the trees of some numbers, as far as there are such trees.
-    private func openTrees(among numbers: Set<UInt64>) throws(BullaError) -> [UInt64: Int] {
+    /// Opens the trees of some numbers, as far as there are such trees; gives the index of each.
+    private func indices(among numbers: Set<UInt64>) throws(BullaError) -> [UInt64: Int] {
         var names: [UInt64: ByteView] = [:]
         try catalog.scanCatalog(CatalogKey.trees) { key, record throws(BullaError) in
             let number = TreeRootLayout.read(record).number
@@ -66,7 +66,7 @@ struct LogMerge {
     /// names.
     private func mergeNames(_ changes: MemtablePair) throws(BullaError) {
         var (nameless, given): ([UInt64: Int], [(name: ByteView, number: UInt64)]) = ([:], [])
-        var cursor = changes.cursor(tree: TreeRoot.empty.number)
+        var cursor = changes.cursor(tree: TreeRoot.catalogNumber)
         cursor.moveToEnd(.ascending)
         while let named = cursor.change {
             let key = cursor.key

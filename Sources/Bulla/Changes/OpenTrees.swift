@@ -8,52 +8,52 @@ struct OpenTree {
     var isChanged = false
     var isDropped = false
 
-    /// What is left of one that is gone: a caller that still has its number is told so.
+    /// What is left of one that is gone: a caller that still has its index is told so.
     static var gone: OpenTree { OpenTree(name: emptyView, root: .empty, isDropped: true) }
 }
 
-/// The trees that a transaction has opened, by their numbers in it and by their names.
+/// The trees that a transaction has opened, by index and by name.
 ///
-/// The catalog is the first. No number is given twice.
+/// The catalog has index 0. No index is given twice.
 struct OpenTrees {
     static let catalog = 0
 
     private var list: [OpenTree]
-    private var numbers: [ByteView: Int] = [:]
+    private var indices: [ByteView: Int] = [:]
 
     init(catalog root: TreeRoot) { list = [OpenTree(name: emptyView, root: root)] }
 
     var count: Int { list.count }
-    /// The numbers of all but the catalog.
+    /// The indices of all but the catalog.
     var named: Range<Int> { 1..<list.count }
     /// All of them, be they dropped.
     var all: [OpenTree] { list }
 
     @inline(__always)
-    subscript(number: Int) -> OpenTree {
-        get { list[number] }
-        _modify { yield &list[number] }
+    subscript(index: Int) -> OpenTree {
+        get { list[index] }
+        _modify { yield &list[index] }
     }
 
-    /// The number of a tree; `nil` where none of that name was opened.
-    func number(named name: ByteView) -> Int? { numbers[name] }
+    /// The index of a tree; `nil` where none of that name was opened.
+    func index(named name: ByteView) -> Int? { indices[name] }
 
     @discardableResult
     mutating func add(_ tree: OpenTree) -> Int {
         list.append(tree)
-        numbers[tree.name] = list.count - 1
+        indices[tree.name] = list.count - 1
         return list.count - 1
     }
 
     /// Gives a tree a name; it keeps what it had in the list, until ``forgetName(of:)``.
-    mutating func setName(_ name: ByteView, of number: Int) {
-        list[number].name = name
-        numbers[name] = number
+    mutating func setName(_ name: ByteView, of index: Int) {
+        list[index].name = name
+        indices[name] = index
     }
 
-    mutating func forgetName(of number: Int) { numbers[list[number].name] = nil }
+    mutating func forgetName(of index: Int) { indices[list[index].name] = nil }
 
-    /// Adds numbers of trees that are gone, up to a count.
+    /// Adds trees that are gone, up to a count.
     mutating func addGone(upTo count: Int) {
         while list.count < count { list.append(.gone) }
     }
@@ -65,9 +65,9 @@ struct OpenTrees {
         addGone(upTo: count)
     }
 
-    /// Gives trees the numbers that a transaction has given them.
+    /// Gives trees the indices that a transaction has given them.
     ///
-    /// - Parameter opened: its trees, each with the number that it has here, and `nil` for one that
+    /// - Parameter opened: its trees, each with the index that it has here, and `nil` for one that
     ///   is gone.
     mutating func arrange(as opened: [Int?]) {
         let taken = Set(opened.compactMap { $0 } + [Self.catalog])
@@ -75,7 +75,7 @@ struct OpenTrees {
         list =
             [list[Self.catalog]] + opened.map { $0.map { list[$0] } ?? .gone }
             + rest.map { list[$0] }
-        numbers = [:]
-        for number in named where !list[number].isDropped { numbers[list[number].name] = number }
+        indices = [:]
+        for index in named where !list[index].isDropped { indices[list[index].name] = index }
     }
 }

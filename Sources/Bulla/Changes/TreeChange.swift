@@ -45,10 +45,10 @@ final class TreeChange {
 
     // MARK: Trees
 
-    /// The transaction's number for a tree, or `nil` where there is no tree of that name.
+    /// The transaction's index of a tree; `nil` where none has that name.
     func openTree(_ name: ByteView) throws(BullaError) -> Int? {
-        if let number = pages.trees.number(named: name) {
-            return pages.trees[number].isDropped ? nil : number
+        if let index = pages.trees.index(named: name) {
+            return pages.trees[index].isDropped ? nil : index
         }
         let root = pages.trees[OpenTrees.catalog].root
         let found = try CatalogKey.withTree(name) { key throws(BullaError) in
@@ -124,20 +124,20 @@ final class TreeChange {
         try putTreeRecord(tree)
     }
 
-    /// Gives the trees that a transaction has opened the numbers that it has given them.
+    /// Gives each opened tree the index that the transaction gave it.
     func arrange(as opened: OpenTrees) throws(BullaError) {
-        var numbers: [Int?] = []
+        var indices: [Int?] = []
         for tree in opened.named {
             guard !opened[tree].isDropped else {
-                numbers.append(nil)
+                indices.append(nil)
                 continue
             }
             guard let found = try openTree(opened[tree].name) else {
                 throw catalog.catalogDefect("it lacks a tree that the log names")
             }
-            numbers.append(found)
+            indices.append(found)
         }
-        pages.trees.arrange(as: numbers)
+        pages.trees.arrange(as: indices)
     }
 
     /// Puts what a tree is by now into the catalog.

@@ -189,8 +189,8 @@ struct StoreCheck {
     }
 
     private mutating func checkTree(_ root: TreeRoot, _ visit: (TreePage, Int) -> Void) {
-        guard !root.pointer.isNone else { return }
-        guard root.height > 0, root.height <= PageFormat.heightLimit else {
+        if root == .empty(number: root.number) { return }
+        guard root.height > 0, root.height <= PageFormat.heightLimit, !root.pointer.isNone else {
             let message = "its tree claims a height of \(root.height)"
             return add(.structure, root.pointer, KeyBounds(), message)
         }
@@ -364,7 +364,7 @@ struct StoreCheck {
     }
 
     private mutating func checkValue(_ value: LargeValue, _ bounds: KeyBounds) {
-        guard value.hasHeight(format) else {
+        guard value.isPlausible(format) else {
             let message = "its value claims a height of \(value.height)"
             return add(.structure, value.root, bounds, message)
         }

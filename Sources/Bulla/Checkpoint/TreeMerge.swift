@@ -102,7 +102,7 @@ struct TreeMerge<Changes: SortedChanges> {
     private mutating func open(
         _ pointer: PagePointer, _ level: Int, _ bounds: KeyBounds, into buffer: Int
     ) throws(BullaError) -> TreePage {
-        try budget.spend(pointer, pager)
+        try budget.countVisit(pointer, pager)
         let kind: PageKind = level == 0 ? .leaf : .branch
         let bytes = buffers.bytes.slice(
             buffer * pager.format.pageByteCount, pager.format.contentByteCount)

@@ -24,8 +24,8 @@ package enum LockByte {
     package static let looking = base + 5
     /// Shared by checks and salvages of a store that nobody has open.
     package static let checking = base + 6
-    /// Shared by readers that could make one, but read without because somebody holds ``looking``
-    /// or ``checking``.
+    /// Shared by readers that could make a coordination file, but read without because somebody
+    /// holds ``looking`` or ``checking``.
     package static let lookingToo = base + 7
 
     /// Held by the one that seals all pages anew.

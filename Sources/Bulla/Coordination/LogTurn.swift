@@ -83,11 +83,11 @@ package struct LogTurn: ~Copyable {
     package consuming func commit(
         taken: (borrowing LogDraft, LogPosition) -> Void = { _, _ in }
     ) throws(BullaError) -> UInt64 {
-        try append(taken: taken).commit
+        try commitKeepingLock(taken: taken).commit
     }
 
     /// Commits and keeps the lock; afterwards the turn may only go away.
-    func append(
+    func commitKeepingLock(
         taken: (borrowing LogDraft, LogPosition) -> Void
     ) throws(BullaError) -> LogPosition { try writer.append(hand, taken: taken) }
 

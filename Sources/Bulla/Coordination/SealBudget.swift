@@ -3,7 +3,7 @@
 /// With random nonces of 96 bits the chance that two of 2^28 are alike is below 2^-41 (NIST SP
 /// 800-38D allows 2^32 at 2^-32).
 struct SealBudget {
-    static let epochLimit: UInt64 = 1 << 28
+    static let pagesPerEpoch: UInt64 = 1 << 28
     static let reservation: UInt64 = 1 << 20
 
     /// Which key epoch begins, if one does: the next, or a later one.

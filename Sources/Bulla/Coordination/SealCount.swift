@@ -21,7 +21,7 @@ final class SealCount: Sendable {
         /// What a stranger wrote is not believed beyond what a record may say.
         mutating func rise(to other: UInt64) { count = min(max(count, other), Self.limit) }
 
-        private static let limit = SealBudget.epochLimit * 2
+        private static let limit = SealBudget.pagesPerEpoch * 2
     }
 
     private let words: SharedWords

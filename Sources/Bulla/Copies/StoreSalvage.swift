@@ -89,7 +89,7 @@ private struct ChangedNames {
     /// - Parameter changes: `nil` where the log says nothing.
     init(_ changes: MemtablePair?) {
         guard let changes else { return }
-        var cursor = changes.cursor(tree: TreeRoot.empty.number)
+        var cursor = changes.cursor(tree: TreeRoot.catalogNumber)
         cursor.moveToEnd(.ascending)
         while let change = cursor.change {
             let name = Array(cursor.key.copied().dropFirst())
@@ -161,7 +161,6 @@ private final class EntryWriter: EntrySink {
 
     /// Puts and deletes what the log says over the pages.
     ///
-    /// - Parameter nextStored: trees of greater numbers are the log's own.
     /// - Returns: trees of which the log says something, and no page tells the names: they were
     ///   dropped before, or their record is lost.
     func apply(_ changes: MemtablePair) throws(BullaError) -> [UInt64] {
@@ -178,7 +177,7 @@ private final class EntryWriter: EntrySink {
             }
         }
         return changes.trees().filter { number in
-            number != TreeRoot.empty.number && number < nextStored && trees[number] == nil
+            number != TreeRoot.catalogNumber && number < nextStored && trees[number] == nil
                 && !dropped.contains(number)
         }
     }

@@ -121,7 +121,7 @@ final class Entrance: Sendable {
         }
     }
 
-    /// Goes through the gate even while the store is being closed, for a holder of what the closer
+    /// Goes through the gate even while the store is being closed, for a thread that the closer
     /// waits for.
     @inline(__always)
     func enteringThoughShutting<R>(_ body: () throws(BullaError) -> R) throws(BullaError) -> R {

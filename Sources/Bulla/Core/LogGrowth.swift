@@ -11,7 +11,7 @@ internal import Logging
 struct LogGrowth {
     let core: StoreCore
 
-    /// How many times the length of the grown half the file must have room to grow by.
+    /// The file must have room for this many times the grown half.
     private static let roomFactor: UInt64 = 4
     /// How many times the length of a half a checkpoint may write without it growing.
     private static let writingFactor: UInt64 = 2
@@ -55,7 +55,7 @@ struct LogGrowth {
         let extent = change.log
         let wanted = min(pageCount, extent.pageLimit)
         // What the change of the trees needs itself comes first.
-        let needed = Self.roomFactor * wanted + UInt64(change.pages.memory.usedCount)
+        let needed = Self.roomFactor * wanted + UInt64(change.pages.memory.arena.count)
         guard wanted > extent[sequence].count,
             try roomToGrow() >= core.parts.header.format.offset(needed)
         else { return }

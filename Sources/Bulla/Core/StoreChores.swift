@@ -16,6 +16,8 @@ final class StoreChores: Sendable {
     private let isMarking = Atomic(false)
     /// Whether a checkpoint waits for its thread.
     private let isCheckpointing = Atomic(false)
+    /// When tombstones asked for one, in seconds since the system started.
+    private let lastTombstones = Atomic<UInt64>(0)
     /// Whether one waits for nobody to write any more.
     private let isAwaitingIdleness = Atomic(false)
 
@@ -33,7 +35,7 @@ final class StoreChores: Sendable {
         (flushing, checkpointing) = (queues.flushing, queues.checkpointing)
     }
 
-    /// Begins a flush of all that is published by then, at `deadline` at the latest.
+    /// Begins a flush at `deadline` at the latest, of all that is published when it begins.
     ///
     /// One flush serves all relaxed commits until it comes: a timer for each would cost more than
     /// the commits.
@@ -60,27 +62,32 @@ final class StoreChores: Sendable {
         }
     }
 
-    /// Tries a flush for relaxed commits again, unless none can succeed.
+    /// Tries a flush for relaxed commits again, where it may succeed.
     private func tryAgain(_ core: StoreCore, after error: BullaError) {
-        guard ![.closed, .usedAfterFork].contains(error.code) else { return }
         // Others hold the lock.
         guard error.code != .notYetDurable, error.code != .busy else {
             return flush(core, by: .now() + Self.idleTime)
         }
-        // The next caller that commits or waits is told, too; closing tells nobody.
+        warn(core, error)
+        // What was missing may come back.
+        if error.code == .outOfMemory { flush(core, by: .now() + Self.longIdleTime) }
+    }
+
+    /// Says that a flush failed; the next caller that commits or waits is told, too, but closing
+    /// tells nobody.
+    private func warn(_ core: StoreCore, _ error: BullaError) {
+        // A forked child has nothing to flush.
+        guard ![.closed, .usedAfterFork].contains(error.code) else { return }
         core.options.logger?.warning(
             "a flush failed: what relaxed commits have changed may be lost: \(error)",
             metadata: ["store": "\(core.parts.path)"])
-        guard error.code != .poisoned, !core.board.poison.isKnown else { return }
-        // What was missing may come back: memory, say.
-        flush(core, by: .now() + Self.longIdleTime)
     }
 
     /// Makes the flush that was promised for later, of a store whose handle has gone: closing it
     /// would flush too, but gives up when another process holds the lock for too long.
     func keepPromise(_ core: StoreCore) {
         guard !core.entrance.gate.isShut, nextFlush.withLock({ $0 != nil }) else { return }
-        flushing.async {
+        flushing.async { [self] in
             for _ in 0..<Self.promiseLimit {
                 do throws(BullaError) {
                     try core.entrance.use { () throws(BullaError) in
@@ -89,10 +96,7 @@ final class StoreChores: Sendable {
                     return
                 } catch {
                     guard error.code != .notYetDurable, error.code != .busy else { continue }
-                    core.options.logger?.warning(
-                        "a flush failed: what relaxed commits have changed may be lost: \(error)",
-                        metadata: ["store": "\(core.parts.path)"])
-                    return
+                    return warn(core, error)
                 }
             }
         }
@@ -136,11 +140,19 @@ final class StoreChores: Sendable {
     }
 
     /// Has another thread take over what the log says, since a walk has passed thousands of
-    /// tombstones in it; unless a checkpoint was made just before.
-    func checkpointTombstones(_ core: StoreCore) {
-        guard core.options.checkpointsWhenIdle, core.options.access == .readWrite else { return }
-        let last = core.board.words.loadAcquire(WorldLayout.lastCheckpoint)
-        guard SystemClock.seconds &- last >= UInt64(Self.longIdleTime) else { return }
+    /// tombstones in it.
+    ///
+    /// Not where the trees have them already, which a snapshot that is held does not see; and not
+    /// often, since what it takes over may lie in a half that goes on.
+    ///
+    /// - Parameter commit: that the walk sees.
+    func checkpointTombstones(_ core: StoreCore, upTo commit: UInt64) {
+        guard core.options.checkpointsWhenIdle, core.options.access == .readWrite,
+            let checkpoint = try? core.board.checkpoint(), checkpoint.commit < commit
+        else { return }
+        let (now, last) = (SystemClock.seconds, lastTombstones.load(ordering: .relaxed))
+        guard now >= last + UInt64(Self.longIdleTime) else { return }
+        lastTombstones.store(now, ordering: .relaxed)
         checkpointSoon(core)
     }
 

@@ -64,12 +64,12 @@ package final class StoreCore: Sendable {
     func forget() {
         isForgotten.store(true, ordering: .releasing)
         chores.keepPromise(self)
-        forgetOutsideTasks()
+        releaseOutsideTasks()
     }
 
     /// Lets go of a store whose handle has gone where that is a task's thread: if this is the last
     /// reference, closing flushes, and a thread that tasks share must not wait for that.
-    func forgetOutsideTasks() {
+    func releaseOutsideTasks() {
         guard isForgotten.load(ordering: .acquiring), !entrance.gate.isShut, ThreadHint.isTask
         else { return }
         DispatchQueue.global(qos: .utility).async { [self] in withExtendedLifetime(self) {} }

@@ -65,7 +65,7 @@ final class StoreTrees: Sendable {
     /// To be called under the lock on the trees, or by the only opener.
     func isKeySpent() throws(BullaError) -> Bool {
         guard !pager.isPlain else { return false }
-        return board.seals.total(try board.checkpoint()) >= SealBudget.epochLimit
+        return board.seals.total(try board.checkpoint()) >= SealBudget.pagesPerEpoch
     }
 
     /// Begins a key epoch: what is sealed from here on lies under another data key.

@@ -27,8 +27,7 @@ extension StoreKey {
         } catch { throw BullaError.stretching("make a key slot", error) }
     }
 
-    /// The label that came with a password.
-    var ownLabel: String? {
+    private var ownLabel: String? {
         guard case .password(_, let label, _) = means else { return nil }
         return label
     }

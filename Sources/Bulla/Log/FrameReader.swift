@@ -20,8 +20,8 @@ package enum FrameFinding {
 /// all that can be told. Random bytes, zeros, a frame of another segment or of an earlier use of
 /// the half, and a frame whose head was changed look alike.
 package enum FrameAbsence: String, Error, CaseIterable, Sendable {
-    /// The segment has begun, and neither copy of its header opens.
-    case header = "the header of the segment is damaged"
+    /// The segment has begun, and neither copy of its header is that of this use.
+    case header = "the header of the segment is damaged, or that of another use"
     /// The half has fewer bytes left than any frame.
     case noRoom = "the half ends"
     /// The head, without its mask, does not repeat the tag before.

@@ -74,7 +74,7 @@ package struct LogEdit: ~Copyable {
     private mutating func putName(_ name: ByteView, _ number: UInt64?) throws(BullaError) {
         let root = number.map { TreeRootLayout.bytes(.empty(number: $0)) }
         let isName: Void? = try CatalogKey.withTree(name) { key throws(BullaError) in
-            let key = MemtableKey(tree: TreeRoot.empty.number, key)
+            let key = MemtableKey(tree: TreeRoot.catalogNumber, key)
             guard let root else { return try put(key, nil) }
             try root.withTypedView { root throws(BullaError) in try put(key, root) }
         }

@@ -22,8 +22,8 @@ package struct LogFollower: ~Copyable, Sendable {
     package private(set) var position: LogPosition
     /// Where it began.
     package private(set) var origin: LogPosition
-    /// The segments that may reach to there: none before the first one and where the header is
-    /// damaged; two where a header was torn over another; otherwise one.
+    /// The segments that may reach to there: one; two where a header was torn over another; none
+    /// where no segment has begun, or its header is damaged.
     private(set) var segments: [LogSegment]
     /// The newest commit of which headers and frames that it has passed say that it was durable.
     package private(set) var durable: UInt64

@@ -25,7 +25,7 @@ struct LogReader: ~Copyable, Sendable {
     private var portionByteCount = Self.firstPortionByteCount
     /// What was found at the beginning of the other half, with the sequence that was looked for.
     private var otherBeginning: (sequence: UInt64, headers: [KeyedHeader])?
-    /// The same of the last look that found nothing to follow.
+    /// What the last look found there that found nothing to follow.
     private var otherAtEnd: (sequence: UInt64, headers: [KeyedHeader])?
     /// What stood at the beginning of each half when it was read last.
     private var beginnings: [Beginning?] = [nil, nil]
@@ -152,8 +152,8 @@ struct LogReader: ~Copyable, Sendable {
         copy.load(UInt64.self, at: SegmentField.magic.offset) == SegmentHeader.magic
     }
 
-    /// The headers at the beginning of a use, as the last ``next`` read them that found nothing;
-    /// `nil` if it read another use.
+    /// The headers at the beginning of a use, as read by the last ``next`` that found nothing;
+    /// `nil` if that read another use.
     func lastBeginning(of sequence: UInt64) -> [KeyedHeader]? {
         otherAtEnd?.sequence == sequence ? otherAtEnd?.headers : nil
     }

@@ -3,7 +3,7 @@ package import BullaMemory
 
 /// Why bytes are not a header of this log.
 ///
-/// A greater case knows more of the bytes.
+/// A greater case says more of the bytes.
 package enum SegmentRefusal: Int, Comparable, Sendable {
     /// They lack a header's magic: random bytes, frames, nothing.
     case notAHeader

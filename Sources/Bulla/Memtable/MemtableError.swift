@@ -23,7 +23,7 @@ extension BullaError {
             BullaError(.outOfMemory, "\(attempt): the memtable has \(limit) bytes, its limit")
         case .editFull(let limit):
             BullaError(
-                .outOfMemory, "\(attempt): what one transaction may index has \(limit) bytes")
+                .outOfMemory, "\(attempt): the index of a transaction ends at \(limit) bytes")
         case .tooManyHeld(let limit):
             BullaError(.readersFull, "\(attempt): \(limit) versions are held, which is the limit")
         case .versionsUsedUp:

@@ -1,7 +1,7 @@
 /// Counts the tombstones that a walk passes without coming to an entry.
 ///
 /// A walk over the place where a million keys were deleted would pass a million of them each time,
-/// until a checkpoint takes them out: the store makes one soon.
+/// until a checkpoint takes them out: a store that may write makes one.
 struct TombstoneRun {
     /// So many in a row are worth a checkpoint.
     static let limit = 4096

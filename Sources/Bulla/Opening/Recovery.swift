@@ -11,13 +11,18 @@ struct Recovery {
 
     private var file: any StorageFile { core.parts.file }
 
-    func run() throws(BullaError) -> CommitRecord {
+    /// Finds the newest checkpoint, and writes anew what may be in the page cache alone.
+    ///
+    /// Where the store was not closed cleanly it takes ``LockByte/recovering``, which the caller
+    /// gives up once it has read the log: that may take a while.
+    func run() throws(BullaError) -> (record: CommitRecord, isClean: Bool) {
         let slots = try core.flusher.metas.readAll()
         if let clean = CleanClose(slots) {
             try check(clean.record)
-            return clean.record
+            return (clean.record, true)
         }
-        return try recover(slots)
+        _ = try file.lock(LockByte.recovering, .exclusive)
+        return (try recover(slots), false)
     }
 
     /// Finds the newest checkpoint as well, and writes nothing.
@@ -90,8 +95,8 @@ extension CommitRecord {
     /// The same commit for the other slot, which was lost.
     fileprivate var replacingOther: CommitRecord {
         var record = confirmation
-        // Roughly what the lost slot had reserved; up to two batches of pages are not counted,
-        // which the limit of 2^28 leaves room for.
+        // Roughly what the lost slot had reserved; up to two batches of pages are not counted. The
+        // limit of 2^28 is far enough below NIST's 2^32 for that.
         record.reservedCount += SealBudget.reservation
         return record
     }

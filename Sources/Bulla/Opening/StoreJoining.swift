@@ -213,15 +213,13 @@ struct StoreJoining {
             throw error
         }
         do throws(BullaError) {
-            // For those that wait: reading a long log takes a while.
-            _ = try parts.file.lock(LockByte.recovering, .exclusive)
-            let found = try Recovery(core: core).run()
+            let (found, isClean) = try Recovery(core: core).run()
             try flushName(world)
             try core.board.post(found)
             try LogOpening(core: core).begin(in: world)
             core.board.words.storeRelease(found.sealedCount, WorldLayout.seals)
             try core.trees.adoptRecoveredRoot()
-            _ = try parts.file.lock(LockByte.recovering, .none)
+            if !isClean { _ = try parts.file.lock(LockByte.recovering, .none) }
             if options.access == .readWrite {
                 try repairHeader()
                 try repairKeyEpochs(core, found)

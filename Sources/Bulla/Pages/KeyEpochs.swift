@@ -18,7 +18,7 @@ struct KeyEpochs: Hashable, Sendable {
     init?(_ spans: [Span]) {
         let isAscending = zip(spans, spans.dropFirst()).allSatisfy { $0.first < $1.first }
         guard let first = spans.first, let last = spans.last, first.first >= 1, isAscending,
-            last.first < Self.epochLimit, spans.count <= KeyEpochTable.spanLimit
+            last.first < Self.epochNumberLimit, spans.count <= KeyEpochTable.spanLimit
         else { return nil }
         self.spans = spans
     }
@@ -29,7 +29,7 @@ struct KeyEpochs: Hashable, Sendable {
     /// A page stores its epoch in 32 bits.
     ///
     /// The greatest number stays unused, so that every epoch has a next one.
-    private static let epochLimit = UInt64(UInt32.max)
+    private static let epochNumberLimit = UInt64(UInt32.max)
 
     /// The history whose identifier the key of an epoch is derived with.
     ///

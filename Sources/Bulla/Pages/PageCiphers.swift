@@ -15,7 +15,7 @@ final class PageCiphers: Sendable {
         var epochs: KeyEpochs?
         var ciphers: [UInt32: PageCipher] = [:]
         /// What authenticates meta slots, under the master secret and under the former one.
-        var metas: [Bool: HMAC] = [:]
+        var metasByFormer: [Bool: HMAC] = [:]
         /// Whether no cipher may be made any more.
         var hasEnded = false
     }
@@ -54,7 +54,7 @@ final class PageCiphers: Sendable {
     func use(_ epochs: KeyEpochs) {
         known.withLock { known in
             guard known.epochs != epochs, !known.hasEnded else { return }
-            known = Known(secret: known.secret, epochs: epochs, metas: known.metas)
+            known = Known(secret: known.secret, epochs: epochs, metasByFormer: known.metasByFormer)
         }
     }
 
@@ -81,7 +81,7 @@ final class PageCiphers: Sendable {
         _ epoch: UInt64, _ secret: Secrets?
     ) throws(BullaError) -> HMAC {
         let isFormer = epoch < secret?.all.firstEpoch ?? 0
-        let found = known.withLock { $0.secret === secret ? $0.metas[isFormer] : nil }
+        let found = known.withLock { $0.secret === secret ? $0.metasByFormer[isFormer] : nil }
         if let found { return found }
         let made: HMAC
         do throws(CipherError) {
@@ -97,7 +97,7 @@ final class PageCiphers: Sendable {
         } catch { throw forgotten(error, "derive the meta key") }
         known.withLock { known in
             guard !known.hasEnded else { return made.end() }
-            if known.secret === secret { known.metas[isFormer] = made }
+            if known.secret === secret { known.metasByFormer[isFormer] = made }
         }
         return made
     }
@@ -146,7 +146,7 @@ final class PageCiphers: Sendable {
         }
         last.secret?.all.wipe()
         for cipher in last.ciphers.values { cipher.end() }
-        for hmac in last.metas.values { hmac.end() }
+        for hmac in last.metasByFormer.values { hmac.end() }
     }
 
     private func make(

@@ -9,8 +9,7 @@ struct PageMapping: ~Copyable, Sendable {
     private let format: PageFormat
     private let window: MappedWindow
     private let growth = Mutex(())
-    /// How many touches of mappings of this process had been answered with zeros when none of them
-    /// was this store's.
+    /// The process's count of faults at the last look that found none in this store.
     private let faultsOfOthers: Atomic<UInt64>
     /// How long the file was when it was last looked at.
     private let knownByteCount = Atomic<UInt64>(0)

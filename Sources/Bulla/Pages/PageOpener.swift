@@ -62,8 +62,8 @@ struct PageOpener: Sendable {
 
     /// What a page must have to be the version that its pointer names.
     func check(of pointer: PagePointer, in sealed: ByteView) -> UInt64 {
-        let isOwn = PlantedBug.isPlanted(.checkIgnored)
-        return isOwn ? PageCipher.check(of: sealed) : pointer.check
+        let isIgnored = PlantedBug.isPlanted(.checkIgnored)
+        return isIgnored ? PageCipher.check(of: sealed) : pointer.check
     }
 
     /// - Throws: `corrupted` where a page names an epoch whose secret is gone; what keeps its key

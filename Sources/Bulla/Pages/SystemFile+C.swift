@@ -11,7 +11,11 @@ final class SystemFile: StorageFile {
     private let descriptor: Int32
     /// How it was opened: for reading alone, or to write too.
     private let access: Int32
-    private let flushHandles = Mutex<[SystemFlushHandle]>([])
+    private let flushHandles = Mutex<[WeakHandle]>([])
+
+    private struct WeakHandle {
+        weak var handle: SystemFlushHandle?
+    }
 
     init(_ path: String, _ mode: OpenMode) throws(BullaError) {
         let flags: Int32 =
@@ -66,7 +70,7 @@ final class SystemFile: StorageFile {
     /// late must not reach whatever file would have that number next.
     func close() {
         bulla_void_descriptor(descriptor)
-        for handle in flushHandles.withLock({ $0 }) { handle.close() }
+        for handle in flushHandles.withLock({ $0.compactMap(\.handle) }) { handle.close() }
     }
 
     func byteCount() throws(BullaError) -> UInt64 {
@@ -172,7 +176,10 @@ final class SystemFile: StorageFile {
     func openFlushHandle() throws(BullaError) -> any FlushHandle {
         let handle = try SystemFlushHandle(
             descriptor, access, path: path, identity, canFlushRanges: canFlushRanges)
-        flushHandles.withLock { $0.append(handle) }
+        flushHandles.withLock { handles in
+            handles.removeAll { $0.handle == nil }
+            handles.append(WeakHandle(handle: handle))
+        }
         return handle
     }
 
@@ -245,6 +252,8 @@ package struct SystemStorage: StorageSystem {
             return unsafe String(cString: whole)
         }
         guard errno == ENOENT else { throw BullaError.system("find \(path)") }
+        // The kernel follows a bounded number of links, so this ends.
+        if let target = target(ofLink: path) { return try resolve(target) }
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { String(path[...$0]) } ?? "."
         let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
@@ -254,6 +263,17 @@ package struct SystemStorage: StorageSystem {
         defer { unsafe free(whole) }
         let base = unsafe String(cString: whole)
         return base == "/" ? "/\(name)" : "\(base)/\(name)"
+    }
+
+    /// Where a link leads; `nil` for a path that is none.
+    private func target(ofLink path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path, &bytes, Int(PATH_MAX))
+        guard count > 0 else { return nil }
+        let name = bytes.prefix(count).map { UInt8(bitPattern: $0) }
+        let target = String(decoding: name, as: UTF8.self)
+        guard !target.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return target }
+        return path[...slash] + target
     }
 
     package func link(_ path: String, as name: String) throws(BullaError) -> Bool {

@@ -11,7 +11,10 @@ package struct TreeRoot: Hashable, Sendable {
     /// Names the tree for ever, whatever it is called; 0 of the catalog.
     package var number: UInt64
 
-    package static let empty = TreeRoot.empty(number: 0)
+    /// The catalog's number, which no tree has.
+    package static let catalogNumber: UInt64 = 0
+
+    package static let empty = TreeRoot.empty(number: catalogNumber)
 
     package static func empty(number: UInt64) -> TreeRoot {
         TreeRoot(pointer: .none, height: 0, entryCount: 0, largeCount: 0, number: number)

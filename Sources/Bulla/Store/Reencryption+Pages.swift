@@ -82,6 +82,7 @@ extension Reencryption {
             try core.entrance.use { () throws(BullaError) in
                 let turn = try RecordTurn(core)
                 try core.flusher.renew(SealBudget())
+                // Its lock was held up to here.
                 _ = consume turn
             }
         }
@@ -134,6 +135,7 @@ extension Reencryption {
         let limit = halves.first { $0.start > page }?.start ?? end
         let portion = page..<min(page + UInt64(Self.erasedPageCount), limit)
         try erase(portion, before: first)
+        // Its lock was held up to here.
         _ = consume turn
         return (portion.upperBound, end)
     }

@@ -43,13 +43,13 @@ struct SlotRules {
     /// - Parameters:
     ///   - form: the new slot.
     ///   - number: the one that goes.
-    ///   - keepsLabel: whether the label stays, where the former slot has one.
+    ///   - keepsLabel: whether the former slot's label stays, where the new one comes without.
     func form(
         _ form: KeyringSlot.Form, inPlaceOf number: Int, keepsLabel: Bool
     ) throws(BullaError) -> KeyringSlot.Form {
         let former = try slot(number)
         var form = form
-        if keepsLabel, !former.label.isEmpty {
+        if keepsLabel, form.label.isEmpty, !former.label.isEmpty {
             do throws(CipherError) { form = try form.labelled(former.label) } catch {
                 throw Self.noRoom(path, error)
             }

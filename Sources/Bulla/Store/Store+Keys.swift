@@ -80,7 +80,7 @@ extension Store {
             table, secret throws(BullaError) in
             let rules = SlotRules(core.parts.path, table)
             let form = try rules.form(
-                made.form, inPlaceOf: number, keepsLabel: label == nil && key.ownLabel == nil)
+                made.form, inPlaceOf: number, keepsLabel: label == nil)
             do throws(CipherError) {
                 try table.replace(
                     UInt32(number), form, secret.master, under: made.key,

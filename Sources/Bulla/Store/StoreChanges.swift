@@ -41,7 +41,7 @@ public final class StoreChanges: Sendable {
         core.dependents.add(self)
     }
 
-    deinit { core.forgetOutsideTasks() }
+    deinit { core.releaseOutsideTasks() }
 
     /// The next event.
     ///

@@ -32,8 +32,8 @@ public struct StoreInfo: Sendable, Codable {
     public let pendingPageCount: Int
     /// Pages that the trees use.
     ///
-    /// The log's halves are not counted, so live, free and pending pages
-    /// do not add up to ``pageCount``.
+    /// The log's halves are not counted, so live, free and pending pages do not add up to
+    /// ``pageCount``.
     public let livePageCount: Int
     /// Which data key is in use.
     public let keyEpoch: UInt32

@@ -16,8 +16,8 @@ final class Overlay: @unchecked Sendable {
     let nextStoredTree: UInt64
     /// The number that the next new tree gets.
     let nextTree: UInt64
-    /// Told when a scan or a cursor has passed thousands of tombstones in a row; `nil` where the
-    /// store is.
+    /// Told when a scan or a cursor has passed thousands of tombstones in a row; where it is `nil`,
+    /// the store's own thread is.
     let reportTombstones: (@Sendable () -> Void)?
     /// Holds the versions, unless somebody else does.
     private let view: LogView?

@@ -1,6 +1,10 @@
 internal import BullaMemory
 
 /// What ``TreeReader`` asks for, which says more of each verb.
+///
+/// Word for word as for ``WriteTransaction``: an extension of a protocol that both have would be
+/// slower, since callers in other modules reach its members through a table, or would have to show
+/// ``TreeAccess`` to them.
 extension Snapshot {
     /// Opens a tree by its name's bytes; throws `treeNotFound` where there is none.
     public func tree(named name: RawSpan) throws(BullaError) -> Tree {

@@ -73,7 +73,7 @@ final class TreeAccess: Sendable {
     deinit {
         // What a transaction has pinned is unpinned at its end.
         if uncommitted == nil { Pinning(core: core).unpin(claim.pinned) }
-        core.forgetOutsideTasks()
+        core.releaseOutsideTasks()
     }
 
     var core: StoreCore { claim.core }

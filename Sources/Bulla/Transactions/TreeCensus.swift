@@ -35,7 +35,7 @@ struct TreeCensus<Source: PageSource> {
 
     /// Looks at a page and at those below it; the height, which was checked, bounds the recursion.
     private mutating func visit(_ pointer: PagePointer, level: Int) throws(BullaError) {
-        try budget.spend(pointer, source)
+        try budget.countVisit(pointer, source)
         try checkUse?()
         for child in try look(at: pointer, level: level) { try visit(child, level: level - 1) }
     }

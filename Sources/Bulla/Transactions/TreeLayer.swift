@@ -157,11 +157,13 @@ struct TreeLayer {
         return Cursor(access, root, under: ChangedPath(path))
     }
 
-    /// Told when a walk has passed thousands of tombstones in a row: a checkpoint takes them out,
-    /// but for those of a transaction.
+    /// Told when a snapshot's walk has passed thousands of tombstones in a row: a checkpoint takes
+    /// them out.
     private var reportTombstones: (@Sendable () -> Void)? {
         if let report = log.reportTombstones { return report }
         guard access.changes == nil else { return nil }
-        return { [core] in core.chores.checkpointTombstones(core) }
+        return { [core, commit = access.commit] in
+            core.chores.checkpointTombstones(core, upTo: commit)
+        }
     }
 }

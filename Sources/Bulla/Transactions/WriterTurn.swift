@@ -29,7 +29,7 @@ struct WriterTurn: ~Copyable {
         if changes.direct == nil {
             do throws(BullaError) { return try attempt(body) } catch {
                 guard error.code == .outOfMemory, !isBroken else { throw error }
-                // There is no memory to index it for the log, and nothing has changed.
+                // There is no memory to index it for the log.
                 _ = try directChange()
             }
         }
@@ -41,11 +41,12 @@ struct WriterTurn: ~Copyable {
         }
     }
 
+    /// Runs a change; where the log is to say it, and not pages, it is made wholly or not at all.
     private mutating func attempt<R>(
         _ body: (LogChanges) throws(BullaError) -> R
     ) throws(BullaError) -> R {
         do throws(BullaError) { return try body(changes) } catch {
-            isBroken = changes.direct != nil || error.code != .outOfMemory
+            isBroken = changes.direct != nil
             throw error
         }
     }

@@ -51,7 +51,7 @@ struct LargeValue: Hashable {
     }
 
     /// Whether a writer could have stored so many bytes at this height.
-    func hasHeight(_ format: PageFormat) -> Bool {
+    func isPlausible(_ format: PageFormat) -> Bool {
         byteCount > 0 && height <= PageFormat.heightLimit
             && (height > 0 || pageCount(format) == 1)
     }

@@ -22,7 +22,7 @@ extension PageSource {
 
     /// Refuses a value that no writer could have stored.
     func checkHeight(of value: LargeValue) throws(BullaError) {
-        guard value.hasHeight(format) else {
+        guard value.isPlausible(format) else {
             throw defect(
                 value.root,
                 "its value claims \(value.byteCount) bytes and a height of \(value.height)")
@@ -91,15 +91,19 @@ extension PageSource {
     ) throws(BullaError) -> [PagePointer] {
         try operate { () throws(BullaError) in
             let fanOut = UInt64(LargeValue.fanOut(format))
-            guard value.hasHeight(format), value.byteCount <= PageFormat.valueByteLimit,
+            guard value.isPlausible(format), value.byteCount <= PageFormat.valueByteLimit,
                 number < value.pageCount(format)
             else { throw defect(value.root, "its value claims a height of \(value.height)") }
             var pointers = [value.root]
             for level in stride(from: value.height, to: 0, by: -1) {
                 let page = try indexPage(pointers[0], level: level)
                 var divisor: UInt64 = 1
-                for _ in 1..<level { divisor = divisor.multipliedReportingOverflow(by: fanOut).0 }
-                let index = divisor == 0 ? 0 : Int(number / divisor % fanOut)
+                for _ in 1..<level {
+                    let (product, isOver) = divisor.multipliedReportingOverflow(by: fanOut)
+                    // Only of a forged height: every page then lies under the first child.
+                    divisor = isOver ? .max : product
+                }
+                let index = Int(number / divisor % fanOut)
                 guard index < page.count else {
                     throw defect(pointers[0], "it names fewer pages than its value has")
                 }
@@ -143,8 +147,8 @@ extension PageSource {
         _ pointer: PagePointer, _ level: Int, _ budget: inout VisitBudget,
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void
     ) throws(BullaError) {
-        try budget.check(pointer, self)
-        try budget.spend(pointer, self)
+        try budget.checkNumber(pointer, self)
+        try budget.countVisit(pointer, self)
         if level > 0 {
             let children = try children(of: pointer, level)
             guard children.allSatisfy({ $0.birth <= pointer.birth }) else {

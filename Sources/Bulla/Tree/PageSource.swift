@@ -45,13 +45,14 @@ struct VisitBudget {
     }
 
     /// Refuses a number outside the file: a walk may release a page that it has never read.
-    func check(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
+    func checkNumber(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
         guard pointer.number >= source.format.firstPage, pointer.number < pageCount else {
             throw source.defect(pointer, "the file has no such page")
         }
     }
 
-    mutating func spend(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
+    /// Refuses to visit more pages than the file has.
+    mutating func countVisit(_ pointer: PagePointer, _ source: some PageSource) throws(BullaError) {
         guard left > 0 else { throw source.defect(pointer, "pages are named more than once") }
         left -= 1
     }

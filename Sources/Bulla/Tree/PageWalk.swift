@@ -70,7 +70,7 @@ final class PageWalk: Sendable {
         _ body: (PagePointer, PageKind) throws(BullaError) -> Void,
         _ visitEntry: (ByteView, TreePage, Int) -> Void
     ) throws(BullaError) {
-        try budget.spend(pointer, pager)
+        try budget.countVisit(pointer, pager)
         var children: [PagePointer] = []
         var values: [LargeValue] = []
         try pager.operate { () throws(BullaError) in

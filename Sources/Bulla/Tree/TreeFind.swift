@@ -30,10 +30,8 @@ extension PageSource {
                 buffer.bytes.copy(payload, to: 0)
                 return .short(buffer, payload.byteCount)
             }
-            guard case .short = value else {
-                pager.scratch.giveBack(buffer)
-                return value
-            }
+            if case .short = value { return value }
+            pager.scratch.giveBack(buffer)
             return value
         } catch {
             pager.scratch.giveBack(buffer)

@@ -20,8 +20,8 @@ struct TreeRelease<Pages: PageEditing> {
     private mutating func release(_ pointer: PagePointer, level: Int) throws(BullaError) {
         // A changed page is named once, and has no number yet.
         if pointer.dirtyIndex(token: pages.dirtyToken) == nil {
-            try budget.check(pointer, pages)
-            try budget.spend(pointer, pages)
+            try budget.checkNumber(pointer, pages)
+            try budget.countVisit(pointer, pages)
         }
         if level > 0 || hasLarge {
             let (children, values) = try parts(pointer, level: level)

@@ -97,7 +97,7 @@ extension Vault {
                 cleartext.withView { ConstantTime.areEqual($0, former) }
             }
         } catch {
-            guard error.isOfBlob else { throw error }
+            guard error.leavesBlobUnopened else { throw error }
             return false
         }
     }
@@ -106,7 +106,7 @@ extension Vault {
 extension BullaError {
     /// Whether the vault could not open a blob: it is damaged, another vault's, of a newer version,
     /// or no memory for its cleartext could be had.
-    var isOfBlob: Bool {
+    var leavesBlobUnopened: Bool {
         [.sealDamaged, .otherVault, .unsupportedFormat, .outOfMemory].contains(code)
     }
 }

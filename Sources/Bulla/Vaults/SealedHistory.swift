@@ -75,7 +75,8 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
     ///   - date: when the part became so: the time since 1970-01-01 UTC.
     ///   - transaction: one of the vault's store.
     /// - Throws: `vaultLocked`; `otherStore`; `entityMismatch`; `outOfMemory` where no memory could
-    ///   be locked; what writing throws.
+    ///   be locked; `keyTooLarge` for a visible key of more than the store's limit less 14 bytes;
+    ///   what writing throws.
     /// - Complexity: where versions go by their age, opening each that is looked at.
     public func append(
         _ part: Part, forKey key: some ByteSource, date: Duration,
@@ -128,7 +129,7 @@ public struct SealedHistory<Part: Codable & Sendable>: Sendable {
         do throws(BullaError) {
             return try version.opened(isCounted: false).withView { HistoryEntry.date(in: $0) }
         } catch {
-            guard error.isOfBlob else { throw error }
+            guard error.leavesBlobUnopened else { throw error }
             return nil
         }
     }

@@ -40,7 +40,7 @@ extension Vault {
     private func beginEpoch(_ trees: [[UInt8]]) throws(BullaError) -> UInt32 {
         let known = UInt32(clamping: try VaultStore(core, name).readAuthentic(self).firstEpoch)
         if try hasBlobs(before: known, in: trees) {
-            use(known)
+            noteEpoch(known)
             return known
         }
         let next = try change { record, _ throws(BullaError) in
@@ -50,7 +50,7 @@ extension Vault {
             record.table.beginEpoch()
             return UInt32(record.table.firstEpoch)
         }
-        use(next)
+        noteEpoch(next)
         return next
     }
 

@@ -44,7 +44,7 @@ public final class Vault: Sendable {
 
     deinit {
         lock()
-        core.forgetOutsideTasks()
+        core.releaseOutsideTasks()
     }
 
     /// The vault's store, by its path, for messages.
@@ -276,7 +276,7 @@ public final class Vault: Sendable {
     }
 
     /// Seals under this epoch from now on, unless a newer one is known.
-    func use(_ epoch: UInt32) { keys.note(epoch) }
+    func noteEpoch(_ epoch: UInt32) { keys.note(epoch) }
 }
 
 extension Vault: StoreDependent {

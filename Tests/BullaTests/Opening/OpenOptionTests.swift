@@ -1,5 +1,6 @@
 import Bulla
 import BullaTestSupport
+import Foundation
 import Testing
 
 /// What a caller asks for must agree with what the file is.
@@ -22,6 +23,21 @@ import Testing
             .optionMismatch, of: "s.bulla", key: StoreKind.keyBytes, options: options)
         #expect(error.says("\(stored)"))
         #expect(error.says("\(asked)"))
+    }
+
+    /// As of any file that is made through such a link.
+    @Test(arguments: ["there.bulla", "/there.bulla"])
+    func `make a store where a link leads that leads to none yet`(target: String) throws {
+        let there = scratch.path("there.bulla")
+        let link = target.hasPrefix("/") ? there : target
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("link.bulla"), withDestinationPath: link)
+        let store = try StoreKind.gcm.open(scratch.path("link.bulla"))
+        try store.write { _ = try $0.openOrCreateTree(named: "t") }
+        try store.close()
+        let again = try StoreKind.gcm.open(there)
+        #expect(try again.read { try $0.treeNames().count } == 1)
+        try again.close()
     }
 
     @Test(arguments: StoreKind.encrypted)

@@ -43,6 +43,16 @@ import Testing
         try store.close()
     }
 
+    @Test func `opens by a password under the label that the password names`() throws {
+        let store = try open(.gcm)
+        let desk = try StoreKey.password(Secret("a"), slot: "desk")
+        let laptop = try StoreKey.password(Secret("b"), slot: "laptop")
+        let vault = try store.createVault("v", keys: [desk])
+        try vault.changeSlot(1, to: laptop)
+        #expect(try !store.openVault("v", key: laptop).isLocked)
+        try store.close()
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `goes on opening where its tree is renamed, and in copies`(kind: StoreKind) throws {
         let store = try open(kind)
