@@ -27,26 +27,20 @@ struct WriterTurn: ~Copyable {
         try checkWhole()
         try makeRoom(for: byteCount)
         if changes.direct == nil {
-            do throws(BullaError) { return try attempt(body) } catch {
-                guard error.code == .outOfMemory, !isBroken else { throw error }
-                // There is no memory to index it for the log.
+            // What the log is to say is said wholly or not at all.
+            do throws(BullaError) { return try body(changes) } catch {
+                guard error.code == .outOfMemory else { throw error }
+                // There is no memory to index it.
                 _ = try directChange()
             }
         }
-        return try attempt { changes throws(BullaError) in
+        do throws(BullaError) {
             if let change = changes.direct {
                 try ChangeSealing(change: change).relieveMemory(above: change.dirtyByteLimit)
             }
             return try body(changes)
-        }
-    }
-
-    /// Runs a change; where the log is to say it, and not pages, it is made wholly or not at all.
-    private mutating func attempt<R>(
-        _ body: (LogChanges) throws(BullaError) -> R
-    ) throws(BullaError) -> R {
-        do throws(BullaError) { return try body(changes) } catch {
-            isBroken = changes.direct != nil
+        } catch {
+            isBroken = true
             throw error
         }
     }
