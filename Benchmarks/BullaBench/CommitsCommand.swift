@@ -56,7 +56,7 @@ struct CommitsCommand: ParsableCommand {
 
     func run() throws {
         try report {
-            try Interruption.shared.listen()
+            Interruption.shared.listen()
             let result = try asked().result { Terminal.write("\($0)\n") }
             if let json {
                 try Descriptor.replace(json).write([UInt8](JSONEncoder().encode(result)))

@@ -56,7 +56,7 @@ struct GrowthCommand: ParsableCommand {
 
     func run() throws {
         try report {
-            try Interruption.shared.listen()
+            Interruption.shared.listen()
             if let json { try Folder.checkWritable(json) }
             let peers = only == "none" ? [] : try Peer.named(only)
             let lineup = try Peer.lineup(peers, programs: programs, workerCount: 1)

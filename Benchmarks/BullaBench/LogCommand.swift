@@ -50,7 +50,7 @@ struct LogCommand: ParsableCommand {
 
     func run() throws {
         try report {
-            try Interruption.shared.listen()
+            Interruption.shared.listen()
             if let json { try Folder.checkWritable(json) }
             var run = LogRun(program: try Executable.path())
             (run.recordCount, run.logByteCount) = (records, log.count)

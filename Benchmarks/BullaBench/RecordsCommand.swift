@@ -46,7 +46,7 @@ struct RecordsCommand: ParsableCommand {
 
     func run() throws {
         try report {
-            try Interruption.shared.listen()
+            Interruption.shared.listen()
             if let json { try Folder.checkWritable(json) }
             var run = RecordLayerRun()
             (run.recordCount, run.assetByteCount) = (records, size.count)

@@ -37,7 +37,7 @@ struct OverheadCommand: ParsableCommand {
 
     func run() throws {
         try report {
-            try Interruption.shared.listen()
+            Interruption.shared.listen()
             var options = try asked.comparison()
             (options.pageByteCount, options.suite, options.target) = (pageSize, suite, target.share)
             let lineup = try slowed.map { try Lineup.slowed(by: $0.share) } ?? .overhead()
@@ -73,7 +73,7 @@ struct PeersCommand: ParsableCommand {
 
     func run() throws {
         try report {
-            try Interruption.shared.listen()
+            Interruption.shared.listen()
             let peers = try Peer.named(only)
             let lineup = try Peer.lineup(peers, programs: programs, workerCount: asked.workers)
             _ = try asked.measure("peers", asked.comparison(), lineup)

@@ -101,13 +101,13 @@ struct RunOptions: ParsableArguments {
             "Operations by the second in all, in open loop.",
             discussion: """
                 Each operation has its time, and its latency counts from then: what a client sees \
-                who does not wait for the one before him. Without this, loops are closed.
+                that does not wait for the one before. Without this, loops are closed.
                 """)) var rate: Double?
 
     @Option(
         help: ArgumentHelp(
             "Operations of a slice, in all threads of all shards together.",
-            discussion: "Without this, as many as fill 40 milliseconds.")) var operations: Int?
+            discussion: "Without this, as many as fill 5 milliseconds.")) var operations: Int?
 
     @Option(help: ArgumentHelp("The trace that replay follows.", valueName: "file"))
     var trace: String?
@@ -166,5 +166,26 @@ struct RunOptions: ParsableArguments {
         if let html { try Descriptor.replace(html).write(HTMLReport([result]).bytes) }
         if let error { throw error }
         return result.verdict.exit
+    }
+}
+
+extension BenchSuite: ExpressibleByArgument {}
+extension BenchDurability: ExpressibleByArgument {}
+extension ByteCount: ExpressibleByArgument {}
+extension Percent: ExpressibleByArgument {}
+extension Shard: ExpressibleByArgument {}
+extension ValueKind: ExpressibleByArgument {}
+
+/// What is asked for by name, with commas between the names.
+struct ListOption<Element: NamedInLists>: ExpressibleByArgument, CustomStringConvertible {
+    let list: [Element]
+
+    var description: String { list.map(\.rawValue).joined(separator: ",") }
+
+    init(_ list: [Element]) { self.list = list }
+
+    init?(argument: String) {
+        guard let list = Element.list(argument) else { return nil }
+        self.list = list
     }
 }

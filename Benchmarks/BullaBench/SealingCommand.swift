@@ -48,7 +48,7 @@ struct SealingCommand: ParsableCommand {
 
     func run() throws {
         try report {
-            try Interruption.shared.listen()
+            Interruption.shared.listen()
             if let json { try Folder.checkWritable(json) }
             var run = SealingRun(program: try Executable.path())
             (run.recordCount, run.largeByteCount) = (records, size.count)

@@ -35,7 +35,7 @@ struct SelfTestCommand: ParsableCommand {
 
     func run() throws {
         try report {
-            try Interruption.shared.listen()
+            Interruption.shared.listen()
             if peers { return try checkPeers() }
             var findings = tell(IntervalCoverage(seed: seed).findings())
             findings += tell(GeneratorCheck(seed: seed).findings())

@@ -20,16 +20,16 @@ import Testing
     @Test func `is read from what the kernel tells`() {
         let use = Self.use(faultCount: 2)
         #expect(use.peakResidentByteCount == 2 << 20)
-        #expect(use.sharedByteCount == 520 << 10)
+        #expect(ResourceUse.sharedByteCount(Self.system) == 520 << 10)
         #expect(use.writtenByteCount == 8_192)
         #expect(use.faultCount == 2)
     }
 
     @Test func `is not known where the kernel does not tell it`() {
-        let use = ResourceUse(
-            SystemText { $0.hasSuffix("status") ? Self.status : nil }, faultCount: 1)
+        let system = SystemText { $0.hasSuffix("status") ? Self.status : nil }
+        let use = ResourceUse(system, faultCount: 1)
         #expect(use.peakResidentByteCount == 2 << 20)
-        #expect(use.sharedByteCount == nil)
+        #expect(ResourceUse.sharedByteCount(system) == nil)
         #expect(use.writtenByteCount == nil)
         #expect(Self.use(faultCount: 1).since(use).writtenByteCount == nil)
     }
@@ -41,11 +41,13 @@ import Testing
         #expect(change.peakResidentByteCount == 2 << 20)
     }
 
-    private static func use(faultCount: Int) -> ResourceUse {
+    private static let system = SystemText { path in
         let texts = ["status": status, "smaps_rollup": rollup, "io": io]
-        return ResourceUse(
-            SystemText { path in texts.first { path == "/proc/self/\($0.key)" }?.value },
-            faultCount: faultCount)
+        return texts.first { path == "/proc/self/\($0.key)" }?.value
+    }
+
+    private static func use(faultCount: Int) -> ResourceUse {
+        ResourceUse(system, faultCount: faultCount)
     }
 
     /// In a process of its own, so that nothing else that runs here is charged to it.

@@ -14,7 +14,7 @@ import Testing
     @Test func `is calibrated from a slice that was long enough to tell`() {
         #expect(SlicePlan(calibratedBy: 1_000, took: 1e6) == nil)
         let plan = SlicePlan(calibratedBy: 1_000, took: 20e6)
-        #expect(plan == SlicePlan(each: 2_000, groupCount: 4))
+        #expect(plan == SlicePlan(each: 250, groupCount: 16))
         let none = SlicePlan(calibratedBy: SlicePlan.operationLimit, took: 0)
         #expect(none?.operations.first == SlicePlan.operationLimit)
     }

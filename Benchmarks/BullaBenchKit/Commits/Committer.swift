@@ -40,7 +40,7 @@ final class CommitterRun: Sendable {
     }
 
     func counts() throws -> CommitCounts {
-        let threads = try (0..<setup.threadCount).map { number in try Station { number } }
+        let threads = (0..<setup.threadCount).map { number in Station { number } }
         return try threads.each { [self] in try commit(as: $0) }.reduce(CommitCounts(), +)
     }
 

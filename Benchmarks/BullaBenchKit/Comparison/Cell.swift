@@ -136,16 +136,13 @@ package struct RoundResult: Sendable {
         package mutating func add(_ slice: SliceResult) {
             work += slice.work
             nanoseconds += slice.nanoseconds
-            latency.merge(slice.latency)
-            costs.add(slice.costs)
-            add(slice.afterwork)
+            costs.cpuSeconds += slice.cpuSeconds
         }
 
-        /// Of it, bytes count as the row's, and its time only in what is told of a settled store.
-        package mutating func add(_ afterwork: Afterwork) {
-            afterNanoseconds += afterwork.nanoseconds
-            costs.byteCountWritten = Costs.joined(
-                costs.byteCountWritten, afterwork.byteCountWritten, &+)
+        package mutating func add(_ sum: SliceSum) {
+            latency.merge(sum.latency)
+            costs.add(sum.costs)
+            afterNanoseconds += sum.afterNanoseconds
         }
 
         package var throughput: Double { rate(nanoseconds) }
@@ -180,7 +177,7 @@ package struct RoundResult: Sendable {
             for slice in slices { totals[contender].add(slice) }
         }
         let times = slices.map { $0.reduce(0) { $0 + $1.nanoseconds } }
-        let processorTimes = slices.map { $0.reduce(0) { $0 + $1.costs.cpuSeconds } }
+        let processorTimes = slices.map { $0.reduce(0) { $0 + $1.cpuSeconds } }
         for (index, pairing) in pairings.enumerated() {
             ratios[index] += Self.ratio(times, pairing)
             processorRatios[index] += Self.ratio(processorTimes, pairing)

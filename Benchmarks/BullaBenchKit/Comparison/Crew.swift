@@ -75,19 +75,23 @@ package final class Crew {
     /// - Parameters:
     ///   - operations: those of each thread.
     ///   - further: how many threads of the whole run do one more.
-    package func runSlice(operations: Int, further: Int = 0) throws -> SliceResult {
+    ///   - isCounted: whether it counts in what ``close()`` tells.
+    package func runSlice(
+        operations: Int, further: Int = 0, isCounted: Bool = true
+    ) throws -> SliceResult {
         try Interruption.shared.check()
-        let order = SliceOrder(slice: nextSlice, operations: operations, further: further)
+        let order = SliceOrder(
+            slice: nextSlice, operations: operations, further: further, isCounted: isCounted)
         _ = try ask(.arm(order))
         nextSlice += 1
-        var total = SliceResult(merging: try ask(.go).map(Self.result))
+        let total = SliceResult(merging: try ask(.go).map(Self.result))
         change = change + total.change
-        if writes { for reply in try ask(.rest) { total.afterwork.join(try Self.rest(reply)) } }
+        if writes { _ = try ask(.rest) }
         return total
     }
 
     /// Lets the store finish what its commits have put off.
-    func drain() throws -> Afterwork { try Self.rest(askFirst(.drain)) }
+    func drain() throws { _ = try askFirst(.drain) }
 
     /// Checks that the store holds the records and what the slices made of them.
     func verify(_ records: Digest) throws {
@@ -101,10 +105,17 @@ package final class Crew {
         }
     }
 
-    package func close() throws {
-        _ = try ask(.close)
+    /// - Returns: what the slices that counted add up to.
+    @discardableResult package func close() throws -> SliceSum {
+        let sum = try ask(.close).reduce(into: SliceSum()) { sum, reply in
+            guard case .closed(let other) = reply else {
+                throw BenchError(.worker, "a worker answered something else than its sum")
+            }
+            sum.join(other)
+        }
         for worker in workers { try worker.finish() }
         try group?.remove()
+        return sum
     }
 
     private func askFirst(_ command: WorkerCommand) throws -> WorkerReply {
@@ -115,13 +126,6 @@ package final class Crew {
     /// Tells all workers the same.
     private func ask(_ command: WorkerCommand) throws -> [WorkerReply] {
         try WorkerProcess.ask(workers, at: barrier) { _ in command }
-    }
-
-    private static func rest(_ reply: WorkerReply) throws -> Afterwork {
-        guard case .rested(let afterwork) = reply else {
-            throw BenchError(.worker, "a worker answered something else than its rest")
-        }
-        return afterwork
     }
 
     private static func result(_ reply: WorkerReply) throws -> SliceResult {

@@ -48,13 +48,11 @@ final class RoundRunner {
         let cooling = Cooling(temperature: cell.temperature, folders: folders)
         var result = try measure(crews, plan, number, cooling)
         for contender in order {
-            if cell.workload.writes {
-                result.totals[contender].add(try crews[contender].drain())
-            }
+            if cell.workload.writes { try crews[contender].drain() }
             try crews[contender].verify(cell.source.digest)
             result.totals[contender].costs.pageCacheByteCount = PageCache.byteCount(
                 ofFilesIn: folders[contender])
-            try crews[contender].close()
+            result.totals[contender].add(try crews[contender].close())
         }
         return result
     }
@@ -66,38 +64,31 @@ final class RoundRunner {
         var result = RoundResult(facts: crews.map(\.facts), pairings: lineup.pairings)
         result.places = crews.first?.places ?? []
         for first in stride(from: 0, to: plan.operations.count, by: 2) {
-            let group = plan.operations[first..<min(first + 2, plan.operations.count)]
             let order = lineup.order(number + first / 2)
-            result.add(try measure(crews, group, plan.further, order, cooling))
+            var slices = crews.map { _ in [SliceResult]() }
+            for index in first..<min(first + 2, plan.operations.count) {
+                for contender in index == first ? order : order.reversed() {
+                    try cooling.cool(crews[contender], contender)
+                    slices[contender].append(
+                        try crews[contender].runSlice(
+                            operations: plan.operations[index], further: plan.further))
+                }
+            }
+            result.add(slices)
         }
         return result
-    }
-
-    private func measure(
-        _ crews: [Crew], _ group: ArraySlice<Int>, _ further: Int, _ order: [Int],
-        _ cooling: Cooling
-    ) throws -> [[SliceResult]] {
-        var slices = crews.map { _ in [SliceResult]() }
-        for (index, operations) in group.enumerated() {
-            for contender in index == 0 ? order : order.reversed() {
-                try cooling.cool(crews[contender], contender)
-                slices[contender].append(
-                    try crews[contender].runSlice(operations: operations, further: further))
-            }
-        }
-        return slices
     }
 
     /// A slice of each that does not count: after it, all have run the same code for as long.
     private func settle(_ crews: [Crew], _ plan: SlicePlan, _ number: Int) throws {
         for contender in lineup.order(number) {
-            _ = try crews[contender].runSlice(operations: plan.operations.first ?? 1)
+            _ = try crews[contender].runSlice(
+                operations: plan.operations.first ?? 1, isCounted: false)
         }
     }
 
     private func plan(of cell: Cell, _ crews: [Crew]) throws -> SlicePlan {
-        if let plan = cell.plan { return plan }
-        let plan = try newPlan(of: cell, crews)
+        let plan = try cell.plan ?? newPlan(of: cell, crews)
         cell.plan = plan
         return plan
     }
@@ -120,10 +111,14 @@ final class RoundRunner {
     /// As many operations as the slowest contender does in a slice: all do the same.
     private func calibrated(_ workload: Workload, _ crews: [Crew]) throws -> SlicePlan {
         var operations = workload.pilotOperations
+        let fill =
+            workload.durability == .relaxed ? SlicePlan.relaxedNanoseconds : SlicePlan.nanoseconds
         while true {
-            let times = try crews.map { try $0.runSlice(operations: operations).nanoseconds }
-            let slowest = times.max() ?? 0
-            if let plan = SlicePlan(calibratedBy: operations, took: slowest) { return plan }
+            let times = try crews.map {
+                try $0.runSlice(operations: operations, isCounted: false).nanoseconds
+            }
+            let plan = SlicePlan(calibratedBy: operations, took: times.max() ?? 0, to: fill)
+            if let plan { return plan }
             operations = min(operations * 4, SlicePlan.operationLimit)
         }
     }
@@ -184,13 +179,19 @@ final class RoundRunner {
 
 package struct SlicePlan: Sendable, Equatable {
     /// Long against its start, and short enough that all contenders see the same machine.
-    package static let nanoseconds = 40e6
+    ///
+    /// Ratios of palindromes scatter by a tenth, of slices of 4, 10 and 40 ms alike: many say more.
+    package static let nanoseconds = 5e6
+    /// Of relaxed commits: longer than the flush that follows each slice.
+    package static let relaxedNanoseconds = 40e6
     /// In open loop: long enough for a tail to show.
     package static let openNanoseconds = 1e9
     /// What the slices of one contender take in a round, about, where one of them is no longer.
     package static let roundNanoseconds = 320e6
     /// The groups of a round, at least: so that each contender comes first in one.
     package static let groupMinimum = 2
+    /// The groups of a round, at most: rounds differ, too, and setting one up takes as long.
+    package static let groupLimit = 16
     /// A load has no more slices.
     package static let loadSliceLimit = 32
     /// No slice lays out more than this in memory.
@@ -226,14 +227,15 @@ package struct SlicePlan: Sendable, Equatable {
 
     /// Slices that fill their time, where `operations` took `nanoseconds`; nil: these are too few
     /// to tell.
-    package init?(calibratedBy operations: Int, took nanoseconds: Double) {
+    package init?(
+        calibratedBy operations: Int, took nanoseconds: Double, to fill: Double = Self.nanoseconds
+    ) {
         let isAll = operations >= Self.operationLimit
-        guard nanoseconds >= Self.nanoseconds / 4 || isAll else { return nil }
-        let scaled = Double(operations) * Self.nanoseconds / max(nanoseconds, 1)
+        guard nanoseconds >= fill / 4 || isAll else { return nil }
+        let scaled = Double(operations) * fill / max(nanoseconds, 1)
         let each = min(max(Int(scaled.rounded()), 1), Self.operationLimit)
         let slice = nanoseconds * Double(each) / Double(operations)
         let groupCount = Int((Self.roundNanoseconds / 2 / max(slice, 1)).rounded())
-        let groupLimit = Int(Self.roundNanoseconds / 2 / Self.nanoseconds)
-        self.init(each: each, groupCount: min(max(groupCount, Self.groupMinimum), groupLimit))
+        self.init(each: each, groupCount: min(max(groupCount, Self.groupMinimum), Self.groupLimit))
     }
 }

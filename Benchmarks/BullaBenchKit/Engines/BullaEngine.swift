@@ -14,6 +14,8 @@ package class BullaEngine: Engine, @unchecked Sendable {
         options.suite = setup.key == nil ? nil : setup.suite?.ofStore
         options.cacheByteLimit = setup.cacheByteLimit
         if let byteCount = setup.logByteCount { options.logByteLimit = byteCount }
+        // Another engine is measured while this one is idle.
+        options.checkpointsWhenIdle = false
         let key = try setup.keyBytes().map { try StoreKey($0) }
         store = try Store.open(at: setup.file("store.bulla"), key: key, options: options)
         durability = setup.durability.ofStore
@@ -44,14 +46,18 @@ package class BullaEngine: Engine, @unchecked Sendable {
         BullaSession(store, durability)
     }
 
-    package func rest() throws { try drain() }
-
-    /// What is put off is the flush of relaxed commits, and what the log says and the trees lack.
-    ///
-    /// An idle store takes that over by itself, within half a second as a rule.
-    package func drain() throws {
+    /// Waits for the flush of relaxed commits, and for a checkpoint that a full half has asked for.
+    package func rest() throws {
         let newest = try store.read(visibility: .published) { $0.commit }
         try store.waitUntilDurable(newest)
+        store.core.awaitCheckpoints()
+    }
+
+    /// Besides, has the trees take over what only the log says.
+    ///
+    /// An idle store does that by itself, within half a second as a rule.
+    package func drain() throws {
+        try rest()
         while try store.checkpoint() {}
     }
 

@@ -75,7 +75,7 @@ struct CheckpointCosts {
             (self.form, self.run, count) = (form, run, records.count)
             let store = try LogStore(form.place("checkpoints"), records)
             self.store = store
-            checkpoints = try Station { [store = store.store] in store }
+            checkpoints = Station { [store = store.store] in store }
         }
 
         func latency(_ company: Company) throws -> Latency {

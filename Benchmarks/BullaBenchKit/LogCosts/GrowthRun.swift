@@ -104,9 +104,9 @@ struct GrowthStage {
         let commits = SlicePlan(loading: source.recordCount, laneCount: 1).operations.reduce(0, +)
         var total = RoundResult.Total()
         total.add(try crew.runSlice(operations: commits))
-        total.add(try crew.drain())
+        try crew.drain()
         try crew.verify(source.digest)
-        try crew.close()
+        total.add(try crew.close())
         return GrowthLoad(
             nanoseconds: total.nanoseconds,
             settledNanoseconds: total.nanoseconds + total.afterNanoseconds,

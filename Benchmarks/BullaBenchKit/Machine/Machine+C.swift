@@ -204,8 +204,6 @@ extension SystemText {
 /// Read from the files that proc(5) describes; nil is what the kernel does not tell.
 package struct ResourceUse: Equatable, Sendable {
     package var peakResidentByteCount: Int
-    /// Of pages that other processes have mapped too.
-    package var sharedByteCount: Int?
     /// What was handed to the disk, or will be: not what went into the page cache and was deleted.
     package var writtenByteCount: Int?
     /// Of its own, not of files; and how often it entered the kernel for a page.
@@ -219,20 +217,24 @@ package struct ResourceUse: Equatable, Sendable {
     }
 
     package init(_ system: SystemText, faultCount: Int) {
-        // Each is read once: the kernel walks through all of a process's memory for the rollup.
-        let texts = ["status", "smaps_rollup", "io"].reduce(into: [:]) {
-            $0[$1] = system.contents("/proc/self/\($1)")
-        }
-        let own = SystemText { [texts] in texts[$0] }
+        // Each file is read once.
+        let status = system.contents("/proc/self/status")
+        let own = SystemText { _ in status }
         peakResidentByteCount = own.kibibytes("VmHWM", in: "status")
         anonymousByteCount = own.kibibytes("RssAnon", in: "status")
         self.faultCount = faultCount
-        sharedByteCount = texts["smaps_rollup"].map { _ in
-            ["Clean", "Dirty", "Hugetlb"].reduce(0) {
-                $0 + own.kibibytes("Shared_\($1)", in: "smaps_rollup")
-            }
+        writtenByteCount = system.field("write_bytes", in: "/proc/self/io").flatMap { Int($0) }
+    }
+
+    /// Bytes of this process's pages that other processes have mapped too.
+    ///
+    /// - Complexity: the kernel walks through all of the process's memory.
+    package static func sharedByteCount(_ system: SystemText) -> Int? {
+        guard let rollup = system.contents("/proc/self/smaps_rollup") else { return nil }
+        let own = SystemText { _ in rollup }
+        return ["Clean", "Dirty", "Hugetlb"].reduce(0) {
+            $0 + own.kibibytes("Shared_\($1)", in: "smaps_rollup")
         }
-        writtenByteCount = own.field("write_bytes", in: "io").flatMap { Int($0) }
     }
 
     /// What was used since `earlier`, a reading of the same process.

@@ -1,4 +1,5 @@
 internal import BullaText
+internal import Foundation
 internal import Glibc
 internal import Synchronization
 
@@ -27,11 +28,11 @@ package final class Interruption: Sendable {
     ///
     /// Called first of all, on the only thread that there is: threads and children made later
     /// inherit that these signals are blocked.
-    package func listen() throws {
+    package func listen() {
         // A reader that is gone is an error of the write, not the end of the process.
         _ = signal(SIGPIPE, SIG_IGN)
         Self.changeMask(SIG_BLOCK)
-        try Thread.start { [self] in while true { handle(Self.awaitSignal()) } }
+        Thread.detachNewThread { [self] in while true { handle(Self.awaitSignal()) } }
     }
 
     private func handle(_ signal: Int32) {
@@ -71,34 +72,6 @@ package final class Interruption: Sendable {
         unsafe sigemptyset(&set)
         for signal in signals { unsafe sigaddset(&set, signal) }
         return set
-    }
-}
-
-/// A thread of the system's own: no pool, no run loop.
-enum Thread {
-    private final class Body {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    /// Starts `body` on a new thread, which nobody joins.
-    static func start(_ body: @escaping @Sendable () -> Void) throws {
-        var thread = pthread_t()
-        let box = unsafe Unmanaged.passRetained(Body(body))
-        // SAFETY: the box was retained for the thread, which takes it back.
-        let code = unsafe pthread_create(
-            &thread, nil,
-            { argument in
-                if let argument = unsafe argument {
-                    unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
-                }
-                return nil
-            }, box.toOpaque())
-        guard code == 0 else {
-            unsafe box.release()
-            throw BenchError(system: "start a thread", code: code)
-        }
-        pthread_detach(thread)
     }
 }
 

@@ -92,7 +92,8 @@ package final class StartBarrier: Sendable {
     }
 
     private func open() {
-        let lead = Self.leadNanoseconds + Self.threadLeadNanoseconds * (count - 1)
+        // A thread that is alone is awake.
+        let lead = count == 1 ? 0 : Self.leadNanoseconds + Self.threadLeadNanoseconds * (count - 1)
         words.storeRelaxed(Clock.now + lead, Word.instant.offset)
         // Added, not stored: an abort in between stays.
         words.add(1, Word.state.offset)

@@ -24,15 +24,13 @@ package struct Costs: Codable, Sendable, Equatable {
     package init() {}
 
     /// Those of one worker in one slice.
-    package init(_ use: ResourceUse, _ counters: EngineCounters, cpuSeconds: Double) {
-        self.cpuSeconds = cpuSeconds
+    package init(_ use: ResourceUse, _ counters: EngineCounters) {
         byteCountWritten = counters.byteCountWritten
         byteCountDirtied = use.writtenByteCount.map { UInt64($0) }
         (commits, flushes) = (counters.commits, counters.flushes)
         (faults, touchedByteCount) = (UInt64(use.faultCount), UInt64(use.anonymousByteCount))
         peakResidentByteCount = UInt64(use.peakResidentByteCount)
         peakWorkerByteCount = peakResidentByteCount
-        sharedByteCount = UInt64(use.sharedByteCount ?? 0)
     }
 
     package var flushesPerCommit: Double? {

@@ -118,7 +118,7 @@ struct LargeStoreCosts {
         guard let pace else { return try commitTime() }
         let isOver = Flag()
         let (store, key) = (store, key)
-        let ended = try Station { store }.ask { store in
+        let ended = Station { store }.ask { store in
             while !isOver.value.load(ordering: .relaxed) {
                 try store.reencrypt(keys: [key], pace: pace) { _ in
                     !isOver.value.load(ordering: .relaxed)

@@ -1,5 +1,6 @@
 internal import BullaText
 internal import Dispatch
+internal import Foundation
 internal import Glibc
 internal import Synchronization
 
@@ -22,7 +23,7 @@ public final class Worker: Sendable {
     public func run() -> Never {
         let reader = LineReader(Descriptor.standardInput)
         do {
-            let service = try Station { [open] in WorkerService(open) }
+            let service = Station { [open] in WorkerService(open) }
             while let line = try reader.next() {
                 let command = try WorkerLine.message(WorkerCommand.self, from: line)
                 _ = service.ask { service in
@@ -75,6 +76,8 @@ final class WorkerSession {
     private let threads: [Station<LaneWork>]
     let places: [ObtainedPlacement]
     private var engine: (any Engine)?
+    private var isCounted = false
+    private var sum = SliceSum()
 
     init(_ setup: WorkerSetup, _ open: @escaping Worker.Open) throws {
         (self.setup, self.open) = (setup.engine, open)
@@ -85,8 +88,8 @@ final class WorkerSession {
             ? setup.plans.map { _ in ThreadPlacement(cores: []) } : setup.places
         // This thread opens the store: where the first of the others works.
         _ = try places.first?.apply()
-        threads = try zip(setup.plans, places).map { plan, place in
-            try Station { try LaneWork(plan, records, barrier, at: place) }
+        threads = zip(setup.plans, places).map { plan, place in
+            Station { try LaneWork(plan, records, barrier, at: place) }
         }
         self.places = try threads.each { $0.place }
         try reopen()
@@ -98,24 +101,33 @@ final class WorkerSession {
         switch command {
         case .open, .commit, .fill: throw BenchError(.worker, "the store is open already")
         case .warm: try threads[..<1].each { try StoreDigest.warm($0.opened()) }
-        case .release, .close: try close()
+        case .release: try close()
         case .reopen: try reopen()
-        case .arm(let slice): try threads.each { $0.arm(slice) }
+        case .arm(let slice):
+            isCounted = slice.isCounted
+            try threads.each { $0.arm(slice) }
         case .go: return .ran(try run())
-        case .rest: return .rested(try afterwork { try $0.rest() })
-        case .drain: return .rested(try afterwork { try $0.drain() })
+        case .rest: try finish { try $0.rest() }
+        case .drain: try finish { try $0.drain() }
+        case .close:
+            for latency in try threads.each({ $0.latency }) { sum.latency.merge(latency) }
+            sum.costs.sharedByteCount = UInt64(ResourceUse.sharedByteCount(.linux) ?? 0)
+            try close()
+            return .closed(sum)
         case .digest: return .holds(try threads[..<1].each { try StoreDigest.of($0.opened()) }[0])
         }
         return .done
     }
 
-    private func afterwork(_ body: (any Engine) throws -> Void) throws -> Afterwork {
+    /// Has the engine finish what commits have put off: of it, bytes count as those of slices.
+    private func finish(_ body: (any Engine) throws -> Void) throws {
         let engine = try opened()
         let (counters, start) = (try engine.counters, Clock.now)
         try body(engine)
-        let nanoseconds = Double(Clock.now - start)
-        let written = try engine.counters.since(counters).byteCountWritten
-        return Afterwork(nanoseconds: nanoseconds, byteCountWritten: written)
+        guard isCounted else { return }
+        sum.afterNanoseconds += Double(Clock.now - start)
+        sum.costs.byteCountWritten = Costs.joined(
+            sum.costs.byteCountWritten, try engine.counters.since(counters).byteCountWritten, &+)
     }
 
     private func run() throws -> SliceResult {
@@ -126,9 +138,8 @@ final class WorkerSession {
         let (processorEnd, used) = (Clock.processorTime, ResourceUse.now().since(use))
         var result = SliceResult(merging: try threads.each { try $0.result() })
         // From the start of the slice: before it, threads wait for it without sleeping.
-        result.costs = Costs(
-            used, try engine.counters.since(counters),
-            cpuSeconds: Double(processorEnd - result.processorStart) / 1e9)
+        result.cpuSeconds = Double(processorEnd - result.processorStart) / 1e9
+        if isCounted { sum.costs.add(Costs(used, try engine.counters.since(counters))) }
         return result
     }
 
@@ -164,6 +175,9 @@ final class LaneWork {
     private let number: Int
     private let barrier: StartBarrier
     private var tally = Tally(capacity: 0)
+    private var isCounted = false
+    /// Of all slices that counted.
+    private(set) var latency = Latency()
     /// The processor time that the process had used when the slice began.
     private var processorStart: UInt64 = 0
     private var end: UInt64 = 0
@@ -186,6 +200,7 @@ final class LaneWork {
 
     func arm(_ slice: SliceOrder) {
         let further = number < slice.further ? 1 : 0
+        isCounted = slice.isCounted
         lane.prepare(slice: slice.slice, operations: slice.operations + further)
         tally = Tally(capacity: lane.stepCount)
     }
@@ -214,30 +229,29 @@ final class LaneWork {
 
     /// What the slice did; told when all threads have run theirs, so that it is nobody's cost.
     func result() throws -> SliceResult {
-        SliceResult(
+        if isCounted { countLatencies() }
+        return SliceResult(
             start: tally.start, end: end, processorStart: processorStart, work: lane.work,
-            latency: latency, change: try lane.settle(tally))
+            change: try lane.settle(tally))
     }
 
     /// In open loop each step has its time, whether the one before has ended or not.
     ///
     /// A step that begins late because another was slow is charged with its waiting: that is what a
     /// client sees that comes when it comes, and not when the store is ready for it.
-    private var latency: Latency {
-        guard let interval else { return counted(tally.latencies) }
-        return counted(tally.delays { self.due($0, interval) })
+    private func countLatencies() {
+        guard let interval else { return count(tally.latencies) }
+        count(tally.delays { self.due($0, interval) })
     }
 
     private func due(_ step: Int, _ interval: Double) -> UInt64 {
         tally.start + UInt64(Double(step) * interval)
     }
 
-    private func counted(_ times: some Sequence<UInt64>) -> Latency {
-        var latency = Latency()
+    private func count(_ times: some Sequence<UInt64>) {
         for (index, nanoseconds) in times.enumerated() where lane.isTold(index) {
             latency.record(nanoseconds)
         }
-        return latency
     }
 }
 
@@ -250,8 +264,8 @@ final class Station<Own>: Sendable {
     private let tasks = Mailbox<Task>()
 
     /// - Parameter make: called on the thread; where it throws, so does all that is asked.
-    init(_ make: @escaping @Sendable () throws -> Own) throws {
-        try Thread.start { [tasks] in
+    init(_ make: @escaping @Sendable () throws -> Own) {
+        Thread.detachNewThread { [tasks] in
             let own = Result { try make() }
             while true { tasks.take()(own) }
         }

@@ -19,6 +19,7 @@ package enum WorkerCommand: Codable, Sendable {
     /// Finish what commits have put off.
     case drain
     case digest
+    /// Close the store, and tell what the slices that counted add up to.
     case close
     /// Instead of all these: commit to a store of that setup's own.
     case commit(CommitterSetup)
@@ -31,8 +32,8 @@ package enum WorkerReply: Codable, Sendable {
     /// The store is open, and the threads are where they could be.
     case opened(EngineFacts, [ObtainedPlacement])
     case ran(SliceResult)
-    case rested(Afterwork)
     case holds(Digest)
+    case closed(SliceSum)
     case committed(CommitCounts)
     /// The log is full, after so many commits.
     case filled(Int)
@@ -85,6 +86,8 @@ package struct SliceOrder: Codable, Sendable {
     /// So many threads of the whole run, from its first, do one more: what a number of operations
     /// that was asked for leaves over.
     package var further: Int
+    /// Whether it counts in the sum: a pilot does not.
+    package var isCounted: Bool
 }
 
 /// What a slice did, in one thread, one worker or all of them.
@@ -94,11 +97,9 @@ package struct SliceResult: Codable, Sendable {
     package var end: UInt64
     /// The processor time that the worker had used when the first thread started.
     package var processorStart: UInt64
+    package var cpuSeconds = 0.0
     package var work: Int
-    package var latency: Latency
     package var change: Digest
-    package var costs = Costs()
-    package var afterwork = Afterwork()
 
     /// Takes in what another thread or worker did at the same time.
     package mutating func merge(_ other: Self) {
@@ -106,23 +107,28 @@ package struct SliceResult: Codable, Sendable {
         end = max(end, other.end)
         processorStart = min(processorStart, other.processorStart)
         work += other.work
-        latency.merge(other.latency)
         change = change + other.change
-        costs.join(other.costs)
+        cpuSeconds += other.cpuSeconds
     }
 
     package var nanoseconds: Double { Double(end - start) }
 }
 
-/// What it took to finish what commits had put off, outside of a slice's time.
-package struct Afterwork: Codable, Sendable {
-    package var nanoseconds = 0.0
-    package var byteCountWritten: UInt64?
+/// What the slices that counted add up to, of one worker or all of them.
+///
+/// To hand over a histogram takes longer than a slice, so it is done once.
+package struct SliceSum: Codable, Sendable {
+    package var latency = Latency()
+    /// But for processor time, which each slice tells.
+    package var costs = Costs()
+    /// What it took after the slices to finish what commits had put off.
+    package var afterNanoseconds = 0.0
 
     /// Takes in what another worker did at the same time.
     mutating func join(_ other: Self) {
-        nanoseconds = max(nanoseconds, other.nanoseconds)
-        byteCountWritten = Costs.joined(byteCountWritten, other.byteCountWritten, &+)
+        latency.merge(other.latency)
+        costs.join(other.costs)
+        afterNanoseconds = max(afterNanoseconds, other.afterNanoseconds)
     }
 }
 

@@ -60,6 +60,9 @@ package final class StoreCore: Sendable {
     /// Names a transaction; no two of the process have the same number.
     func nextTurn() -> UInt64 { turns.wrappingAdd(1, ordering: .relaxed).newValue }
 
+    /// Returns when every checkpoint has ended that the store makes by itself, or was about to.
+    package func awaitCheckpoints() { queues.checkpointing.sync {} }
+
     /// Goes on without the handle that opened the store, until the last snapshot goes.
     func forget() {
         isForgotten.store(true, ordering: .releasing)

@@ -96,7 +96,8 @@ public struct StoreOptions: Sendable {
     package var logHalfByteLimit: UInt64?
     /// Whether a log is taken over into the pages when nobody writes.
     ///
-    /// Tests that count what is written do without.
+    /// Tests that count what is written do without, and so do benchmarks that measure something
+    /// else meanwhile.
     package var checkpointsWhenIdle = true
     /// Where the store says what its user should know, such as a recovery.
     ///
