@@ -70,6 +70,9 @@ let package = Package(
         .target(
             name: "BullaRecords", dependencies: ["Bulla", "BullaMemory", "BullaCipher"],
             swiftSettings: strict),
+        // Typed objects with indexes, links and queries.
+        .target(
+            name: "BullaObjects", dependencies: ["Bulla", "BullaMemory"], swiftSettings: strict),
         // The web service's texts: requests and answers, who asks, and what went wrong.
         .target(
             name: "BullaRecordsWeb",
@@ -190,6 +193,10 @@ let package = Package(
                 "Bulla", "BullaMemory", "BullaCipher", "CBullaCipher", "BullaTestSupport",
                 "BullaProcessSupport", "BullaWorker",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BullaObjectsTests",
+            dependencies: ["BullaObjects", "Bulla", "BullaMemory", "BullaTestSupport"],
             swiftSettings: strict),
         // What every backend of records must do, as checks that tests of each of them run.
         .target(

@@ -1,0 +1,142 @@
+internal import Bulla
+package import BullaMemory
+
+/// The deletion of objects, with what their links ask for.
+///
+/// First it is found out what goes, links that cascade followed to their ends; then whether
+/// anything that stays denies it; and only then is anything changed.
+package struct Deletion {
+    private struct Place: Hashable {
+        let table: Int
+        let key: [UInt8]
+    }
+
+    private let tables: ObjectTables
+    /// What goes, in the order in which it was found.
+    private var places: [Place] = []
+    private var known: Set<Place> = []
+    /// What stays, and refers to something that goes.
+    private var orphans: [Place: Set<Int>] = [:]
+
+    package init(_ tables: ObjectTables) { self.tables = tables }
+
+    /// How many objects go.
+    package var count: Int { places.count }
+
+    package mutating func add(_ key: [UInt8], of table: ObjectTable) {
+        let place = Place(table: table.model.number, key: key)
+        if known.insert(place).inserted { places.append(place) }
+    }
+
+    /// Deletes.
+    ///
+    /// - Throws: `referenced` where a link denies it: then nothing has changed.
+    package mutating func run(_ editor: inout ObjectTransaction) throws(ObjectError) {
+        try collect(&editor)
+        for (place, properties) in orphans where !known.contains(place) {
+            try forget(place, properties, &editor)
+        }
+        for place in places {
+            let table = try table(place)
+            try place.key.withView { key throws(ObjectError) in
+                // What went with another before is gone.
+                guard let row = try editor.row(key, in: table) else { return }
+                try row.withView { row throws(ObjectError) in
+                    try editor.remove(key, row, from: table)
+                }
+            }
+        }
+    }
+
+    private mutating func collect(_ editor: inout ObjectTransaction) throws(ObjectError) {
+        var denied: [(place: Place, property: PropertySchema)] = []
+        var next = 0
+        while next < places.count {
+            let place = places[next]
+            next += 1
+            for referrer in tables.referrers(to: try table(place)) {
+                let keys = try place.key.withView { key throws(ObjectError) in
+                    try editor.keys(referringTo: key, by: referrer.index)
+                }
+                for key in keys {
+                    let other = Place(table: referrer.table.model.number, key: key)
+                    switch referrer.property.deleteRule ?? .nullify {
+                    case .cascade: add(key, of: referrer.table)
+                    case .deny: denied.append((other, referrer.property))
+                    case .nullify: orphans[other, default: []].insert(referrer.property.number)
+                    }
+                }
+            }
+        }
+        for (place, property) in denied where !known.contains(place) {
+            let table = try table(place)
+            throw ObjectError(
+                .referenced,
+                "delete: \(place.key.withView { table.text(ofKey: $0) }) refers to it by "
+                    + "\(property.name), which denies that")
+        }
+    }
+
+    /// Takes links to what goes out of an object that stays.
+    private func forget(
+        _ place: Place, _ properties: Set<Int>, _ editor: inout ObjectTransaction
+    ) throws(ObjectError) {
+        let table = try table(place)
+        try place.key.withView { key throws(ObjectError) in
+            guard let former = try editor.row(key, in: table) else { return }
+            let row = try former.withView { former throws(ObjectError) in
+                try rowWithoutLinks(table.object(key, former), properties, in: table)
+            }
+            try former.withView { former throws(ObjectError) in
+                try row.withView { row throws(ObjectError) in
+                    try editor.replace(key, former, with: row, in: table)
+                }
+            }
+        }
+    }
+
+    private func rowWithoutLinks(
+        _ object: ObjectBytes, _ properties: Set<Int>, in table: ObjectTable
+    ) throws(ObjectError) -> [UInt8] {
+        var draft = RowDraft()
+        try draft.begin(with: object, table.layout) { number, value throws(ObjectError) in
+            guard properties.contains(number), let property = table.model.property(number),
+                case .link(let target) = property.kind
+            else { return value.copied() }
+            guard property.multiplicity != .optional, property.multiplicity != .one else {
+                return known.contains(Place(table: target, key: value.copied()))
+                    ? nil : value.copied()
+            }
+            var elements = ElementReader(value)
+            var rest = ElementList()
+            while let element = elements.next() {
+                guard !known.contains(Place(table: target, key: element.copied())) else { continue }
+                rest.append(element)
+            }
+            return rest.bytes
+        }
+        return try draft.bytes(of: table)
+    }
+
+    private func table(_ place: Place) throws(ObjectError) -> ObjectTable {
+        guard let table = tables[place.table] else {
+            throw ObjectError(.damaged, "delete: the schema has no model \(place.table)")
+        }
+        return table
+    }
+}
+
+extension ObjectReading where Self: ~Copyable {
+    /// The keys of the objects that a link's index has under the key of what they refer to.
+    package func keys(
+        referringTo key: ByteView, by index: IndexTable
+    ) throws(ObjectError) -> [[UInt8]] {
+        let prefix = index.parts[0].appended(key, to: OrderedKey(), cutAt: index.textByteLimit)
+        var keys: [[UInt8]] = []
+        try forEachKey(under: prefix.bytes, in: index) { key in
+            keys.append(key.copied())
+            return .next
+        }
+        return keys
+    }
+}

@@ -1,0 +1,102 @@
+public import Bulla
+package import BullaMemory
+
+/// What objects are read from: an ``ObjectSnapshot``, or an ``ObjectTransaction``, which sees its
+/// own changes.
+///
+/// What it asks of a type that conforms are the trees beneath the objects, for the verbs of this
+/// module: only the two conform.
+public protocol ObjectReading: ~Copyable {
+    /// How the models lie in the store.
+    var bindings: ObjectBindings { get }
+
+    /// Lends the value that a key has in the tree of a number; `nil` where there is no such key.
+    ///
+    /// - Throws: what `body` throws; `store`, `damaged`.
+    func withEntry<R>(
+        _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R?
+
+    /// Lends the entries of a range of a tree, in order, until `body` stops.
+    ///
+    /// - Throws: what `body` throws; `store`, `damaged`.
+    func scan(
+        _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
+        _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep
+    ) throws(ObjectError)
+
+    /// How many entries the tree of a number has.
+    ///
+    /// - Throws: `store`, `damaged`.
+    func count(of tree: Int) throws(ObjectError) -> Int
+}
+
+/// The same of views, and what is made of it.
+extension ObjectReading where Self: ~Copyable {
+    package func withEntry<R>(
+        _ key: ByteView, in tree: Int, _ body: (ByteView) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R? {
+        try key.withSpan { key throws(ObjectError) in
+            try withEntry(key, in: tree) { value throws(ObjectError) in
+                try value.withView(body)
+            }
+        }
+    }
+
+    package func scan(
+        _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
+        _ body: (ByteView, ByteView) throws(ObjectError) -> ScanStep
+    ) throws(ObjectError) {
+        try scan(tree, range, order) { (key: RawSpan, value: RawSpan) throws(ObjectError) in
+            try key.withView { key throws(ObjectError) in
+                try value.withView { value throws(ObjectError) in try body(key, value) }
+            }
+        }
+    }
+
+    /// Lends an object; `nil` where there is none.
+    package func withObject<R>(
+        _ key: ByteView, in table: ObjectTable,
+        _ body: (ObjectBytes) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R? {
+        try withEntry(key, in: table.model.number) { row throws(ObjectError) in
+            try body(table.object(key, row))
+        }
+    }
+
+    /// A copy of an object's row; `nil` where there is none.
+    package func row(_ key: ByteView, in table: ObjectTable) throws(ObjectError) -> [UInt8]? {
+        try withEntry(key, in: table.model.number) { $0.copied() }
+    }
+
+    /// Lends the keys of the objects that an index has under the beginning of an entry.
+    package func forEachKey(
+        under prefix: [UInt8], in index: IndexTable,
+        _ body: (ByteView) throws(ObjectError) -> ScanStep
+    ) throws(ObjectError) {
+        try scan(index.number, .prefix(prefix), .ascending) { entry, _ throws(ObjectError) in
+            try body(entry.slice(prefix.count, entry.byteCount - prefix.count))
+        }
+    }
+}
+
+extension TreeReader where Self: ~Copyable {
+    /// Lends a value, as ``ObjectReading/withEntry(_:in:_:)`` says.
+    package func lend<R>(
+        _ key: RawSpan, in tree: Tree, _ body: (RawSpan) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R? {
+        try ObjectError.whileScanning {
+            try withValue(forKey: key, in: tree) { value in try body(value) }
+        }
+    }
+
+    /// Lends entries, as ``ObjectReading/scan(_:_:_:_:)`` says.
+    package func lend(
+        _ range: KeyRange, of tree: Tree, _ order: ScanOrder,
+        _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep
+    ) throws(ObjectError) {
+        try ObjectError.whileScanning {
+            try scan(tree, range, order: order) { key, value in try body(key, value) }
+        }
+    }
+}

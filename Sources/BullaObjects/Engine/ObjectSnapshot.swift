@@ -1,0 +1,41 @@
+public import Bulla
+
+/// The objects of a store as of one commit, whatever is written meanwhile.
+///
+/// It may be held as long as it is needed, and handed to another task; the pages that it sees stay
+/// in the file until it ends.
+public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
+    /// How the models lie in the store.
+    public let bindings: ObjectBindings
+    private let snapshot: Snapshot
+    private let trees = OpenedTrees()
+
+    package init(_ snapshot: consuming Snapshot, _ bindings: ObjectBindings) {
+        self.snapshot = snapshot
+        self.bindings = bindings
+    }
+
+    /// The commit that it sees.
+    public var commit: UInt64 { snapshot.commit }
+
+    /// Lends the value that a key has in the tree of a number; `nil` where there is no such key.
+    public func withEntry<R>(
+        _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R? {
+        try snapshot.lend(key, in: trees.tree(tree, in: snapshot), body)
+    }
+
+    /// Lends the entries of a range of a tree, in order, until `body` stops.
+    public func scan(
+        _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
+        _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep
+    ) throws(ObjectError) {
+        try snapshot.lend(range, of: trees.tree(tree, in: snapshot), order, body)
+    }
+
+    /// How many entries the tree of a number has.
+    public func count(of tree: Int) throws(ObjectError) -> Int {
+        let tree = try trees.tree(tree, in: snapshot)
+        return try ObjectError.ofStore { () throws(BullaError) in try snapshot.count(of: tree) }
+    }
+}

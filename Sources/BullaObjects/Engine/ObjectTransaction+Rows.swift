@@ -1,0 +1,105 @@
+internal import Bulla
+package import BullaMemory
+
+/// Rows, and the entries that indexes have of them.
+extension ObjectTransaction {
+    /// Adds an object whose key is not there yet.
+    ///
+    /// - Throws: `duplicateKey`, `duplicateValue`, `invalidKey`, `damaged`: then nothing has
+    ///   changed; `store`: then a part may have.
+    package mutating func insert(
+        _ key: ByteView, _ row: ByteView, into table: ObjectTable
+    ) throws(ObjectError) {
+        try table.checkKey(key)
+        let object = try table.object(key, row)
+        let entries = try table.indexes.map { index throws(ObjectError) in
+            try index.prefixes(of: object, table.layout)
+        }
+        for (index, prefixes) in zip(table.indexes, entries) where index.isUnique {
+            try checkUnique(prefixes, index, of: object, in: table)
+        }
+        let isNew = try insertEntry(row.copied(), key.copied(), table.model.number)
+        guard isNew else {
+            throw ObjectError(.duplicateKey, "insert \(table.text(ofKey: key)): it is there")
+        }
+        for (index, prefixes) in zip(table.indexes, entries) {
+            for prefix in prefixes { try putEntry([], prefix + key.copied(), index.number) }
+        }
+    }
+
+    /// Puts a row in the place of an object's former one.
+    ///
+    /// - Throws: as ``insert(_:_:into:)``, but for `duplicateKey`.
+    package mutating func replace(
+        _ key: ByteView, _ former: ByteView, with row: ByteView, in table: ObjectTable
+    ) throws(ObjectError) {
+        let (old, new) = (try table.object(key, former), try table.object(key, row))
+        var changes: [(index: IndexTable, gone: Set<[UInt8]>, come: Set<[UInt8]>)] = []
+        for index in table.indexes where try !index.isSame(old, new, table.layout) {
+            let gone = try index.prefixes(of: old, table.layout)
+            let come = try index.prefixes(of: new, table.layout)
+            if index.isUnique { try checkUnique(come, index, of: new, in: table) }
+            changes.append((index, gone.subtracting(come), come.subtracting(gone)))
+        }
+        try putEntry(row.copied(), key.copied(), table.model.number)
+        for change in changes {
+            for prefix in change.gone {
+                try deleteEntry(prefix + key.copied(), change.index.number)
+            }
+            for prefix in change.come {
+                try putEntry([], prefix + key.copied(), change.index.number)
+            }
+        }
+    }
+
+    /// Adds an object's entries to one index.
+    package mutating func addEntries(
+        of object: ObjectBytes, to index: IndexTable, in table: ObjectTable
+    ) throws(ObjectError) {
+        let prefixes = try index.prefixes(of: object, table.layout)
+        if index.isUnique { try checkUnique(prefixes, index, of: object, in: table) }
+        for prefix in prefixes { try putEntry([], prefix + object.key.copied(), index.number) }
+    }
+
+    /// Removes an object and its entries, and asks nobody that refers to it.
+    package mutating func remove(
+        _ key: ByteView, _ row: ByteView, from table: ObjectTable
+    ) throws(ObjectError) {
+        let object = try table.object(key, row)
+        for index in table.indexes {
+            for prefix in try index.prefixes(of: object, table.layout) {
+                try deleteEntry(prefix + key.copied(), index.number)
+            }
+        }
+        try deleteEntry(key.copied(), table.model.number)
+    }
+}
+
+/// Unique indexes.
+extension ObjectTransaction {
+    /// - Throws: `duplicateValue` where another object has the same values. Objects of which one of
+    ///   them is nil are not compared: nil is no value.
+    private func checkUnique(
+        _ prefixes: Set<[UInt8]>, _ index: IndexTable, of object: ObjectBytes,
+        in table: ObjectTable
+    ) throws(ObjectError) {
+        guard try index.isComplete(object, table.layout) else { return }
+        for prefix in prefixes {
+            var isTaken = false
+            try forEachKey(under: prefix, in: index) { key throws(ObjectError) in
+                guard key != object.key else { return .next }
+                let isSame = try withObject(key, in: table) { other throws(ObjectError) in
+                    try index.isSame(object, other, table.layout)
+                }
+                isTaken = isSame == true
+                return isTaken ? .stop : .next
+            }
+            guard !isTaken else {
+                throw ObjectError(
+                    .duplicateValue,
+                    "write \(table.text(ofKey: object.key)): \(table.text(of: index)) is unique, "
+                        + "and another object has the same")
+            }
+        }
+    }
+}

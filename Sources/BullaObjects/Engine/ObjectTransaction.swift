@@ -1,0 +1,71 @@
+public import Bulla
+
+/// Changes of objects, their indexes and what refers to them, all of which become seen at once.
+///
+/// It sees its own changes. What throws has changed nothing, unless its documentation says
+/// otherwise.
+public struct ObjectTransaction: ~Copyable, ObjectReading {
+    /// How the models lie in the store.
+    public let bindings: ObjectBindings
+    private var transaction: WriteTransaction
+    private let trees = OpenedTrees()
+
+    package init(_ transaction: consuming WriteTransaction, _ bindings: ObjectBindings) {
+        self.transaction = transaction
+        self.bindings = bindings
+    }
+
+    /// Makes the change seen, and durable as was asked when it began.
+    package consuming func commit() throws(ObjectError) {
+        do {
+            try transaction.commit()
+        } catch {
+            throw ObjectError(error)
+        }
+    }
+
+    /// Lends the value that a key has in the tree of a number; `nil` where there is no such key.
+    public func withEntry<R>(
+        _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R? {
+        try transaction.lend(key, in: trees.tree(tree, in: transaction), body)
+    }
+
+    /// Lends the entries of a range of a tree, in order, until `body` stops.
+    public func scan(
+        _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
+        _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep
+    ) throws(ObjectError) {
+        try transaction.lend(range, of: trees.tree(tree, in: transaction), order, body)
+    }
+
+    /// How many entries the tree of a number has.
+    public func count(of tree: Int) throws(ObjectError) -> Int {
+        let tree = try trees.tree(tree, in: transaction)
+        return try ObjectError.ofStore { () throws(BullaError) in try transaction.count(of: tree) }
+    }
+
+    /// Adds an entry whose key is not there yet; `false`, and no change, where it is.
+    package mutating func insertEntry(
+        _ value: [UInt8], _ key: [UInt8], _ tree: Int
+    ) throws(ObjectError) -> Bool {
+        let tree = try trees.tree(tree, in: transaction)
+        return try ObjectError.ofStore { () throws(BullaError) in
+            try transaction.insert(value, forKey: key, in: tree)
+        }
+    }
+
+    package mutating func putEntry(
+        _ value: [UInt8], _ key: [UInt8], _ tree: Int
+    ) throws(ObjectError) {
+        let tree = try trees.tree(tree, in: transaction)
+        try ObjectError.ofStore { () throws(BullaError) in
+            try transaction.put(value, forKey: key, in: tree)
+        }
+    }
+
+    package mutating func deleteEntry(_ key: [UInt8], _ tree: Int) throws(ObjectError) {
+        let tree = try trees.tree(tree, in: transaction)
+        try ObjectError.ofStore { () throws(BullaError) in try transaction.delete(key, in: tree) }
+    }
+}

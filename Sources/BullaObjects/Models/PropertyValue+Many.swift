@@ -1,0 +1,129 @@
+internal import BullaMemory
+
+/// One or none.
+extension Optional: PropertyValue where Wrapped: SingleValue {
+    /// One of the kind, or none.
+    public static var propertyType: PropertyType { PropertyType(Wrapped.kind, .optional) }
+
+    /// Appends the bytes of the value that is there.
+    public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
+        guard let self else { return false }
+        return try self.write(to: &bytes)
+    }
+
+    /// The value, or none where there are no bytes.
+    public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
+        if bytes.value == nil { self = nil } else { self = try Wrapped(from: bytes) }
+    }
+}
+
+/// Any number, in their order.
+extension Array: PropertyValue where Element: SingleValue {
+    /// A list of the kind.
+    public static var propertyType: PropertyType { PropertyType(Element.kind, .list) }
+
+    /// Appends its elements, in their order.
+    public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
+        var list = ElementList()
+        for element in self { try element.bytes(bytes.bindings).withView { list.append($0) } }
+        bytes.bytes += list.bytes
+        return true
+    }
+
+    /// The elements, in their order.
+    public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
+        self = []
+        try bytes.forEachElement { element throws(ObjectError) in
+            append(try Element(from: element))
+        }
+    }
+}
+
+/// Any number, each once.
+extension Set: PropertyValue where Element: SingleValue {
+    /// A set of the kind.
+    public static var propertyType: PropertyType { PropertyType(Element.kind, .set) }
+
+    /// Appends its elements, as their bytes sort: elements whose bytes are equal are one.
+    public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
+        var elements: Set<[UInt8]> = []
+        for element in self { elements.insert(try element.bytes(bytes.bindings)) }
+        var list = ElementList()
+        for element in elements.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            element.withView { list.append($0) }
+        }
+        bytes.bytes += list.bytes
+        return true
+    }
+
+    /// The elements.
+    public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
+        self = []
+        try bytes.forEachElement { element throws(ObjectError) in
+            insert(try Element(from: element))
+        }
+    }
+}
+
+/// Any number, each under a string.
+extension Dictionary: PropertyValue where Key == String, Value: SingleValue {
+    /// A dictionary of the kind.
+    public static var propertyType: PropertyType { PropertyType(Value.kind, .dictionary) }
+
+    /// Appends its entries, as the bytes of their keys sort.
+    public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
+        var list = ElementList()
+        let entries = sorted { Array<UInt8>($0.key.utf8).lexicographicallyPrecedes($1.key.utf8) }
+        for (key, value) in entries {
+            list.append(.string(key))
+            try value.bytes(bytes.bindings).withView { list.append($0) }
+        }
+        bytes.bytes += list.bytes
+        return true
+    }
+
+    /// The entries.
+    public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
+        self = [:]
+        var key: String?
+        try bytes.forEachElement { element throws(ObjectError) in
+            if let name = key {
+                self[name] = try Value(from: element)
+                key = nil
+            } else {
+                key = try String(from: element)
+            }
+        }
+        guard key == nil else { throw bytes.damaged() }
+    }
+}
+
+extension SingleValue {
+    /// Its bytes.
+    package func bytes(_ bindings: ObjectBindings) throws(ObjectError) -> [UInt8] {
+        var bytes = ValueBytes(bindings)
+        _ = try write(to: &bytes)
+        return bytes.bytes
+    }
+}
+
+/// As its scalar.
+extension Storable {
+    /// A scalar of its type.
+    public static var kind: PropertyType.Kind { .scalar(scalarType) }
+
+    /// Appends the bytes of its scalar.
+    public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
+        scalar.append(to: &bytes.bytes)
+        return true
+    }
+
+    /// The value whose scalar the bytes stand for.
+    public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
+        guard let scalar = Scalar(try bytes.present(), Self.scalarType) else {
+            throw bytes.damaged()
+        }
+        guard let value = Self(scalar: scalar) else { throw bytes.unknown() }
+        self = value
+    }
+}

@@ -1,0 +1,103 @@
+internal import BullaMemory
+
+/// A tree that objects can be found in, in the order of its keys: the model's own, or an index.
+package struct AccessPath: Sendable {
+    /// None for the model's own tree.
+    package let index: IndexTable?
+    package let parts: [IndexTable.Part]
+    /// What of it a filter leaves to be looked at; the whole where it demands nothing of it.
+    package let bounds: [Bounds]
+    /// So many of its parts have one value each in all of it.
+    package let fixedCount: Int
+    /// So many parts the filter demands something of.
+    package let usedCount: Int
+
+    /// No filter makes more bounds than this.
+    private static let boundsLimit = 256
+
+    package init(_ table: ObjectTable, _ index: IndexTable?, where conditions: [Filter]) {
+        self.index = index
+        parts = index?.parts ?? table.keyParts
+        let limit = index?.textByteLimit ?? .max
+        var keys = [OrderedKey()]
+        var (fixed, used) = (0, 0)
+        var bounds: [Bounds]?
+        for part in parts {
+            guard
+                let restriction = Restriction(
+                    of: part.property, isMany: part.isMany, in: conditions)
+            else { break }
+            guard case .oneOf(let all) = restriction else {
+                used += 1
+                bounds = keys.map { part.bounds(restriction, after: $0, limit) }
+                break
+            }
+            let values = all.filter { $0 != nil || part.isOptional }
+            guard keys.count * values.count <= Self.boundsLimit else { break }
+            keys = keys.flatMap { key in values.map { part.appended($0, to: key, limit) } }
+            if fixed == used, values.count == 1 { fixed += 1 }
+            used += 1
+        }
+        self.bounds = bounds ?? keys.map { Bounds(prefix: $0.bytes) }
+        (fixedCount, usedCount) = (fixed, used)
+    }
+
+    /// Whether an object is found in it as often as the value of a list's elements is.
+    package var repeatsObjects: Bool { parts.contains { $0.isMany } }
+
+    /// Whether objects are missing in it that may fit: one has no entry where a list is empty,
+    /// and the filter demands nothing of that list.
+    package var lacksObjects: Bool { parts.dropFirst(usedCount).contains { $0.isMany } }
+
+    /// Whether each key of it is an object's, and the filter names them one by one.
+    package var isOfPoints: Bool {
+        guard usedCount == parts.count, let index else { return usedCount == parts.count }
+        // Nil is no value, and stands in as many entries as there are objects without one.
+        return index.isUnique && parts.allSatisfy { !$0.isOptional }
+    }
+}
+
+extension IndexTable.Part {
+    fileprivate func appended(_ value: [UInt8]?, to key: OrderedKey, _ limit: Int) -> OrderedKey {
+        guard let value else { return appended(nil as ByteView?, to: key, cutAt: limit) }
+        return value.withView { appended($0, to: key, cutAt: limit) }
+    }
+
+    /// The keys that go on with what a restriction demands.
+    fileprivate func bounds(
+        _ restriction: Restriction, after key: OrderedKey, _ limit: Int
+    ) -> Bounds {
+        var present = key
+        if isOptional { present.appendPresent() }
+        switch restriction {
+        case .prefix(let text):
+            text.withView { present.appendPrefix($0.slice(0, min($0.byteCount, limit))) }
+            return Bounds(prefix: present.bytes)
+        case .between(let low, let high):
+            let lower = low.map { low in
+                let edge = appended(low.value, to: key, limit).bytes
+                // What a longer text is cut to is that of texts on either side.
+                let isWhole = low.isIncluded || isText && low.value.count > limit
+                return isWhole ? edge : Bounds.after(edge)
+            }
+            let upper = high.map { high in
+                let edge = appended(high.value, to: key, limit).bytes
+                let isWhole = high.isIncluded || isText && high.value.count > limit
+                return isWhole ? Bounds.after(edge) : edge
+            }
+            return Bounds(
+                from: (lower ?? nil) ?? present.bytes,
+                upTo: (upper ?? nil) ?? Bounds.after(present.bytes))
+        case .oneOf: return Bounds(prefix: key.bytes)
+        }
+    }
+}
+
+extension ObjectTable {
+    /// The parts of an object's key, as if it were an index.
+    package var keyParts: [IndexTable.Part] {
+        zip(model.key, layout.key).map { number, type in
+            IndexTable.Part(ofKey: number, type)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// The way from an object to a value, in the words of a program: by ordinals and names of types.
+package struct ColumnPath: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
+        case property(Int)
+        case embedded(String)
+        case link(String)
+        /// To those of a model that refer to the object by the property of an ordinal.
+        case backlinks(model: String, property: Int)
+    }
+
+    /// The type whose properties the first step names: a model, or one that is embedded.
+    package enum Start: Sendable, Hashable {
+        case model(String)
+        case embedded(String)
+        /// An element of a list, which has no properties of its own.
+        case element
+    }
+
+    package var start: Start
+    package var steps: [Step]
+
+    package init(_ start: Start, _ steps: [Step]) { (self.start, self.steps) = (start, steps) }
+
+    package static let element = ColumnPath(.element, [])
+
+    package func appending(_ steps: [Step]) -> ColumnPath { ColumnPath(start, self.steps + steps) }
+
+    /// The same way from an element, which a first step leads to the start.
+    package func behind(_ first: Step) -> ColumnPath { ColumnPath(.element, [first] + steps) }
+
+    /// The way as it lies in a store.
+    ///
+    /// - Throws: `invalidModel` where the database was opened without a model on the way.
+    package func bound(to bindings: ObjectBindings) throws(ObjectError) -> Path {
+        var path = Path.element
+        var type: TypeBinding? =
+            switch start {
+            case .model(let name): try bindings.model(name)
+            case .embedded(let name): try bindings.embedded(name)
+            case .element: nil
+            }
+        for step in steps {
+            switch step {
+            case .property(let ordinal):
+                guard let number = type?.numbers[ordinal] else { throw Self.broken }
+                path.steps.append(.property(number))
+            case .embedded(let name):
+                let next = try bindings.embedded(name)
+                path.steps.append(.embedded(next.number))
+                type = next
+            case .link(let name):
+                let next = try bindings.model(name)
+                path.steps.append(.link(next.number))
+                type = next
+            case .backlinks(let name, let ordinal):
+                let next = try bindings.model(name)
+                guard let index = next.table?.linkIndex(of: next.numbers[ordinal]) else {
+                    throw Self.broken
+                }
+                path.steps.append(.backlinks(model: next.number, index: index.number))
+                type = next
+            }
+        }
+        return path
+    }
+
+    private static var broken: ObjectError {
+        ObjectError(.invalidModel, "use a condition: it names a property that is not there")
+    }
+}

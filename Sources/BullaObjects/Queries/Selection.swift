@@ -1,0 +1,21 @@
+/// What a query asks for: which objects, in what order, and how many.
+package struct Selection: Sendable {
+    package var filter: Filter = .constant(true)
+    package var order = SelectionOrder.none
+    /// At most so many.
+    package var limit: Int?
+
+    package init(
+        filter: Filter = .constant(true), order: SelectionOrder = .none, limit: Int? = nil
+    ) {
+        (self.filter, self.order, self.limit) = (filter, order, limit)
+    }
+
+    /// Conditions that hold all together.
+    package var conditions: [Filter] { Self.conditions(of: filter) }
+
+    private static func conditions(of filter: Filter) -> [Filter] {
+        guard case .all(let filters) = filter else { return [filter] }
+        return filters.flatMap(conditions)
+    }
+}

@@ -1,0 +1,7 @@
+package import BullaMemory
+
+/// An object as it lies in its tree: its key, and the row under it.
+package struct ObjectBytes {
+    package let key: ByteView
+    package let row: Row
+}

@@ -1,0 +1,117 @@
+package import BullaMemory
+
+/// Where the properties of a model's objects lie, and what those have that lie nowhere.
+///
+/// Properties of the key lie in the key alone. What a row does not hold is decided here: a property
+/// that its writer did not know has the value that the schema froze when the property came, and one
+/// that is not present is nil, or the zero of its type.
+package struct ObjectLayout: Sendable {
+    private struct Place {
+        let name: String
+        /// Which part of the key it is, if any.
+        let keyPart: Int?
+        /// What one that is not present has; none where it is nil.
+        let zero: [UInt8]?
+        let initial: [UInt8]?
+        let isMany: Bool
+    }
+
+    package let name: String
+    /// The types of the key's parts.
+    package let key: [ScalarType]
+    /// By number; none for a number that no property has any more.
+    private let places: [Place?]
+
+    package init(_ model: ModelSchema) {
+        self.init(model.name, model.properties, key: model.key, model.keyTypes)
+    }
+
+    package init(_ type: EmbeddedSchema) { self.init(type.name, type.properties, key: [], []) }
+
+    /// - Parameter key: the numbers of those that are parts of the key, and their types.
+    private init(
+        _ name: String, _ properties: [PropertySchema], key: [Int], _ types: [ScalarType]
+    ) {
+        self.name = name
+        var places = [Place?](repeating: nil, count: (properties.map(\.number).max() ?? -1) + 1)
+        for property in properties {
+            places[property.number] = Place(
+                name: property.name, keyPart: key.firstIndex(of: property.number),
+                zero: property.zero, initial: property.initial,
+                isMany: ![.one, .optional].contains(property.multiplicity))
+        }
+        self.places = places
+        self.key = types
+    }
+
+    /// So many numbers were ever given.
+    package var count: Int { places.count }
+
+    /// A property's name.
+    package func name(of number: Int) -> String { places[number]?.name ?? "?" }
+
+    /// Which part of the key a property is, if any.
+    package func keyPart(of number: Int) -> Int? { places[number]?.keyPart }
+
+    /// Whether a property is a part of the key.
+    package func isOfKey(_ number: Int) -> Bool { places[number]?.keyPart != nil }
+
+    /// Whether a value is not written: of a property that has many, none.
+    ///
+    /// A single value is always written, whatever it is: the property may be optional later, and
+    /// what is not present is nil then.
+    package func isOmitted(_ value: ByteView, _ number: Int) -> Bool {
+        value.byteCount == 0 && places[number]?.isMany == true
+    }
+
+    /// Lends the value of a property; `nil` is nil.
+    ///
+    /// - Throws: what `body` throws; `damaged`.
+    package func withValue<R>(
+        _ number: Int, of object: ObjectBytes, _ body: (ByteView?) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R {
+        guard let place = places[number] else { return try body(nil) }
+        if let part = place.keyPart { return try withKeyPart(part, of: object.key, body) }
+        switch object.row[number] {
+        case .value(let value): return try body(value)
+        case .absent: return try Self.lend(place.zero, body)
+        case .unknown: return try Self.lend(place.initial ?? place.zero, body)
+        case .damaged: throw damaged(place.name)
+        }
+    }
+
+    private func withKeyPart<R>(
+        _ part: Int, of key: ByteView, _ body: (ByteView?) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R {
+        var reader = OrderedReader(key)
+        for type in self.key[..<part] where !reader.skip(type) { throw damaged("key") }
+        let result = try reader.take(self.key[part]) { value throws(ObjectError) in
+            try body(value)
+        }
+        guard let result else { throw damaged("key") }
+        return result
+    }
+
+    package func damaged(_ property: String) -> ObjectError {
+        ObjectError(.damaged, "read \(name).\(property): what is stored is damaged")
+    }
+
+    private static func lend<R>(
+        _ bytes: [UInt8]?, _ body: (ByteView?) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R {
+        guard let bytes else { return try body(nil) }
+        return try bytes.withView { view throws(ObjectError) in try body(view) }
+    }
+}
+
+extension PropertySchema {
+    /// The bytes of what it has where nothing is present; none where that is nil.
+    package var zero: [UInt8]? {
+        switch (multiplicity, kind) {
+        case (.optional, _), (.one, .link), (.one, .embedded), (.one, .coded), (.one, .sealed): nil
+        case (.one, .scalar(let type)): Scalar.zero(type).bytes
+        // No elements.
+        case (.list, _), (.set, _), (.dictionary, _): []
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package import BullaMemory
+
+/// The row of an object: the values of its properties, by their numbers.
+///
+///     offset  bytes   field
+///          0      1   version: 1 in the high half; in the low one how many bytes an end has: 1, 2
+///                     or 4
+///          1      2   count: so many properties were known when the row was written
+///          3      n   presence: a bit for each of them, the lowest first; n = (count + 7) / 8
+///      3 + n          for each that is present: where its value ends, from the first value on
+///                     the values, in the order of the numbers
+///
+/// Integers are little-endian. What is not present is nil, or the zero of its type. A property that
+/// was not known has the default that its schema froze. A property is found without a look at the
+/// values of others.
+///
+/// The bytes may be anything: a row that is none does not become one, and what leads out of it is
+/// damaged.
+package struct Row {
+    package enum Field {
+        /// The row's writer did not know the property.
+        case unknown
+        /// It is nil, or zero.
+        case absent
+        case value(ByteView)
+        /// The row is damaged there.
+        case damaged
+    }
+
+    package static let version: UInt8 = 1
+    package static let headerByteCount = 3
+    /// Numbers are never used again, so that a model that changes often uses up many.
+    package static let propertyLimit = 1000
+
+    package let count: Int
+    private let row: ByteView
+    private let width: Int
+
+    package init?(_ row: ByteView) {
+        let first = row.load(UInt8.self, at: 0)
+        width = Int(first & 0xF)
+        count = Int(row.load(UInt16.self, at: 1))
+        self.row = row
+        guard first >> 4 == Self.version, [1, 2, 4].contains(width), count <= Self.propertyLimit,
+            row.contains(Self.headerByteCount, presenceByteCount), endsByteCount <= row.byteCount
+        else { return nil }
+    }
+
+    package subscript(number: Int) -> Field {
+        guard number < count else { return .unknown }
+        guard isPresent(number) else { return .absent }
+        let rank = presentCount(before: number)
+        let start = rank == 0 ? 0 : end(rank - 1)
+        let end = end(rank)
+        guard start <= end, row.contains(valuesOffset + start, end - start) else {
+            return .damaged
+        }
+        return .value(row.slice(valuesOffset + start, end - start))
+    }
+
+    private var presenceByteCount: Int { (count + 7) / 8 }
+    private var endsOffset: Int { Self.headerByteCount + presenceByteCount }
+    private var valuesOffset: Int { endsOffset + width * presentCount(before: count) }
+    private var endsByteCount: Int { valuesOffset }
+
+    private func isPresent(_ number: Int) -> Bool {
+        let byte = row.load(UInt8.self, at: Self.headerByteCount + number / 8)
+        return byte >> UInt8(number % 8) & 1 == 1
+    }
+
+    /// How many of the properties below a number are present.
+    private func presentCount(before number: Int) -> Int {
+        var (count, left, offset) = (0, number, Self.headerByteCount)
+        while left >= 32 {
+            count += row.load(UInt32.self, at: offset).nonzeroBitCount
+            (left, offset) = (left - 32, offset + 4)
+        }
+        while left > 0 {
+            let bits = row.load(UInt8.self, at: offset)
+            count += (left >= 8 ? bits : bits & (1 << UInt8(left) - 1)).nonzeroBitCount
+            (left, offset) = (left - 8, offset + 1)
+        }
+        return count
+    }
+
+    private func end(_ rank: Int) -> Int {
+        let offset = endsOffset + width * rank
+        return switch width {
+        case 1: Int(row.load(UInt8.self, at: offset))
+        case 2: Int(row.load(UInt16.self, at: offset))
+        default: Int(row.load(UInt32.self, at: offset))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package import BullaMemory
+
+/// A row in the making.
+///
+/// Values may come in any order of their numbers. One draft serves many rows, and keeps its memory.
+package struct RowDraft {
+    /// No row has more bytes of values.
+    package static let byteLimit = Int(UInt32.max)
+
+    private var values: [UInt8] = []
+    /// Where the value of each property lies; an empty place before the first is none.
+    private var places: [Range<Int>?] = []
+
+    package init() {}
+
+    /// Begins a row of so many properties, none of which is present.
+    package mutating func begin(count: Int) {
+        precondition(count <= Row.propertyLimit, "a model has a limited number of properties")
+        values.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        places.append(contentsOf: repeatElement(nil, count: count))
+    }
+
+    /// Has `append` write the value of a property, whose number is below the count.
+    package mutating func set<E: Error>(
+        _ number: Int, _ append: (inout [UInt8]) throws(E) -> Void
+    ) throws(E) {
+        let start = values.count
+        try append(&values)
+        places[number] = start..<values.count
+    }
+
+    package mutating func set(_ number: Int, _ value: ByteView) { set(number) { $0.append(value) } }
+
+    /// The bytes of the row; `nil` where its values are too long.
+    package func bytes() -> [UInt8]? {
+        let present = places.compactMap { $0 }
+        let total = present.reduce(0) { $0 + $1.count }
+        guard total <= Self.byteLimit else { return nil }
+        let width = total <= UInt8.max ? 1 : total <= UInt16.max ? 2 : 4
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(
+            Row.headerByteCount + (places.count + 7) / 8 + width * present.count + total)
+        bytes.append(Row.version << 4 | UInt8(width))
+        Self.append(places.count, width: 2, to: &bytes)
+        for first in stride(from: 0, to: places.count, by: 8) {
+            var bits: UInt8 = 0
+            for number in first..<min(first + 8, places.count) where places[number] != nil {
+                bits |= 1 << UInt8(number - first)
+            }
+            bytes.append(bits)
+        }
+        var end = 0
+        for place in present {
+            end += place.count
+            Self.append(end, width: width, to: &bytes)
+        }
+        for place in present { bytes.append(contentsOf: values[place]) }
+        return bytes
+    }
+
+    private static func append(_ number: Int, width: Int, to bytes: inout [UInt8]) {
+        for index in 0..<width { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+    }
+}
+
+extension RowDraft {
+    /// Begins a row with what an object has, but for its key, as `body` makes it.
+    ///
+    /// Properties that the layout does not know, of a newer schema, are taken over as they are; and
+    /// one that the row's writer did not know gets what it reads as.
+    ///
+    /// - Parameter body: gets a property's number and bytes, and returns those to be written; `nil`
+    ///   for nil.
+    package mutating func begin(
+        with object: ObjectBytes, _ layout: ObjectLayout,
+        _ body: (Int, ByteView) throws(ObjectError) -> [UInt8]?
+    ) throws(ObjectError) {
+        let count = max(layout.count, object.row.count)
+        begin(count: count)
+        for number in 0..<count {
+            guard number < layout.count else {
+                if case .value(let value) = object.row[number] { set(number, value) }
+                continue
+            }
+            guard !layout.isOfKey(number) else { continue }
+            try layout.withValue(number, of: object) { value throws(ObjectError) in
+                guard let value, let bytes = try body(number, value) else { return }
+                bytes.withView { bytes in
+                    if !layout.isOmitted(bytes, number) { set(number, bytes) }
+                }
+            }
+        }
+    }
+
+    /// The bytes of the row.
+    ///
+    /// - Throws: `tooLarge`.
+    package func bytes(of table: ObjectTable) throws(ObjectError) -> [UInt8] {
+        guard let bytes = bytes() else {
+            throw ObjectError(.tooLarge, "write \(table.model.name): its values have over 4 GiB")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,105 @@
+/// What a store holds, described in it: it can be opened, listed and exported without the program
+/// that made it.
+public struct DatabaseSchema: Sendable, Hashable, Codable {
+    /// The form of this description.
+    public private(set) var version = Self.currentVersion
+    /// One more at each change; a program whose schema has another one reads nothing.
+    public package(set) var generation = 0
+    /// The models, in the order of their numbers.
+    public package(set) var models: [ModelSchema] = []
+    /// The types that are stored inside of objects, in the order of their numbers.
+    public package(set) var embedded: [EmbeddedSchema] = []
+    /// What the next tree, or embedded type, is numbered.
+    package var nextNumber = 1
+
+    package static let currentVersion = 1
+    /// Models, indexes and embedded types together: more than any program has.
+    package static let numberLimit = 100_000
+
+    package init() {}
+
+    /// The model of a number.
+    public func model(_ number: Int) -> ModelSchema? { models.first { $0.number == number } }
+
+    /// The model of a name.
+    public func model(named name: String) -> ModelSchema? { models.first { $0.name == name } }
+
+    /// The embedded type of a number.
+    public func embedded(_ number: Int) -> EmbeddedSchema? {
+        embedded.first { $0.number == number }
+    }
+
+    package mutating func takeNumber() -> Int {
+        defer { nextNumber += 1 }
+        return nextNumber
+    }
+}
+
+/// What a schema must be, whoever wrote it.
+extension DatabaseSchema {
+    /// - Throws: `damaged`, with what contradicts what.
+    package func check() throws(ObjectError) {
+        try require(version == Self.currentVersion, "its form is \(version)")
+        try require((1...Self.numberLimit).contains(nextNumber), "its next number is \(nextNumber)")
+        let numbers = models.map(\.number) + models.flatMap(\.indexes).map(\.number)
+        try checkNumbers(numbers + embedded.map(\.number), below: nextNumber, of: "trees")
+        for model in models { try check(model) }
+        for type in embedded { try check(type.properties, of: type.name) }
+    }
+
+    private func check(_ model: ModelSchema) throws(ObjectError) {
+        try check(model.properties, of: model.name)
+        try require(!model.key.isEmpty, "\(model.name) has no key")
+        try require(Set(model.key).count == model.key.count, "\(model.name)'s key repeats itself")
+        for number in model.key {
+            let property = model.property(number)
+            guard case .scalar = property?.kind, property?.multiplicity == .one else {
+                throw refused("\(model.name)'s key has no property \(number) that a key can have")
+            }
+        }
+        for index in model.indexes { try check(index, of: model) }
+    }
+
+    private func check(_ index: IndexSchema, of model: ModelSchema) throws(ObjectError) {
+        try require(!index.properties.isEmpty, "\(model.name) has an index of nothing")
+        for number in index.properties {
+            guard let property = model.property(number) else {
+                throw refused("\(model.name) has an index of property \(number), which it lacks")
+            }
+            switch property.kind {
+            case .scalar, .link: break
+            case .embedded, .coded, .sealed:
+                throw refused("\(model.name).\(property.name) has an index, and cannot have one")
+            }
+        }
+    }
+
+    private func check(_ properties: [PropertySchema], of name: String) throws(ObjectError) {
+        try checkNumbers(properties.map(\.number), below: Row.propertyLimit, of: name)
+        let names = properties.filter { !$0.isRetired }.map(\.name)
+        try require(Set(names).count == names.count, "two properties of \(name) have one name")
+        for property in properties {
+            switch property.kind {
+            case .link(let target): try require(model(target) != nil, "\(name) links to nothing")
+            case .embedded(let number):
+                try require(embedded(number) != nil, "\(name) embeds nothing")
+            case .scalar, .coded, .sealed: break
+            }
+        }
+    }
+
+    private func checkNumbers(
+        _ numbers: [Int], below limit: Int, of name: String
+    ) throws(ObjectError) {
+        try require(Set(numbers).count == numbers.count, "a number of \(name) stands twice")
+        try require(numbers.allSatisfy { 0..<limit ~= $0 }, "a number of \(name) is out of bounds")
+    }
+
+    private func require(_ condition: Bool, _ message: String) throws(ObjectError) {
+        guard condition else { throw refused(message) }
+    }
+
+    private func refused(_ message: String) -> ObjectError {
+        ObjectError(.damaged, "read the schema: \(message)")
+    }
+}

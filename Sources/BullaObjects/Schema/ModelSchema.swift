@@ -1,0 +1,97 @@
+internal import BullaMemory
+
+/// A property as a store has it.
+public struct PropertySchema: Sendable, Hashable, Codable {
+    /// Its number, by which rows know it; never that of another property of the model.
+    public let number: Int
+    /// Its name.
+    public package(set) var name: String
+    /// What its values are.
+    public let kind: PropertyKind
+    /// How many it has.
+    public package(set) var multiplicity: Multiplicity
+    /// Of a link: what becomes of the object when what it refers to is deleted.
+    public package(set) var deleteRule: DeleteRule?
+    /// What the property has in rows that were written before it was there: the bytes that a row
+    /// would have, or `nil` for nil or zero.
+    public package(set) var initial: [UInt8]?
+    /// Whether no program's model has it any more; its values stay until the schema is pruned.
+    public package(set) var isRetired = false
+
+    package init(
+        number: Int, name: String, kind: PropertyKind, multiplicity: Multiplicity,
+        deleteRule: DeleteRule? = nil
+    ) {
+        (self.number, self.name, self.kind) = (number, name, kind)
+        (self.multiplicity, self.deleteRule) = (multiplicity, deleteRule)
+    }
+}
+
+/// An index as a store has it.
+public struct IndexSchema: Sendable, Hashable, Codable {
+    /// The number of its tree.
+    public let number: Int
+    /// The numbers of the properties that it sorts by, in order.
+    public let properties: [Int]
+    /// Whether no two objects have the same values there.
+    public let isUnique: Bool
+
+    package init(number: Int, properties: [Int], isUnique: Bool) {
+        (self.number, self.properties, self.isUnique) = (number, properties, isUnique)
+    }
+}
+
+/// A model as a store has it.
+public struct ModelSchema: Sendable, Hashable, Codable {
+    /// The number of its tree.
+    public let number: Int
+    /// Its name.
+    public package(set) var name: String
+    /// Its properties, in the order of their numbers.
+    public package(set) var properties: [PropertySchema]
+    /// The numbers of the properties that are its key, in order.
+    public let key: [Int]
+    /// Its indexes, those of links among them.
+    public package(set) var indexes: [IndexSchema]
+    /// The vault that its objects are sealed in, where they are.
+    public let vault: String?
+
+    package init(
+        number: Int, name: String, properties: [PropertySchema], key: [Int],
+        indexes: [IndexSchema], vault: String? = nil
+    ) {
+        (self.number, self.name, self.properties) = (number, name, properties)
+        (self.key, self.indexes, self.vault) = (key, indexes, vault)
+    }
+
+    /// The property of a number.
+    public func property(_ number: Int) -> PropertySchema? {
+        properties.first { $0.number == number }
+    }
+
+    /// The types of its key's parts.
+    package var keyTypes: [ScalarType] {
+        key.compactMap { number in
+            if case .scalar(let type) = property(number)?.kind { type } else { nil }
+        }
+    }
+
+    /// The property of a name, but for one that is retired.
+    public func property(named name: String) -> PropertySchema? {
+        properties.first { $0.name == name && !$0.isRetired }
+    }
+}
+
+/// A type that is stored inside of objects, as a store has it.
+public struct EmbeddedSchema: Sendable, Hashable, Codable {
+    /// Its number, by which properties name it.
+    public let number: Int
+    /// Its name.
+    public package(set) var name: String
+    /// Its properties, in the order of their numbers.
+    public package(set) var properties: [PropertySchema]
+
+    package init(number: Int, name: String, properties: [PropertySchema]) {
+        (self.number, self.name, self.properties) = (number, name, properties)
+    }
+}

@@ -1,0 +1,60 @@
+package import Bulla
+internal import BullaMemory
+internal import FoundationEssentials
+
+/// The schema as it stands in a store: JSON, under one key of a tree of its own.
+package enum SchemaTree {
+    package static let name = Array("objects".utf8)
+    private static let key = Array("schema".utf8)
+    /// The generation stands apart, so that a transaction can compare it without reading the rest.
+    private static let generationKey = Array("generation".utf8)
+
+    /// The schema, which is empty where there is none yet.
+    ///
+    /// - Throws: `damaged`, `store`.
+    package static func read<Reader: TreeReader & ~Copyable>(
+        _ reader: borrowing Reader
+    ) throws(ObjectError) -> DatabaseSchema {
+        let bytes = try ObjectError.ofStore { () throws(BullaError) -> [UInt8]? in
+            guard let tree = try reader.treeIfPresent(named: name) else { return nil }
+            return try reader.value(forKey: key, in: tree)
+        }
+        guard let bytes else { return DatabaseSchema() }
+        guard let schema = try? JSONDecoder().decode(DatabaseSchema.self, from: Data(bytes)) else {
+            throw ObjectError(.damaged, "read the schema: what is stored is none")
+        }
+        try schema.check()
+        return schema
+    }
+
+    /// The number of the schema's last change; 0 where there is no schema.
+    package static func generation<Reader: TreeReader & ~Copyable>(
+        _ reader: borrowing Reader
+    ) throws(ObjectError) -> Int {
+        let bytes = try ObjectError.ofStore { () throws(BullaError) -> [UInt8]? in
+            guard let tree = try reader.treeIfPresent(named: name) else { return nil }
+            return try reader.value(forKey: generationKey, in: tree)
+        }
+        guard let bytes else { return 0 }
+        guard case .integer(let generation) = bytes.withView({ Scalar($0, .integer) }) else {
+            throw ObjectError(.damaged, "read the schema's generation: what is stored is none")
+        }
+        return generation
+    }
+
+    package static func write(
+        _ schema: DatabaseSchema, _ transaction: inout WriteTransaction
+    ) throws(ObjectError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let json = try? encoder.encode(schema) else {
+            throw ObjectError(.damaged, "write the schema: it cannot be encoded")
+        }
+        try ObjectError.ofStore { () throws(BullaError) in
+            let tree = try transaction.openOrCreateTree(named: name)
+            try transaction.put(Array(json), forKey: key, in: tree)
+            try transaction.put(
+                Scalar.integer(schema.generation).bytes, forKey: generationKey, in: tree)
+        }
+    }
+}

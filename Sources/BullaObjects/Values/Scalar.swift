@@ -1,0 +1,159 @@
+package import BullaMemory
+public import FoundationEssentials
+
+/// One value, of one of the types that rows, keys and indexes hold.
+///
+/// What equality and order mean, here and in every key, index and condition:
+///
+/// - strings are equal, and sort, as their bytes in UTF-8 do: letters that look the same but are
+///   composed of other scalars are different strings;
+/// - -0.0 equals 0.0; what is no number is one value, and sorts after all numbers;
+/// - decimals are equal where their numbers are: 1.0 and 1.00 are one value.
+public enum Scalar: Sendable {
+    /// True or false.
+    case boolean(Bool)
+    /// A whole number that an `Int` holds.
+    case integer(Int)
+    /// A whole number that only a `UInt64` holds; for a smaller one, ``integer(_:)`` is equal.
+    case unsigned(UInt64)
+    /// A number of 64 bits with a floating point.
+    case double(Double)
+    /// A moment.
+    case date(Date)
+    /// Text.
+    case string(String)
+    /// Bytes.
+    case data(Data)
+    /// A universally unique identifier.
+    case uuid(UUID)
+    /// A decimal number.
+    case decimal(Decimal)
+
+    /// What kind of value it is.
+    public var type: ScalarType {
+        switch self {
+        case .boolean: .boolean
+        case .integer, .unsigned: .integer
+        case .double: .double
+        case .date: .date
+        case .string: .string
+        case .data: .data
+        case .uuid: .uuid
+        case .decimal: .decimal
+        }
+    }
+
+    /// Whether it is a `Double`, a `Date` or a `Decimal` that is no number: a key cannot be one.
+    public var isNaN: Bool {
+        switch self {
+        case .double(let value): value.isNaN
+        case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
+        case .decimal(let value): value.isNaN
+        default: false
+        }
+    }
+}
+
+/// Its bytes, which sort as values of a type do, and are the same for equal ones alone.
+extension Scalar {
+    /// Those bytes.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return bytes
+    }
+
+    package func append(to bytes: inout [UInt8]) {
+        switch self {
+        case .boolean(let value): bytes.append(value ? 1 : 0)
+        case .integer(let value): OrderedInteger(Int64(value)).append(to: &bytes)
+        case .unsigned(let value): OrderedInteger(value).append(to: &bytes)
+        case .double(let value): OrderedDouble(value).append(to: &bytes)
+        case .date(let value):
+            OrderedDouble(value.timeIntervalSinceReferenceDate).append(to: &bytes)
+        case .string(let value): bytes.append(contentsOf: value.utf8)
+        case .data(let value): bytes.append(contentsOf: value)
+        case .uuid(let value): bytes.append(value)
+        case .decimal(let value): OrderedDecimal(value).append(to: &bytes)
+        }
+    }
+
+    /// The value of a type that bytes stand for, or `nil` where they are not one's.
+    package init?(_ bytes: ByteView, _ type: ScalarType) {
+        switch type {
+        case .boolean:
+            let byte = bytes.load(UInt8.self, at: 0)
+            guard bytes.byteCount == 1, byte <= 1 else { return nil }
+            self = .boolean(byte == 1)
+        case .integer:
+            guard let value = OrderedInteger(bytes) else { return nil }
+            self = value.signed.map { .integer(Int($0)) } ?? .unsigned(value.magnitude)
+        case .double:
+            guard let value = OrderedDouble(bytes) else { return nil }
+            self = .double(value.value)
+        case .date:
+            guard let value = OrderedDouble(bytes) else { return nil }
+            self = .date(Date(timeIntervalSinceReferenceDate: value.value))
+        case .string:
+            guard bytes.isText else { return nil }
+            self = .string(bytes.validText)
+        case .data: self = .data(Data(bytes.copied()))
+        case .uuid:
+            guard let value = UUID(bytes) else { return nil }
+            self = .uuid(value)
+        case .decimal:
+            guard let value = OrderedDecimal(bytes)?.decimal else { return nil }
+            self = .decimal(value)
+        }
+    }
+
+    /// What a property of a type has that nothing was written for.
+    package static func zero(_ type: ScalarType) -> Scalar {
+        switch type {
+        case .boolean: .boolean(false)
+        case .integer: .integer(0)
+        case .double: .double(0)
+        case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
+        case .string: .string("")
+        case .data: .data(Data())
+        case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        case .decimal: .decimal(0)
+        }
+    }
+}
+
+extension Scalar {
+    /// The value as people write it.
+    package var text: String {
+        switch self {
+        case .boolean(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .date(let value): "\(value.timeIntervalSinceReferenceDate)"
+        case .string(let value): "\"\(value)\""
+        case .data(let value): "\(value.count) bytes"
+        case .uuid(let value): value.uuidString
+        case .decimal(let value): "\(value)"
+        }
+    }
+}
+
+extension Scalar: Hashable, Comparable {
+    /// Whether both are of one type, and have the same bytes.
+    public static func == (one: Scalar, other: Scalar) -> Bool {
+        one.type == other.type && one.bytes == other.bytes
+    }
+
+    /// Whether one sorts before the other: by their types first, in the order of these.
+    public static func < (one: Scalar, other: Scalar) -> Bool {
+        guard one.type == other.type else { return one.type.rawValue < other.type.rawValue }
+        return one.bytes.withView { one in other.bytes.withView { one.compare($0) < 0 } }
+    }
+
+    /// Hashes what makes two of them equal.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(type)
+        hasher.combine(bytes)
+    }
+}

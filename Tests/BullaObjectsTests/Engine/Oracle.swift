@@ -1,0 +1,188 @@
+import BullaObjects
+import BullaTestSupport
+import FoundationEssentials
+
+/// What a store of objects must hold, kept in plain dictionaries.
+struct Oracle {
+    struct Place: Hashable {
+        let model: Int
+        let key: [Scalar]
+    }
+
+    let schema: DatabaseSchema
+    private(set) var objects: [Place: ObjectFields] = [:]
+
+    init(_ schema: DatabaseSchema) { self.schema = schema }
+
+    /// In the order of their keys, so that a seed draws the same ones again.
+    func places(of model: ModelSchema) -> [Place] {
+        objects.keys.filter { $0.model == model.number }.sorted { one, other in
+            SampleValue.order(
+                one.key.map { SampleValue(scalar: $0) }, other.key.map { SampleValue(scalar: $0) })
+                < 0
+        }
+    }
+
+    /// Whether a unique index of the model has what an object would put there.
+    func isTaken(_ fields: ObjectFields, _ place: Place, _ model: ModelSchema) -> Bool {
+        model.indexes.contains { index in
+            guard index.isUnique else { return false }
+            let values = values(fields, index, model)
+            guard !values.contains(.null) else { return false }
+            return objects.contains { other, otherFields in
+                other.model == model.number && other != place
+                    && self.values(otherFields, index, model) == values
+            }
+        }
+    }
+
+    private func values(
+        _ fields: ObjectFields, _ index: IndexSchema, _ model: ModelSchema
+    ) -> [ObjectValue] {
+        index.properties.map { number in
+            fields[model.property(number)?.name ?? ""]
+        }
+    }
+
+    mutating func put(_ fields: ObjectFields, _ place: Place) { objects[place] = fields }
+
+    /// Deletes with all that its links ask for; `false` where they deny it.
+    mutating func delete(_ place: Place) -> Bool {
+        var (gone, next) = ([place], 0)
+        var denying: [Place] = []
+        while next < gone.count {
+            for (other, property) in referrers(to: gone[next]) {
+                switch property.deleteRule ?? .nullify {
+                case .cascade: if !gone.contains(other) { gone.append(other) }
+                case .deny: denying.append(other)
+                case .nullify: break
+                }
+            }
+            next += 1
+        }
+        guard denying.allSatisfy(gone.contains) else { return false }
+        for place in gone { forget(place) }
+        for place in gone { objects[place] = nil }
+        return true
+    }
+
+    private func referrers(to place: Place) -> [(Place, PropertySchema)] {
+        schema.models.flatMap { model in
+            model.properties.filter { $0.kind == .link(place.model) }.flatMap { property in
+                places(of: model).filter { other in
+                    links(objects[other]?[property.name] ?? .null).contains(place.key)
+                }.map { ($0, property) }
+            }
+        }
+    }
+
+    private mutating func forget(_ place: Place) {
+        for (other, property) in referrers(to: place) {
+            guard var fields = objects[other] else { continue }
+            if case .list(let values) = fields[property.name] {
+                fields[property.name] = .list(values.filter { $0 != .link(place.key) })
+            } else {
+                fields[property.name] = .null
+            }
+            objects[other] = fields
+        }
+    }
+
+    func links(_ value: ObjectValue) -> [[Scalar]] {
+        switch value {
+        case .link(let key): [key]
+        case .list(let values): values.flatMap(links)
+        default: []
+        }
+    }
+}
+
+/// Objects to put into it.
+extension Oracle {
+    func key(of model: ModelSchema, _ random: inout TestRandom) -> [Scalar] {
+        model.keyTypes.map { type in
+            while true {
+                // Few different ones, so that they meet.
+                let scalar: Scalar =
+                    switch type {
+                    case .integer: .integer(random.below(40))
+                    case .string:
+                        .string(
+                            ["a", "b", "a\0", "\u{e9}", "long"][random.below(5)]
+                                + "\(random.below(6))")
+                    default: SampleValue.draw(type, &random).scalar
+                    }
+                if !scalar.isNaN { return scalar }
+            }
+        }
+    }
+
+    func fields(of model: ModelSchema, key: [Scalar], _ random: inout TestRandom) -> ObjectFields {
+        var fields = ObjectFields()
+        for property in model.properties {
+            fields[property.name] =
+                if let part = model.key.firstIndex(of: property.number) { .scalar(key[part]) } else
+                { value(of: property, &random) }
+        }
+        return fields
+    }
+
+    /// As it is read: lists and such are never nil, and sets come in order.
+    private func value(of property: PropertySchema, _ random: inout TestRandom) -> ObjectValue {
+        switch property.multiplicity {
+        case .one: return element(property.kind, &random)
+        case .optional: return random.isOne(in: 3) ? .null : element(property.kind, &random)
+        case .list: return .list((0..<random.below(4)).map { _ in element(property.kind, &random) })
+        case .set:
+            var elements: [ObjectValue] = []
+            for _ in 0..<random.below(4) {
+                let element = element(property.kind, &random)
+                if !elements.contains(element) { elements.append(element) }
+            }
+            return .list(
+                elements.sorted { one, other in
+                    guard case .scalar(let one) = one, case .scalar(let other) = other else {
+                        return false
+                    }
+                    return SampleValue(scalar: one).order(SampleValue(scalar: other)) < 0
+                })
+        case .dictionary:
+            var values: [String: ObjectValue] = [:]
+            for _ in 0..<random.below(3) {
+                values["\(random.below(4))"] = element(property.kind, &random)
+            }
+            return .dictionary(values)
+        }
+    }
+
+    private func element(_ kind: PropertyKind, _ random: inout TestRandom) -> ObjectValue {
+        switch kind {
+        case .scalar(let type): return .scalar(scalar(type, &random))
+        case .link(let target):
+            guard let model = schema.model(target) else { return .null }
+            let places = places(of: model)
+            // Now and then to nothing.
+            return places.isEmpty || random.isOne(in: 10)
+                ? .link(key(of: model, &random)) : .link(random.pick(places).key)
+        case .embedded(let number):
+            let properties = schema.embedded(number)?.properties ?? []
+            var fields: [String: ObjectValue] = [:]
+            for property in properties { fields[property.name] = value(of: property, &random) }
+            return .embedded(fields)
+        case .coded: return .coded([1])
+        case .sealed: return .sealed([2])
+        }
+    }
+
+    /// Few different ones, and now and then any at all, or a long one.
+    func scalar(_ type: ScalarType, _ random: inout TestRandom) -> Scalar {
+        switch type {
+        case .integer where !random.isOne(in: 4): .integer(random.below(5))
+        case .string where random.isOne(in: 6):
+            .string(String(repeating: "x", count: 300 + random.below(3)) + "\(random.below(3))")
+        case .string where !random.isOne(in: 4): .string("n\(random.below(5))")
+        case .double where !random.isOne(in: 4): .double(Double(random.below(4)))
+        default: SampleValue.draw(type, &random).scalar
+        }
+    }
+}
