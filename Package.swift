@@ -260,8 +260,8 @@ if Context.environment["BULLA_FUZZ"] == "1" {
         .executableTarget(
             name: "BullaFuzz",
             dependencies: [
-                "BullaRecordsWeb", "BullaRecords", "Bulla", "BullaText", "BullaMemory",
-                "BullaCipher", "BullaTestSupport",
+                "BullaRecordsWeb", "BullaRecords", "BullaObjects", "Bulla", "BullaText",
+                "BullaMemory", "BullaCipher", "BullaTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -24,6 +24,8 @@ enum FuzzTarget: String, CaseIterable {
     case schema
     /// Records, rows and keyrings, as a store has them.
     case sealed
+    /// What the trees of objects hold.
+    case objects
 
     static let chosen: FuzzTarget = {
         let name = ProcessInfo.processInfo.environment["BULLA_FUZZ_TARGET"] ?? ""
@@ -47,6 +49,7 @@ enum FuzzTarget: String, CaseIterable {
         case .form: FormFuzz.run(input)
         case .schema: SchemaFuzz.run(input)
         case .sealed: SealedFuzz.run(input)
+        case .objects: ObjectFuzz.run(input)
         }
     }
 
@@ -65,6 +68,7 @@ enum FuzzTarget: String, CaseIterable {
         case .form: FormFuzz.seeds
         case .schema: SchemaFuzz.seeds
         case .sealed: SealedFuzz.seeds
+        case .objects: ObjectFuzz.seeds
         }
     }
 }

@@ -20,6 +20,13 @@ package enum SchemaTree {
             return try reader.value(forKey: key, in: tree)
         }
         guard let bytes else { return DatabaseSchema() }
+        return try schema(of: bytes)
+    }
+
+    /// The schema that its bytes describe.
+    ///
+    /// - Throws: `damaged`.
+    package static func schema(of bytes: [UInt8]) throws(ObjectError) -> DatabaseSchema {
         guard let schema = try? JSONDecoder().decode(DatabaseSchema.self, from: Data(bytes)) else {
             throw ObjectError(.damaged, "read the schema: what is stored is none")
         }
