@@ -60,7 +60,7 @@ package struct Deletion {
                 }
                 for key in keys {
                     let other = Place(table: referrer.table.model.number, key: key)
-                    switch referrer.property.deleteRule ?? .nullify {
+                    switch referrer.property.ruleOfDeletion {
                     case .cascade: add(key, of: referrer.table)
                     case .deny: denied.append((other, referrer.property))
                     case .nullify: orphans[other, default: []].insert(referrer.property.number)

@@ -18,7 +18,7 @@ public struct PropertyDefinition: Sendable {
     ///   - type: what it holds.
     ///   - formerName: the name that it had before, where it was renamed.
     ///   - deleteRule: of a link: what becomes of the object when what it refers to is deleted;
-    ///     where none is given, it refers to nothing then.
+    ///     where none is given, it refers to nothing then, or denies that where it cannot be nil.
     public init<Value: PropertyValue>(
         _ name: String, _ type: Value.Type, formerName: String? = nil,
         deleteRule: DeleteRule? = nil

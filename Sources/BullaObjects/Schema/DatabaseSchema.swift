@@ -44,7 +44,12 @@ extension DatabaseSchema {
         let numbers = models.map(\.number) + models.flatMap(\.indexes).map(\.number)
         try checkNumbers(numbers + embedded.map(\.number), below: nextNumber, of: "trees")
         for model in models { try check(model) }
-        for type in embedded { try check(type.properties, of: type.name) }
+        for type in embedded {
+            try check(type.properties, of: type.name)
+            // No index would lead to the objects that have it.
+            let links = type.properties.filter { $0.isLink && !$0.isRetired }
+            try require(links.isEmpty, "\(type.name) is embedded, and has a link")
+        }
     }
 
     private func check(_ model: ModelSchema) throws(ObjectError) {
@@ -66,12 +71,14 @@ extension DatabaseSchema {
             guard let property = model.property(number) else {
                 throw refused("\(model.name) has an index of property \(number), which it lacks")
             }
-            switch property.kind {
-            case .scalar, .link: break
-            case .embedded, .coded, .sealed:
+            guard property.canHaveIndex else {
                 throw refused("\(model.name).\(property.name) has an index, and cannot have one")
             }
         }
+        let manyCount = index.properties.count { model.property($0)?.isMany == true }
+        try require(
+            manyCount <= (index.isUnique ? 0 : 1),
+            "an index of \(model.name) has a list too many: one may be there, and none if unique")
     }
 
     private func check(_ properties: [PropertySchema], of name: String) throws(ObjectError) {
@@ -80,7 +87,11 @@ extension DatabaseSchema {
         try require(Set(names).count == names.count, "two properties of \(name) have one name")
         for property in properties {
             switch property.kind {
-            case .link(let target): try require(model(target) != nil, "\(name) links to nothing")
+            case .link(let target):
+                try require(model(target) != nil, "\(name) links to nothing")
+                try require(
+                    property.multiplicity != .one || property.deleteRule != .nullify,
+                    "\(name).\(property.name) cannot be nil, and is to be nullified")
             case .embedded(let number):
                 try require(embedded(number) != nil, "\(name) embeds nothing")
             case .scalar, .coded, .sealed: break

@@ -27,6 +27,25 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     }
 }
 
+extension PropertySchema {
+    package var isLink: Bool { if case .link = kind { true } else { false } }
+
+    /// Whether it has elements, one by one.
+    package var isMany: Bool { multiplicity == .list || multiplicity == .set }
+
+    package var canHaveIndex: Bool {
+        switch kind {
+        case .scalar, .link: multiplicity != .dictionary
+        case .embedded, .coded, .sealed: false
+        }
+    }
+
+    /// Of a link: what becomes of the object; one that cannot be nil stands in the way.
+    package var ruleOfDeletion: DeleteRule {
+        deleteRule ?? (multiplicity == .one ? .deny : .nullify)
+    }
+}
+
 /// An index as a store has it.
 public struct IndexSchema: Sendable, Hashable, Codable {
     /// The number of its tree.

@@ -25,6 +25,11 @@ package struct SchemaMatch {
         // Names first: links name models that may come later.
         for definition in definitions { try name(definition) }
         for definition in definitions { try take(definition) }
+        do {
+            try schema.check()
+        } catch {
+            throw ObjectError(.invalidModel, error.message)
+        }
         changesSchema = schema != stored
         if changesSchema { schema.generation += 1 }
     }
@@ -75,7 +80,7 @@ package struct SchemaMatch {
         of definition: ModelDefinition, _ numbers: [Int], _ place: Int
     ) throws(ObjectError) {
         let links = definition.properties.indices.filter { ordinal in
-            if case .link = definition.properties[ordinal].type.kind { true } else { false }
+            schema.models[place].property(numbers[ordinal])?.isLink == true
         }
         var wanted = links.map { (properties: [numbers[$0]], isUnique: false) }
         for index in definition.indexes {

@@ -90,7 +90,7 @@ extension IndexTable.Part {
         case .link(let target): (types, isLink) = (schema.model(target)?.keyTypes ?? [], true)
         case .embedded, .coded, .sealed: (types, isLink) = ([], false)
         }
-        isMany = property.multiplicity == .list || property.multiplicity == .set
+        isMany = property.isMany
         isOptional = !isMany && (property.multiplicity == .optional || isLink)
     }
 
