@@ -1,4 +1,5 @@
 import Bulla
+import BullaMemory
 import BullaObjects
 import BullaTestSupport
 import Foundation
@@ -86,6 +87,28 @@ private enum Second {
     }
 }
 
+/// It has no label any more.
+private enum Fewer {
+    struct Thing: Model {
+        var id: Int
+
+        struct Columns: Sendable { let id = Column<Thing, Int>(0) }
+
+        static let columns = Columns()
+        static let modelName = "Thing"
+        static let definition = ModelDefinition(
+            modelName, properties: [PropertyDefinition("id", Int.self)], key: [0])
+
+        var modelKey: ModelKey<Int> { ModelKey(id) }
+
+        init(id: Int) { self.id = id }
+
+        init(from stored: borrowing StoredObject) throws(ObjectError) { id = try stored.read(0) }
+
+        func write(to draft: inout ObjectDraft) throws(ObjectError) { try draft.write(id, 0) }
+    }
+}
+
 @Suite struct `A schema that changes` {
     private let scratch: Scratch
     private let store: Store
@@ -128,6 +151,63 @@ private enum Second {
         }
     }
 
+    @Test func `rebuilds an index where a property may be nil from now on`() throws {
+        func definition(_ name: PropertyDefinition) -> ModelDefinition {
+            ModelDefinition(
+                "Thing", properties: [PropertyDefinition("id", Int.self), name], key: [0],
+                indexes: [IndexDefinition(1)])
+        }
+        let before = try SchemaMatch(
+            [definition(PropertyDefinition("label", String.self))], to: DatabaseSchema(),
+            keyByteLimit: 1024)
+        let after = try SchemaMatch(
+            [definition(PropertyDefinition("label", String?.self))], to: before.schema,
+            keyByteLimit: 1024)
+        #expect(after.goneIndexes == before.newIndexes.map(\.index.number))
+        #expect(after.newIndexes.count == 1)
+    }
+
+    @Test func `takes a former name only where nothing else bears it`() throws {
+        let before = try SchemaMatch(
+            [
+                ModelDefinition(
+                    "Thing",
+                    properties: [
+                        PropertyDefinition("id", Int.self), PropertyDefinition("name", String.self),
+                    ], key: [0])
+            ], to: DatabaseSchema(), keyByteLimit: 1024)
+        let after = try SchemaMatch(
+            [
+                ModelDefinition(
+                    "Thing",
+                    properties: [
+                        PropertyDefinition("id", Int.self), PropertyDefinition("name", String.self),
+                        PropertyDefinition("title", initial: { "" }, formerName: "name"),
+                    ], key: [0])
+            ], to: before.schema, keyByteLimit: 1024)
+        #expect(after.models["Thing"] == [0, 1, 2])
+    }
+
+    @Test func `keeps what a retired property had, when the object is changed`() throws {
+        let fewer = try ObjectDatabase(store, models: [Fewer.Thing.self])
+        try fewer.write { try $0.upsert(Fewer.Thing(id: 3)) }
+        let row = try fewer.read { snapshot in
+            let table = try #require(fewer.schema.models.first)
+            let key = try table.key(of: [.integer(3)])
+            return try key.withView { key in
+                try snapshot.withEntry(key, in: table.number) { row in row.copied() }
+            }
+        }
+        let bytes = try #require(row)
+        bytes.withView { view in
+            guard case .value(let label)? = Row(view)?[1] else {
+                Issue.record("the label has gone")
+                return
+            }
+            #expect(label.text == "n1")
+        }
+    }
+
     @Test func `is refused by a database that was opened before`() throws {
         let former = try ObjectDatabase(store, models: [First.Thing.self])
         _ = try ObjectDatabase(store, models: [Second.Thing.self])
@@ -142,8 +222,7 @@ private enum Second {
     @Test func `stays as it was where an index is to be unique, and objects are not`() throws {
         let before = try ObjectDatabase(store, models: [First.Thing.self]).schema
         var update = SchemaUpdate(
-            try SchemaMatch([Second.Thing.made(isUnique: true)], to: before),
-            keyByteLimit: try store.info.keyByteLimit)
+            try SchemaMatch([Second.Thing.made(isUnique: true)], to: before, keyByteLimit: 1024))
         let error = #expect(throws: ObjectError.self) { try update.run(store.beginWrite()) }
         #expect(error?.code == .duplicateValue)
         let database = try ObjectDatabase(store, models: [First.Thing.self])
@@ -167,7 +246,7 @@ private enum Second {
             ], key: [0])
         let schema = try ObjectDatabase(store, models: [First.Thing.self]).schema
         let error = #expect(throws: ObjectError.self) {
-            try SchemaMatch([definition], to: schema)
+            try SchemaMatch([definition], to: schema, keyByteLimit: 1024)
         }
         #expect(error?.code == .migrationNeeded)
         #expect(error?.message.contains("Thing.weight") == true)
@@ -183,7 +262,8 @@ private enum Second {
         ] {
             let error = #expect(throws: ObjectError.self) {
                 try SchemaMatch(
-                    [ModelDefinition("Thing", properties: properties, key: key)], to: schema)
+                    [ModelDefinition("Thing", properties: properties, key: key)], to: schema,
+                    keyByteLimit: 1024)
             }
             #expect(error?.code == .migrationNeeded)
         }
@@ -195,14 +275,14 @@ private enum Second {
         let schema = try ObjectDatabase(store, models: [First.Thing.self]).schema
         let id = PropertyDefinition("id", Int.self)
         let without = try SchemaMatch(
-            [ModelDefinition("Thing", properties: [id], key: [0])], to: schema)
+            [ModelDefinition("Thing", properties: [id], key: [0])], to: schema, keyByteLimit: 1024)
         #expect(without.schema.models[0].properties.map(\.isRetired) == [false, true])
         let again = try SchemaMatch(
             [
                 ModelDefinition(
                     "Thing", properties: [id, PropertyDefinition("label", initial: { "" })],
                     key: [0])
-            ], to: without.schema)
+            ], to: without.schema, keyByteLimit: 1024)
         #expect(again.models["Thing"] == [0, 2])
     }
 
@@ -220,7 +300,7 @@ private enum Second {
                     [
                         ModelDefinition(
                             "Thing", properties: [id] + lists, key: [0], indexes: [index])
-                    ], to: DatabaseSchema())
+                    ], to: DatabaseSchema(), keyByteLimit: 1024)
             }
             #expect(error?.code == .invalidModel)
         }

@@ -1,8 +1,8 @@
 /// A property, as conditions, orders and indexes name it.
 ///
-/// A column of a link leads on to the columns of what it refers to, and one of an embedded value to
-/// those of its type: `$0.company.name`. Where a link, or a value on the way, is nil, so is what
-/// would come after it.
+/// A column of a link that may be nil leads on to the columns of what it refers to:
+/// `$0.company.name`. Where the link is nil, or what it refers to is not there, so is what would
+/// come after it.
 @dynamicMemberLookup
 public struct Column<Root: Sendable, Value: PropertyValue>: Sendable {
     package let path: ColumnPath
@@ -17,14 +17,7 @@ extension Column where Root: Model {
     }
 }
 
-extension Column where Root: Embedded {
-    /// The property of an ordinal, in the order of declaration.
-    public init(embedded ordinal: Int) {
-        self.init(ColumnPath(.embedded(Root.embeddedName), [.property(ordinal)]))
-    }
-}
-
-/// Along links, and into embedded values.
+/// Along links.
 extension Column {
     /// A property of what a link refers to; nil where it refers to nothing.
     public subscript<Target: Model, Next: SingleValue>(

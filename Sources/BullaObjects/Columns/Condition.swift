@@ -133,6 +133,20 @@ extension Column {
         column == Link(object)
     }
 
+    /// Whether it refers to this.
+    public static func == <Target: Model>(
+        column: Self, link: Link<Target>
+    ) -> Condition<Root> where Value == Link<Target> {
+        Condition(column.equals(link.orderedKey.bytes))
+    }
+
+    /// Whether it refers to something else.
+    public static func != <Target: Model>(
+        column: Self, link: Link<Target>
+    ) -> Condition<Root> where Value == Link<Target> {
+        !(column == link)
+    }
+
     private func equals(_ bytes: [UInt8]?) -> FilterTree<ColumnPath> {
         guard let bytes else { return .test(path, .isNil) }
         return .test(path, .compare(.equal, bytes))

@@ -36,9 +36,11 @@ public struct Query<Root: Model>: Sendable {
     }
 
     /// The first of them alone: so many.
+    ///
+    /// Where no order is asked for, it is not said which are the first.
     public func limit(_ count: Int) -> Query {
         var query = self
-        query.limit = min(limit ?? count, max(count, 0))
+        query.limit = min(limit ?? .max, max(count, 0))
         return query
     }
 

@@ -109,7 +109,7 @@ package struct ValueCoding {
             }
             return .link(parts)
         case .embedded(let number):
-            guard let type = schema.embedded(number), let row = Row(bytes) else {
+            guard let type = schema.embedded(number), let row = Row(bytes), row.isInOrder else {
                 throw damaged(property)
             }
             let object = ObjectBytes(key: emptyView, row: row)
@@ -147,7 +147,7 @@ extension ValueCoding {
             }
         }
         guard let bytes = draft.bytes() else {
-            throw ObjectError(.tooLarge, "write \(layout.name): its values have over 4 GiB")
+            throw ObjectError(.tooLarge, "write \(layout.name): its row would have over 16 MiB")
         }
         return bytes
     }

@@ -48,7 +48,8 @@ public final class ObjectDatabase: Sendable {
         let schema = try ObjectError.whileScanning {
             try store.read { snapshot in try SchemaTree.read(snapshot) }
         }
-        var update = SchemaUpdate(try SchemaMatch(definitions, to: schema), keyByteLimit: limit)
+        var update = SchemaUpdate(
+            try SchemaMatch(definitions, to: schema, keyByteLimit: limit))
         if update.isNeeded {
             let transaction = try ObjectError.ofStore { () throws(BullaError) in
                 try store.beginWrite()
@@ -56,7 +57,7 @@ public final class ObjectDatabase: Sendable {
             // Another process may have changed it meanwhile.
             let newest = try SchemaTree.read(transaction)
             update = SchemaUpdate(
-                try SchemaMatch(definitions, to: newest), keyByteLimit: limit)
+                try SchemaMatch(definitions, to: newest, keyByteLimit: limit))
             if update.isNeeded { try update.run(transaction) }
         }
         self.init(store, update.bindings)

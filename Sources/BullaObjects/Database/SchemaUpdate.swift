@@ -4,17 +4,14 @@ internal import BullaMemory
 /// Makes a store's trees what its new schema says.
 package struct SchemaUpdate {
     private var match: SchemaMatch
-    private let keyByteLimit: Int
 
-    package init(_ match: SchemaMatch, keyByteLimit: Int) {
-        (self.match, self.keyByteLimit) = (match, keyByteLimit)
-    }
+    package init(_ match: SchemaMatch) { self.match = match }
 
     /// Whether the store is to be changed at all.
     package var isNeeded: Bool { match.changesSchema }
 
     /// How the models lie in the store once it is done.
-    package var bindings: ObjectBindings { ObjectBindings(match, keyByteLimit: keyByteLimit) }
+    package var bindings: ObjectBindings { ObjectBindings(match) }
 
     /// Changes the store, all at once.
     ///

@@ -21,11 +21,16 @@ extension ObjectTransaction {
     /// - Throws, Complexity: as of ``insert(_:)``, but for `duplicateKey`.
     public mutating func upsert<M: Model>(_ object: M) throws(ObjectError) {
         let (table, key, row) = try bytes(of: object)
+        let binding = try bindings.model(M.modelName)
         try key.withView { key throws(ObjectError) in
-            let former = try self.row(key, in: table)
-            try row.withView { row throws(ObjectError) in
-                guard let former else { return try insert(key, row, into: table) }
-                try former.withView { former throws(ObjectError) in
+            guard let former = try self.row(key, in: table) else {
+                return try row.withView { row throws(ObjectError) in
+                    try insert(key, row, into: table)
+                }
+            }
+            try former.withView { former throws(ObjectError) in
+                let row = try binding.row(row, keepingOthersOf: former)
+                try row.withView { row throws(ObjectError) in
                     try replace(key, former, with: row, in: table)
                 }
             }
@@ -85,7 +90,8 @@ extension ObjectTransaction {
     /// Deletes the object of a key, and what its links and those that lead to it ask for.
     ///
     /// - Returns: `false` where there is no such object.
-    /// - Throws: `referenced` where a link denies it: then nothing has changed; `damaged`, `store`.
+    /// - Throws: `referenced` where a link denies it: then nothing has changed. `damaged` and
+    ///   `store`: then a part may have, and the transaction is to be given up.
     @discardableResult
     public mutating func delete<M: Model>(
         _ model: M.Type, key: M.Key

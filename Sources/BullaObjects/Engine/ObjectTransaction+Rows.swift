@@ -13,17 +13,17 @@ extension ObjectTransaction {
         try table.checkKey(key)
         let object = try table.object(key, row)
         let entries = try table.indexes.map { index throws(ObjectError) in
-            try index.prefixes(of: object, table.layout)
+            try table.entries(of: object, in: index)
         }
-        for (index, prefixes) in zip(table.indexes, entries) where index.isUnique {
-            try checkUnique(prefixes, index, of: object, in: table)
+        for (index, entries) in zip(table.indexes, entries) where index.isUnique {
+            try checkUnique(entries, index, of: object, in: table)
         }
         let isNew = try insertEntry(row.copied(), key.copied(), table.model.number)
         guard isNew else {
             throw ObjectError(.duplicateKey, "insert \(table.text(ofKey: key)): it is there")
         }
-        for (index, prefixes) in zip(table.indexes, entries) {
-            for prefix in prefixes { try putEntry([], prefix + key.copied(), index.number) }
+        for (index, entries) in zip(table.indexes, entries) {
+            for entry in entries { try putEntry([], entry, index.number) }
         }
     }
 
@@ -36,19 +36,15 @@ extension ObjectTransaction {
         let (old, new) = (try table.object(key, former), try table.object(key, row))
         var changes: [(index: IndexTable, gone: Set<[UInt8]>, come: Set<[UInt8]>)] = []
         for index in table.indexes where try !index.isSame(old, new, table.layout) {
-            let gone = try index.prefixes(of: old, table.layout)
-            let come = try index.prefixes(of: new, table.layout)
+            let gone = try table.entries(of: old, in: index)
+            let come = try table.entries(of: new, in: index)
             if index.isUnique { try checkUnique(come, index, of: new, in: table) }
             changes.append((index, gone.subtracting(come), come.subtracting(gone)))
         }
         try putEntry(row.copied(), key.copied(), table.model.number)
         for change in changes {
-            for prefix in change.gone {
-                try deleteEntry(prefix + key.copied(), change.index.number)
-            }
-            for prefix in change.come {
-                try putEntry([], prefix + key.copied(), change.index.number)
-            }
+            for entry in change.gone { try deleteEntry(entry, change.index.number) }
+            for entry in change.come { try putEntry([], entry, change.index.number) }
         }
     }
 
@@ -56,9 +52,9 @@ extension ObjectTransaction {
     package mutating func addEntries(
         of object: ObjectBytes, to index: IndexTable, in table: ObjectTable
     ) throws(ObjectError) {
-        let prefixes = try index.prefixes(of: object, table.layout)
-        if index.isUnique { try checkUnique(prefixes, index, of: object, in: table) }
-        for prefix in prefixes { try putEntry([], prefix + object.key.copied(), index.number) }
+        let entries = try table.entries(of: object, in: index)
+        if index.isUnique { try checkUnique(entries, index, of: object, in: table) }
+        for entry in entries { try putEntry([], entry, index.number) }
     }
 
     /// Removes an object and its entries, and asks nobody that refers to it.
@@ -67,8 +63,8 @@ extension ObjectTransaction {
     ) throws(ObjectError) {
         let object = try table.object(key, row)
         for index in table.indexes {
-            for prefix in try index.prefixes(of: object, table.layout) {
-                try deleteEntry(prefix + key.copied(), index.number)
+            for entry in try table.entries(of: object, in: index) {
+                try deleteEntry(entry, index.number)
             }
         }
         try deleteEntry(key.copied(), table.model.number)
@@ -80,11 +76,12 @@ extension ObjectTransaction {
     /// - Throws: `duplicateValue` where another object has the same values. Objects of which one of
     ///   them is nil are not compared: nil is no value.
     private func checkUnique(
-        _ prefixes: Set<[UInt8]>, _ index: IndexTable, of object: ObjectBytes,
+        _ entries: Set<[UInt8]>, _ index: IndexTable, of object: ObjectBytes,
         in table: ObjectTable
     ) throws(ObjectError) {
         guard try index.isComplete(object, table.layout) else { return }
-        for prefix in prefixes {
+        for entry in entries {
+            let prefix = Array(entry.dropLast(object.key.byteCount))
             var isTaken = false
             try forEachKey(under: prefix, in: index) { key throws(ObjectError) in
                 guard key != object.key else { return .next }

@@ -30,9 +30,13 @@ extension Embedded {
     /// The value whose row the bytes are.
     public init(from bytes: borrowing PropertyBytes) throws(ObjectError) {
         let binding = try bytes.bindings.embedded(Self.embeddedName)
-        guard let row = Row(try bytes.present()) else { throw bytes.damaged() }
+        guard bytes.depth < ValueCoding.depthLimit, let row = Row(try bytes.present()),
+            row.isInOrder
+        else { throw bytes.damaged() }
         let object = ObjectBytes(key: emptyView, row: row)
         try self.init(
-            from: StoredObject(object: object, binding: binding, bindings: bytes.bindings))
+            from: StoredObject(
+                object: object, binding: binding, bindings: bytes.bindings,
+                depth: bytes.depth + 1))
     }
 }

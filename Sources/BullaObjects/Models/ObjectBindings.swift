@@ -1,3 +1,5 @@
+package import BullaMemory
+
 /// How a type that a program declares lies in a store: which number each of its properties has.
 package final class TypeBinding: Sendable {
     package let layout: ObjectLayout
@@ -20,6 +22,35 @@ package final class TypeBinding: Sendable {
     }
 }
 
+extension TypeBinding {
+    /// A row with what another has of properties that the program does not declare: retired ones.
+    ///
+    /// - Throws: `damaged`, `tooLarge`.
+    package func row(
+        _ row: [UInt8], keepingOthersOf former: ByteView
+    ) throws(ObjectError) -> [UInt8] {
+        guard layout.count > numbers.count else { return row }
+        guard let old = Row(former) else { throw layout.damaged("row") }
+        let own = Set(numbers)
+        let others = (0..<old.count).filter { !own.contains($0) }
+        return try row.withView { view throws(ObjectError) in
+            guard let new = Row(view) else { throw layout.damaged("row") }
+            var draft = RowDraft()
+            draft.begin(count: max(new.count, old.count))
+            for number in 0..<new.count {
+                if case .value(let value) = new[number] { draft.set(number, value) }
+            }
+            for number in others {
+                if case .value(let value) = old[number] { draft.set(number, value) }
+            }
+            guard let bytes = draft.bytes() else {
+                throw ObjectError(.tooLarge, "write \(layout.name): its row would have over 16 MiB")
+            }
+            return bytes
+        }
+    }
+}
+
 /// The types that a program has declared, and how they lie in a store.
 public final class ObjectBindings: Sendable {
     package let tables: ObjectTables
@@ -27,16 +58,13 @@ public final class ObjectBindings: Sendable {
     private let embedded: [String: TypeBinding]
 
     /// Of a schema that is read from a store, without a program's models.
-    package init(_ schema: DatabaseSchema, keyByteLimit: Int) {
-        tables = ObjectTables(schema, keyByteLimit: keyByteLimit)
+    package init(_ schema: DatabaseSchema) {
+        tables = ObjectTables(schema)
         (models, embedded) = ([:], [:])
     }
 
-    /// - Parameter keyByteLimit: how many bytes a key of the store's trees may have.
-    package init(_ match: SchemaMatch, keyByteLimit: Int) {
-        let (schema, tables) = (
-            match.schema, ObjectTables(match.schema, keyByteLimit: keyByteLimit)
-        )
+    package init(_ match: SchemaMatch) {
+        let (schema, tables) = (match.schema, ObjectTables(match.schema))
         self.tables = tables
         var (models, embedded) = ([String: TypeBinding](), [String: TypeBinding]())
         for (name, numbers) in match.models {

@@ -3,7 +3,8 @@ package import BullaMemory
 /// What a property can hold.
 ///
 /// Every ``Storable`` type can be held; so can what has properties of its own (``Embedded``), a
-/// ``Link``, one of these or none, a list, a set, and a dictionary whose keys are strings.
+/// ``Link``, one of these or none, a list, a set, and a dictionary whose keys are strings; but a
+/// dictionary of links cannot be an object's, since no index would find it by them.
 public protocol PropertyValue: Sendable {
     /// What kind of value it is, and how many there are.
     static var propertyType: PropertyType { get }
@@ -40,10 +41,13 @@ public struct PropertyBytes: ~Copyable {
     package let bindings: ObjectBindings
     package let layout: ObjectLayout
     package let number: Int
+    /// In how many embedded values it lies.
+    package let depth: Int
 
     /// An element of the value, which is many.
     package func element(_ value: ByteView) -> PropertyBytes {
-        PropertyBytes(value: value, bindings: bindings, layout: layout, number: number)
+        PropertyBytes(
+            value: value, bindings: bindings, layout: layout, number: number, depth: depth)
     }
 
     /// The bytes of what cannot be nil.

@@ -8,6 +8,8 @@ public struct StoredObject: ~Copyable {
     package let object: ObjectBytes
     package let binding: TypeBinding
     package let bindings: ObjectBindings
+    /// In how many embedded values it lies: none, of an object.
+    package var depth = 0
 
     /// The value of a property.
     ///
@@ -19,7 +21,8 @@ public struct StoredObject: ~Copyable {
         return try layout.withValue(number, of: object) { value throws(ObjectError) in
             try Value(
                 from: PropertyBytes(
-                    value: value, bindings: bindings, layout: layout, number: number))
+                    value: value, bindings: bindings, layout: layout, number: number,
+                    depth: depth))
         }
     }
 }
@@ -73,7 +76,7 @@ public struct ObjectDraft: ~Copyable {
         }
         guard let bytes = row.bytes() else {
             throw ObjectError(
-                .tooLarge, "write \(binding.layout.name): its values have over 4 GiB")
+                .tooLarge, "write \(binding.layout.name): its row would have over 16 MiB")
         }
         return (key.bytes, bytes)
     }

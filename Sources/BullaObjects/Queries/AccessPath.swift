@@ -12,6 +12,9 @@ package struct AccessPath: Sendable {
     /// So many parts the filter demands something of.
     package let usedCount: Int
 
+    /// Whether the filter names the values of all those parts, and no stretch of them.
+    private let isOfValues: Bool
+
     /// No filter makes more bounds than this.
     private static let boundsLimit = 256
 
@@ -20,7 +23,7 @@ package struct AccessPath: Sendable {
         parts = index?.parts ?? table.keyParts
         let limit = index?.textByteLimit ?? .max
         var keys = [OrderedKey()]
-        var (fixed, used) = (0, 0)
+        var (fixed, used, isExact) = (0, 0, true)
         var bounds: [Bounds]?
         for part in parts {
             guard
@@ -29,6 +32,7 @@ package struct AccessPath: Sendable {
             else { break }
             guard case .oneOf(let all) = restriction else {
                 used += 1
+                isExact = false
                 bounds = keys.map { part.bounds(restriction, after: $0, limit) }
                 break
             }
@@ -40,6 +44,7 @@ package struct AccessPath: Sendable {
         }
         self.bounds = bounds ?? keys.map { Bounds(prefix: $0.bytes) }
         (fixedCount, usedCount) = (fixed, used)
+        isOfValues = isExact
     }
 
     /// Whether an object is found in it as often as the value of a list's elements is.
@@ -51,7 +56,8 @@ package struct AccessPath: Sendable {
 
     /// Whether each key of it is an object's, and the filter names them one by one.
     package var isOfPoints: Bool {
-        guard usedCount == parts.count, let index else { return usedCount == parts.count }
+        guard isOfValues, usedCount == parts.count else { return false }
+        guard let index else { return true }
         // Nil is no value, and stands in as many entries as there are objects without one.
         return index.isUnique && parts.allSatisfy { !$0.isOptional }
     }
@@ -77,7 +83,7 @@ extension IndexTable.Part {
             let lower = low.map { low in
                 let edge = appended(low.value, to: key, limit).bytes
                 // What a longer text is cut to is that of texts on either side.
-                let isWhole = low.isIncluded || isText && low.value.count > limit
+                let isWhole = low.isIncluded || isText && low.value.count >= limit
                 return isWhole ? edge : Bounds.after(edge)
             }
             let upper = high.map { high in

@@ -188,7 +188,9 @@ extension FilterRun {
         guard path.steps.count == 1, case .object(let object, _) = subject,
             let table = tables[model],
             let index = table.indexes.first(where: { $0.number == index })
-        else { return }
+        else {
+            throw ObjectError(.invalidModel, "use a condition: backlinks begin at an object")
+        }
         for key in try source.keys(referringTo: object.key, by: index) {
             let step = try key.withView { key throws(ObjectError) in try body(key) }
             guard step == .next else { return }

@@ -22,7 +22,7 @@ package struct SortedKeys {
     package mutating func add(_ key: [UInt8], sortedBy values: [[UInt8]?]) {
         entries.append(Entry(values: values, key: key))
         // Sorted once for as many as are kept: each object costs a few comparisons.
-        if limit < Int.max / 2, entries.count >= 2 * limit + 64 { cut() }
+        if limit < Int.max / 4, entries.count >= 2 * limit + 64 { cut() }
     }
 
     package consuming func keys() -> [[UInt8]] {

@@ -58,6 +58,12 @@ package struct Row {
         return .value(row.slice(valuesOffset + start, end - start))
     }
 
+    /// Whether each value begins where the one before it ends, so that none is read twice.
+    package var isInOrder: Bool {
+        let count = presentCount(before: count)
+        return (0..<count).dropFirst().allSatisfy { end($0 - 1) <= end($0) }
+    }
+
     private var presenceByteCount: Int { (count + 7) / 8 }
     private var endsOffset: Int { Self.headerByteCount + presenceByteCount }
     private var valuesOffset: Int { endsOffset + width * presentCount(before: count) }

@@ -4,8 +4,8 @@ package import BullaMemory
 ///
 /// Values may come in any order of their numbers. One draft serves many rows, and keeps its memory.
 package struct RowDraft {
-    /// No row has more bytes of values.
-    package static let byteLimit = Int(UInt32.max)
+    /// No row has more bytes: a store lends no longer value.
+    package static let byteLimit = 16 << 20
 
     private var values: [UInt8] = []
     /// Where the value of each property lies; an empty place before the first is none.
@@ -32,7 +32,7 @@ package struct RowDraft {
 
     package mutating func set(_ number: Int, _ value: ByteView) { set(number) { $0.append(value) } }
 
-    /// The bytes of the row; `nil` where its values are too long.
+    /// The bytes of the row; `nil` where it would be too long.
     package func bytes() -> [UInt8]? {
         let present = places.compactMap { $0 }
         let total = present.reduce(0) { $0 + $1.count }
@@ -56,7 +56,7 @@ package struct RowDraft {
             Self.append(end, width: width, to: &bytes)
         }
         for place in present { bytes.append(contentsOf: values[place]) }
-        return bytes
+        return bytes.count <= Self.byteLimit ? bytes : nil
     }
 
     private static func append(_ number: Int, width: Int, to bytes: inout [UInt8]) {
@@ -98,7 +98,8 @@ extension RowDraft {
     /// - Throws: `tooLarge`.
     package func bytes(of table: ObjectTable) throws(ObjectError) -> [UInt8] {
         guard let bytes = bytes() else {
-            throw ObjectError(.tooLarge, "write \(table.model.name): its values have over 4 GiB")
+            throw ObjectError(
+                .tooLarge, "write \(table.model.name): its row would have over 16 MiB")
         }
         return bytes
     }

@@ -9,12 +9,17 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     public package(set) var models: [ModelSchema] = []
     /// The types that are stored inside of objects, in the order of their numbers.
     public package(set) var embedded: [EmbeddedSchema] = []
+    /// How many bytes a key of the trees may have, by which texts in indexes are cut: that of the
+    /// store which the schema was made in; 0 until then.
+    package var keyByteLimit = 0
     /// What the next tree, or embedded type, is numbered.
     package var nextNumber = 1
 
     package static let currentVersion = 1
     /// Models, indexes and embedded types together: more than any program has.
     package static let numberLimit = 100_000
+    /// An index sorts by so many properties, at most.
+    package static let partLimit = 16
 
     package init() {}
 
@@ -40,6 +45,10 @@ extension DatabaseSchema {
     /// - Throws: `damaged`, with what contradicts what.
     package func check() throws(ObjectError) {
         try require(version == Self.currentVersion, "its form is \(version)")
+        try require((0..<1 << 40).contains(generation), "its generation is \(generation)")
+        try require(
+            keyByteLimit == 0 || (64...1 << 20).contains(keyByteLimit),
+            "its keys have \(keyByteLimit) bytes at most")
         try require((1...Self.numberLimit).contains(nextNumber), "its next number is \(nextNumber)")
         let numbers = models.map(\.number) + models.flatMap(\.indexes).map(\.number)
         try checkNumbers(numbers + embedded.map(\.number), below: nextNumber, of: "trees")
@@ -66,7 +75,10 @@ extension DatabaseSchema {
     }
 
     private func check(_ index: IndexSchema, of model: ModelSchema) throws(ObjectError) {
-        try require(!index.properties.isEmpty, "\(model.name) has an index of nothing")
+        try require(
+            (1...Self.partLimit).contains(index.properties.count)
+                && Set(index.properties).count == index.properties.count,
+            "an index of \(model.name) has no part, too many, or one twice")
         for number in index.properties {
             guard let property = model.property(number) else {
                 throw refused("\(model.name) has an index of property \(number), which it lacks")
@@ -75,6 +87,12 @@ extension DatabaseSchema {
                 throw refused("\(model.name).\(property.name) has an index, and cannot have one")
             }
         }
+        let parts = index.properties.compactMap { model.property($0) }.map {
+            IndexTable.Part($0, in: self)
+        }
+        try require(
+            keyByteLimit == 0 || IndexTable.textByteLimit(parts, keyByteLimit: keyByteLimit) > 0,
+            "an index of \(model.name) has more links and texts than a key has room for")
         let manyCount = index.properties.count { model.property($0)?.isMany == true }
         try require(
             manyCount <= (index.isUnique ? 0 : 1),
@@ -89,6 +107,10 @@ extension DatabaseSchema {
             switch property.kind {
             case .link(let target):
                 try require(model(target) != nil, "\(name) links to nothing")
+                // No index would lead to the object.
+                try require(
+                    property.multiplicity != .dictionary || property.isRetired,
+                    "\(name).\(property.name) is a dictionary of links")
                 try require(
                     property.multiplicity != .one || property.deleteRule != .nullify,
                     "\(name).\(property.name) cannot be nil, and is to be nullified")

@@ -19,11 +19,16 @@ package struct SchemaMatch {
     package private(set) var models: [String: [Int]] = [:]
     package private(set) var embedded: [String: [Int]] = [:]
 
+    /// - Parameter keyByteLimit: how many bytes a key of the store's trees may have; a schema keeps
+    ///   that of the store which it was made in.
     /// - Throws: `migrationNeeded`; `invalidModel` where the definitions contradict themselves.
-    package init(_ definitions: [ModelDefinition], to stored: DatabaseSchema) throws(ObjectError) {
+    package init(
+        _ definitions: [ModelDefinition], to stored: DatabaseSchema, keyByteLimit: Int
+    ) throws(ObjectError) {
         schema = stored
+        if schema.keyByteLimit == 0 { schema.keyByteLimit = keyByteLimit }
         // Names first: links name models that may come later.
-        for definition in definitions { try name(definition) }
+        for definition in definitions { try name(definition, among: definitions) }
         for definition in definitions { try take(definition) }
         do {
             try schema.check()
@@ -43,11 +48,14 @@ package struct SchemaMatch {
         }
     }
 
-    private mutating func name(_ definition: ModelDefinition) throws(ObjectError) {
+    private mutating func name(
+        _ definition: ModelDefinition, among definitions: [ModelDefinition]
+    ) throws(ObjectError) {
         try check(definition)
         guard schema.model(named: definition.name) == nil else { return }
         let former = schema.models.firstIndex { $0.name == definition.formerName }
-        if let former {
+        // Where a model bears the former name, that one is meant.
+        if let former, !definitions.contains(where: { $0.name == definition.formerName }) {
             schema.models[former].name = definition.name
             return
         }
@@ -73,11 +81,11 @@ package struct SchemaMatch {
         guard model.key == definition.key.map({ numbers[$0] }) else {
             throw needed("the key of \(definition.name) is another one")
         }
-        try takeIndexes(of: definition, numbers, place)
+        try takeIndexes(of: definition, numbers, place, former: model)
     }
 
     private mutating func takeIndexes(
-        of definition: ModelDefinition, _ numbers: [Int], _ place: Int
+        of definition: ModelDefinition, _ numbers: [Int], _ place: Int, former: ModelSchema
     ) throws(ObjectError) {
         let links = definition.properties.indices.filter { ordinal in
             schema.models[place].property(numbers[ordinal])?.isLink == true
@@ -91,7 +99,12 @@ package struct SchemaMatch {
         }
         var kept: [IndexSchema] = []
         for index in schema.models[place].indexes {
-            if wanted.contains(where: { $0 == (index.properties, index.isUnique) }) {
+            // What may be nil from now on stands in entries in another form.
+            let isSame = index.properties.allSatisfy { number in
+                former.property(number)?.multiplicity
+                    == schema.models[place].property(number)?.multiplicity
+            }
+            if isSame, wanted.contains(where: { $0 == (index.properties, index.isUnique) }) {
                 kept.append(index)
             } else {
                 goneIndexes.append(index.number)
@@ -118,8 +131,10 @@ package struct SchemaMatch {
             let found = properties.firstIndex { property in
                 property.name == definition.name && !property.isRetired
             }
+            // Where a property bears the former name, that one is meant.
+            let isTaken = definitions.contains { $0.name == definition.formerName }
             let former = properties.firstIndex { property in
-                property.name == definition.formerName && !property.isRetired
+                property.name == definition.formerName && !property.isRetired && !isTaken
             }
             guard let place = found ?? former else {
                 let number = (properties.map(\.number).max() ?? -1) + 1

@@ -30,21 +30,23 @@ package struct IndexTable: Sendable {
     /// Longer text is cut in an entry.
     package let textByteLimit: Int
 
-    /// - Parameter keyByteLimit: how many bytes a key of the store's trees may have.
-    package init(
-        _ index: IndexSchema, of model: ModelSchema, in schema: DatabaseSchema, keyByteLimit: Int
-    ) {
+    package init(_ index: IndexSchema, of model: ModelSchema, in schema: DatabaseSchema) {
         (number, isUnique) = (index.number, index.isUnique)
         let parts: [Part] = index.properties.compactMap { number in
             guard let property = model.property(number) else { return nil }
             return Part(property, in: schema)
         }
         self.parts = parts
+        textByteLimit = max(Self.textByteLimit(parts, keyByteLimit: schema.keyByteLimit), 1)
+    }
+
+    /// What is left for each text of an entry, or less than 1 where there is no room.
+    package static func textByteLimit(_ parts: [Part], keyByteLimit: Int) -> Int {
         let (textCount, linkCount) = (parts.count { $0.isText }, parts.count { $0.isLink })
-        let others = Self.partByteLimit * (parts.count - textCount - linkCount)
-        let rest = keyByteLimit - (1 + linkCount) * (keyByteLimit / 4) - others
-        // Marks may make a text twice as long.
-        textByteLimit = max(rest / max(textCount, 1) / 2 - 2, 1)
+        let others = partByteLimit * (parts.count - textCount - linkCount)
+        let rest = keyByteLimit - (1 + linkCount) * (keyByteLimit / 4) - others - parts.count
+        // Marks may make a text twice as long, and two bytes end it.
+        return textCount == 0 ? (rest < 0 ? 0 : 1) : rest / textCount / 2 - 2
     }
 
     /// Hands on the keys of an object's entries, without the object's own.
@@ -135,15 +137,6 @@ extension IndexTable {
         var reader = OrderedReader(entry)
         for part in parts where !part.skip(in: &reader) { return nil }
         return entry.slice(reader.offset, entry.byteCount - reader.offset)
-    }
-
-    /// The keys of an object's entries, without its own.
-    package func prefixes(
-        of object: ObjectBytes, _ layout: ObjectLayout
-    ) throws(ObjectError) -> Set<[UInt8]> {
-        var prefixes: Set<[UInt8]> = []
-        try forEachPrefix(of: object, layout) { prefixes.insert($0.copied()) }
-        return prefixes
     }
 
     /// Whether none of the values that it sorts by is nil.

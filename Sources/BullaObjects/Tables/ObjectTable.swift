@@ -7,15 +7,17 @@ package final class ObjectTable: Sendable {
     package let indexes: [IndexTable]
     /// How many bytes an object's key may have.
     package let keyByteLimit: Int
+    /// How many bytes an index entry's key may have.
+    package let entryByteLimit: Int
 
-    /// - Parameter keyByteLimit: how many bytes a key of the store's trees may have.
-    package init(_ model: ModelSchema, in schema: DatabaseSchema, keyByteLimit: Int) {
+    package init(_ model: ModelSchema, in schema: DatabaseSchema) {
         self.model = model
+        entryByteLimit = schema.keyByteLimit
         layout = ObjectLayout(model)
         indexes = model.indexes.map {
-            IndexTable($0, of: model, in: schema, keyByteLimit: keyByteLimit)
+            IndexTable($0, of: model, in: schema)
         }
-        self.keyByteLimit = keyByteLimit / 4
+        keyByteLimit = schema.keyByteLimit / 4
     }
 
     /// The name of the tree that has a number: names of models and properties stand in the schema
@@ -47,6 +49,27 @@ extension ObjectTable {
                 "write \(model.name): its key has \(key.byteCount) bytes, and at most "
                     + "\(keyByteLimit) are possible")
         }
+    }
+
+    /// The entries of an object in an index, as keys of its tree.
+    ///
+    /// - Throws: `invalidKey` where one of them is longer than a key may be: a link's key is.
+    package func entries(
+        of object: ObjectBytes, in index: IndexTable
+    ) throws(ObjectError) -> Set<[UInt8]> {
+        var entries: Set<[UInt8]> = []
+        try index.forEachPrefix(of: object, layout) { prefix throws(ObjectError) in
+            let entry = prefix.copied() + object.key.copied()
+            guard entry.count <= entryByteLimit else {
+                throw ObjectError(
+                    .invalidKey,
+                    "write \(self.text(ofKey: object.key)): its entry in the index of "
+                        + "\(self.text(of: index)) has \(entry.count) bytes, and at most "
+                        + "\(entryByteLimit) are possible")
+            }
+            entries.insert(entry)
+        }
+        return entries
     }
 
     /// As `Employee.name, age`, for messages.

@@ -12,10 +12,9 @@ package final class ObjectTables: Sendable {
     private let referrers: [Int: [Referrer]]
     private let embedded: [Int: ObjectLayout]
 
-    /// - Parameter keyByteLimit: how many bytes a key of the store's trees may have.
-    package init(_ schema: DatabaseSchema, keyByteLimit: Int) {
+    package init(_ schema: DatabaseSchema) {
         self.schema = schema
-        let tables = schema.models.map { ObjectTable($0, in: schema, keyByteLimit: keyByteLimit) }
+        let tables = schema.models.map { ObjectTable($0, in: schema) }
         self.tables = Dictionary(uniqueKeysWithValues: tables.map { ($0.model.number, $0) })
         var referrers: [Int: [Referrer]] = [:]
         for table in tables {

@@ -55,7 +55,7 @@ enum ObjectFuzz {
     private static func readSchema(_ bytes: [UInt8]) {
         guard let schema = try? SchemaTree.schema(of: bytes) else { return }
         // Whatever it says, tables can be made of it.
-        let tables = ObjectTables(schema, keyByteLimit: 1024)
+        let tables = ObjectTables(schema)
         for model in schema.models {
             precondition(tables[model.number] != nil, "a model has a table")
         }
@@ -80,10 +80,10 @@ enum ObjectFuzz {
     }
 
     private static let schema = """
-        {"embedded":[],"generation":1,"models":[{"indexes":[{"isUnique":false,"number":2,\
-        "properties":[1]}],"key":[0],"name":"A","number":1,"properties":[{"isRetired":false,\
-        "kind":{"scalar":{"_0":2}},"multiplicity":"one","name":"a","number":0},{"isRetired":false,\
-        "kind":{"link":{"_0":1}},"multiplicity":"optional","name":"b","number":1}]}],\
-        "nextNumber":3,"version":1}
+        {"embedded":[],"generation":1,"keyByteLimit":1024,"models":[{"indexes":[{"isUnique":false,\
+        "number":2,"properties":[1]}],"key":[0],"name":"A","number":1,"properties":[{\
+        "isRetired":false,"kind":{"scalar":{"_0":2}},"multiplicity":"one","name":"a","number":0},{\
+        "isRetired":false,"kind":{"link":{"_0":1}},"multiplicity":"optional","name":"b",\
+        "number":1}]}],"nextNumber":3,"version":1}
         """
 }

@@ -30,15 +30,16 @@ struct ObjectRun {
 
     init(seed: UInt64, _ kind: StoreKind) throws {
         random = TestRandom(seed: seed)
-        schema = RandomSchema.draw(&random)
-        try schema.check()
         scratch = try Scratch()
         var options = StoreOptions()
         options.suite = kind.suite
         store = try Store.open(
             at: scratch.path("objects.bulla"), key: kind.key(), options: options)
-        let limit = try store.info.keyByteLimit
-        bindings = ObjectBindings(schema, keyByteLimit: limit)
+        var schema = RandomSchema.draw(&random)
+        schema.keyByteLimit = try store.info.keyByteLimit
+        try schema.check()
+        self.schema = schema
+        bindings = ObjectBindings(schema)
         var bare = schema
         for index in bare.models.indices {
             let links = bare.models[index].properties.filter { property in
@@ -48,7 +49,7 @@ struct ObjectRun {
                 !links.contains { [$0.number] == index.properties }
             }
         }
-        self.bare = ObjectBindings(bare, keyByteLimit: limit)
+        self.bare = ObjectBindings(bare)
         oracle = Oracle(schema)
         let numbers = schema.models.map(\.number) + schema.models.flatMap(\.indexes).map(\.number)
         try store.write { transaction in
@@ -208,8 +209,8 @@ struct ObjectRun {
                 let place = Oracle.Place(model: model.number, key: model.parts(ofKey: key) ?? [])
                 #expect(fields == oracle.objects[place]?.values)
                 for index in table.indexes {
-                    entries[index.number, default: 0] += try index.prefixes(
-                        of: object, table.layout
+                    entries[index.number, default: 0] += try table.entries(
+                        of: object, in: index
                     ).count
                 }
                 return .next

@@ -174,12 +174,17 @@ extension Oracle {
         }
     }
 
+    /// About where texts are cut in an index of two of them, and of one.
+    private func longCount(_ random: inout TestRandom) -> Int {
+        (random.isOne(in: 2) ? 186 : 377) + random.below(7)
+    }
+
     /// Few different ones, and now and then any at all, or a long one.
     func scalar(_ type: ScalarType, _ random: inout TestRandom) -> Scalar {
         switch type {
         case .integer where !random.isOne(in: 4): .integer(random.below(5))
         case .string where random.isOne(in: 6):
-            .string(String(repeating: "x", count: 300 + random.below(3)) + "\(random.below(3))")
+            .string(String(repeating: "x", count: longCount(&random)) + "\(random.below(3))")
         case .string where !random.isOne(in: 4): .string("n\(random.below(5))")
         case .double where !random.isOne(in: 4): .double(Double(random.below(4)))
         default: SampleValue.draw(type, &random).scalar
