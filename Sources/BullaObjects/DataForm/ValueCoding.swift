@@ -146,10 +146,7 @@ extension ValueCoding {
                 if !layout.isOmitted(view, property.number) { draft.set(property.number, view) }
             }
         }
-        guard let bytes = draft.bytes() else {
-            throw ObjectError(.tooLarge, "write \(layout.name): its row would have over 16 MiB")
-        }
-        return bytes
+        return try draft.bytes(of: layout)
     }
 
     /// What an object's properties hold, by their names.
@@ -178,14 +175,10 @@ extension ModelSchema {
         guard parts.map(\.type) == keyTypes else {
             throw ObjectError(.invalidKey, "write \(name): its key has other types")
         }
-        var key = OrderedKey()
-        for part in parts {
-            guard !part.isNaN else {
-                throw ObjectError(.invalidKey, "write \(name): what is no number is no key")
-            }
-            part.bytes.withView { key.append($0, part.type) }
+        guard !parts.contains(where: \.isNaN) else {
+            throw ObjectError(.invalidKey, "write \(name): what is no number is no key")
         }
-        return key.bytes
+        return OrderedKey(parts).bytes
     }
 
     /// The parts of a key, or `nil` where the bytes are none.

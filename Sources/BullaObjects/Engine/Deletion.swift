@@ -115,7 +115,7 @@ package struct Deletion {
             }
             return rest.bytes
         }
-        return try draft.bytes(of: table)
+        return try draft.bytes(of: table.layout)
     }
 
     private func table(_ place: Place) throws(ObjectError) -> ObjectTable {

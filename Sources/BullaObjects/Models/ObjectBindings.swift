@@ -43,10 +43,7 @@ extension TypeBinding {
             for number in others {
                 if case .value(let value) = old[number] { draft.set(number, value) }
             }
-            guard let bytes = draft.bytes() else {
-                throw ObjectError(.tooLarge, "write \(layout.name): its row would have over 16 MiB")
-            }
-            return bytes
+            return try draft.bytes(of: layout)
         }
     }
 }

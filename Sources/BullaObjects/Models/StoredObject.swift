@@ -74,10 +74,6 @@ public struct ObjectDraft: ~Copyable {
                 key.append(view, type)
             }
         }
-        guard let bytes = row.bytes() else {
-            throw ObjectError(
-                .tooLarge, "write \(binding.layout.name): its row would have over 16 MiB")
-        }
-        return (key.bytes, bytes)
+        return (key.bytes, try row.bytes(of: binding.layout))
     }
 }

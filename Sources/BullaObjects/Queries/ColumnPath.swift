@@ -2,16 +2,14 @@
 package struct ColumnPath: Sendable, Hashable {
     package enum Step: Sendable, Hashable {
         case property(Int)
-        case embedded(String)
         case link(String)
         /// To those of a model that refer to the object by the property of an ordinal.
         case backlinks(model: String, property: Int)
     }
 
-    /// The type whose properties the first step names: a model, or one that is embedded.
+    /// The type whose properties the first step names.
     package enum Start: Sendable, Hashable {
         case model(String)
-        case embedded(String)
         /// An element of a list, which has no properties of its own.
         case element
     }
@@ -36,7 +34,6 @@ package struct ColumnPath: Sendable, Hashable {
         var type: TypeBinding? =
             switch start {
             case .model(let name): try bindings.model(name)
-            case .embedded(let name): try bindings.embedded(name)
             case .element: nil
             }
         for step in steps {
@@ -44,10 +41,6 @@ package struct ColumnPath: Sendable, Hashable {
             case .property(let ordinal):
                 guard let number = type?.numbers[ordinal] else { throw Self.broken }
                 path.steps.append(.property(number))
-            case .embedded(let name):
-                let next = try bindings.embedded(name)
-                path.steps.append(.embedded(next.number))
-                type = next
             case .link(let name):
                 let next = try bindings.model(name)
                 path.steps.append(.link(next.number))

@@ -96,10 +96,9 @@ extension RowDraft {
     /// The bytes of the row.
     ///
     /// - Throws: `tooLarge`.
-    package func bytes(of table: ObjectTable) throws(ObjectError) -> [UInt8] {
+    package func bytes(of layout: ObjectLayout) throws(ObjectError) -> [UInt8] {
         guard let bytes = bytes() else {
-            throw ObjectError(
-                .tooLarge, "write \(table.model.name): its row would have over 16 MiB")
+            throw ObjectError(.tooLarge, "write \(layout.name): its row would have over 16 MiB")
         }
         return bytes
     }
