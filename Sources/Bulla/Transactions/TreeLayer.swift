@@ -162,8 +162,9 @@ struct TreeLayer {
     private var reportTombstones: (@Sendable () -> Void)? {
         if let report = log.reportTombstones { return report }
         guard access.changes == nil else { return nil }
-        return { [core, commit = access.commit] in
-            core.chores.checkpointTombstones(core, upTo: commit)
+        // Captures one object alone, which costs a scan no memory.
+        return { [access] in
+            access.core.chores.checkpointTombstones(access.core, upTo: access.commit)
         }
     }
 }
