@@ -47,6 +47,9 @@ internal import CBare
             let start = bare_now()
             try run(row, batches)
             unsafe bare_end(work, start)
+            if row == BARE_SMALL_COMMIT_RELAXED {
+                try store.waitUntilDurable(store.read(visibility: .published) { $0.commit })
+            }
         }
         try store.close()
     }

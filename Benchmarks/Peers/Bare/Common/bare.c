@@ -334,6 +334,7 @@ int bare_main(int argc, char **argv, const bare_engine *engine) {
         uint64_t start = bare_now();
         run(engine, store, work);
         bare_end(work, start);
+        if (work->row >= BARE_SMALL_COMMIT && engine->rest != NULL) engine->rest(store, work);
     }
     close_store(&ticker, work);
     return 0;

@@ -18,6 +18,10 @@ static void tick(void *store) {
     check(mdb_env_sync(((lmdb *)store)->environment, 1), "flush");
 }
 
+static void rest(void *store, const bare_work *work) {
+    if (!work->durable) tick(store);
+}
+
 static void *open_store(const bare_work *work) {
     lmdb *self = calloc(1, sizeof *self);
     MDB_txn *transaction;
@@ -97,6 +101,7 @@ int main(int argc, char **argv) {
     bare_engine engine = {.open = open_store,
                           .close = close_store,
                           .tick = tick,
+                          .rest = rest,
                           .read = read_keys,
                           .read_batch = read_keys,
                           .scan = scan,

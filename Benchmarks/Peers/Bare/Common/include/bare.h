@@ -71,6 +71,8 @@ typedef struct {
     /* Once a second, on a thread of its own, where commits are relaxed; null: nothing is done. */
     void (*_Nullable tick)(void *_Nonnull store);
     bool ticks_always; /* also where they are durable */
+    /* Between two slices of writes: the harness has an engine flush what it put off; null: none. */
+    void (*_Nullable rest)(void *_Nonnull store, const bare_work *_Nonnull work);
     /* Keys first ..< end, in one snapshot. */
     void (*_Nonnull read)(void *_Nonnull store, bare_work *_Nonnull work, size_t first, size_t end);
     /* The same, in one call. */
