@@ -280,7 +280,7 @@ private enum Fewer {
         let again = try SchemaMatch(
             [
                 ModelDefinition(
-                    "Thing", properties: [id, PropertyDefinition("label", initial: { "" })],
+                    "Thing", properties: [id, PropertyDefinition("label", String?.self)],
                     key: [0])
             ], to: without.schema, keyByteLimit: 1024)
         #expect(again.models["Thing"] == [0, 2])

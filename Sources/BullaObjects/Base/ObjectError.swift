@@ -38,10 +38,15 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let unknownValue = Code(rawValue: "unknownValue")
         /// Others refer to the object, and their rule denies its deletion.
         public static let referenced = Code(rawValue: "referenced")
-        /// The store's schema is another one than when the database was opened.
+        /// Another program has changed the schema: since the database was opened, or to one that is
+        /// newer than this program's models.
         public static let schemaChanged = Code(rawValue: "schemaChanged")
         /// The models do not fit the store's schema, and no step says what to do.
         public static let migrationNeeded = Code(rawValue: "migrationNeeded")
+        /// A migration threw an error of its own.
+        public static let migrationFailed = Code(rawValue: "migrationFailed")
+        /// The database reads on what it knows of a newer schema, and does not write.
+        public static let readOnly = Code(rawValue: "readOnly")
         /// A definition of a model contradicts itself.
         public static let invalidModel = Code(rawValue: "invalidModel")
         /// An object has more bytes than a row can have.

@@ -1,4 +1,5 @@
 public import Bulla
+internal import Synchronization
 
 /// A store of objects.
 ///
@@ -7,12 +8,25 @@ public import Bulla
 public final class ObjectDatabase: Sendable {
     /// The store beneath, for copies, keys and all else that a store does.
     public let store: Store
-    private let bindings: ObjectBindings
-    private let generation: Int
+    private let program: ProgramSchema
+    private let newerSchema: NewerSchema
+    private let known: Mutex<Known>
 
-    private init(_ store: Store, _ bindings: ObjectBindings) {
-        (self.store, self.bindings) = (store, bindings)
-        generation = bindings.tables.schema.generation
+    /// What is known of the store's schema, and whether it is newer than the program's.
+    private struct Known {
+        let bindings: ObjectBindings
+        let isNewer: Bool
+
+        var generation: Int { bindings.tables.schema.generation }
+    }
+
+    /// What is done where a newer program has changed the schema.
+    public enum NewerSchema: Sendable {
+        /// Nothing is read, nor written: `schemaChanged`.
+        case refuse
+        /// What the program's models know, and is still there in the same type, is read; nothing
+        /// is written.
+        case readOnly
     }
 
     /// Opens a store of objects, or makes it where there is none.
@@ -25,50 +39,67 @@ public final class ObjectDatabase: Sendable {
     ///   - key: of an encrypted store.
     ///   - options: of the store.
     ///   - models: all that the program uses, and all that they link to.
-    /// - Throws: `migrationNeeded`, `invalidModel`, `duplicateValue` where an index is unique and
-    ///   the objects are not: then the store is as it was; `damaged`; `store`, with what the store
-    ///   says.
-    /// - Complexity: a look at each object of a model that gets an index.
+    ///   - migrations: what is to be done with objects of stores that are older, all that there
+    ///     ever were.
+    ///   - newerSchema: what is done where a newer program has changed the schema, before or later.
+    /// - Throws: `migrationNeeded`, `schemaChanged`, `invalidModel`, `duplicateValue` where an
+    ///   index is unique and the objects are not, what a migration throws: then the store is as it
+    ///   was; `damaged`; `store`, with what the store says.
+    /// - Complexity: a look at each object of a model that gets an index, and two writes of each
+    ///   whose model is migrated.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
-        models: any Model.Type...
+        models: any Model.Type..., migrations: [Migration] = [],
+        ifNewer newerSchema: NewerSchema = .refuse
     ) throws(ObjectError) -> ObjectDatabase {
         let store = try ObjectError.ofStore { () throws(BullaError) in
             try Store.open(at: path, key: key, options: options)
         }
-        return try ObjectDatabase(store, models: models)
+        return try ObjectDatabase(
+            store, models: models, migrations: migrations, ifNewer: newerSchema)
     }
 
     /// Opens the objects of a store that is open.
     ///
-    /// - Throws, Complexity: as of ``open(at:key:options:models:)``.
-    public convenience init(_ store: Store, models: [any Model.Type]) throws(ObjectError) {
-        let definitions = models.map { $0.definition }
-        let limit = try ObjectError.ofStore { () throws(BullaError) in try store.info.keyByteLimit }
+    /// - Throws, Complexity: as of ``open(at:key:options:models:migrations:ifNewer:)``.
+    public init(
+        _ store: Store, models: [any Model.Type], migrations: [Migration] = [],
+        ifNewer newerSchema: NewerSchema = .refuse
+    ) throws(ObjectError) {
+        let program = try ProgramSchema(models, migrations, in: store)
+        (self.store, self.program, self.newerSchema) = (store, program, newerSchema)
         let schema = try ObjectError.whileScanning {
             try store.read { snapshot in try SchemaTree.read(snapshot) }
         }
-        var update = SchemaUpdate(
-            try SchemaMatch(definitions, to: schema, keyByteLimit: limit))
-        if update.isNeeded {
-            let transaction = try ObjectError.ofStore { () throws(BullaError) in
-                try store.beginWrite()
-            }
-            // Another process may have changed it meanwhile.
-            let newest = try SchemaTree.read(transaction)
-            update = SchemaUpdate(
-                try SchemaMatch(definitions, to: newest, keyByteLimit: limit))
-            if update.isNeeded { try update.run(transaction) }
+        do {
+            known = Mutex(Known(bindings: try program.update(store, from: schema), isNewer: false))
+        } catch {
+            guard error.code == .schemaChanged, newerSchema == .readOnly else { throw error }
+            known = Mutex(Known(bindings: try program.bindings(in: schema), isNewer: true))
         }
-        self.init(store, update.bindings)
     }
 
-    /// What the store holds, described.
-    public var schema: DatabaseSchema { bindings.tables.schema }
+    /// What the store holds, described, as this database knows it.
+    public var schema: DatabaseSchema { known.withLock { $0.bindings.tables.schema } }
+
+    /// Takes out of all objects what their models do not have any more.
+    ///
+    /// Other programs that have the store open get `schemaChanged`.
+    ///
+    /// - Returns: whether there was anything.
+    /// - Throws: `schemaChanged`, `store`: then the store is as it was.
+    /// - Complexity: two writes of each object of a model that had such a property.
+    @discardableResult
+    public func pruneSchema() throws(ObjectError) -> Bool {
+        let former = schema
+        let bindings = try program.update(store, from: former, isPruning: true)
+        known.withLock { $0 = Known(bindings: bindings, isNewer: false) }
+        return bindings.tables.schema.generation != former.generation
+    }
 
     /// Reads the newest commit.
     ///
-    /// - Throws: what `body` throws; `schemaChanged` where another process has changed the schema
+    /// - Throws: what `body` throws; `schemaChanged` where another program has changed the schema
     ///   since the database was opened; `store`.
     public func read<R>(
         visibility: Visibility = .durable, _ body: (borrowing ObjectSnapshot) throws -> R
@@ -85,13 +116,14 @@ public final class ObjectDatabase: Sendable {
         let snapshot = try ObjectError.ofStore { () throws(BullaError) in
             try store.makeSnapshot(visibility: visibility)
         }
-        try check(SchemaTree.generation(snapshot))
+        let bindings = try bindings(for: snapshot)
         return ObjectSnapshot(snapshot, bindings)
     }
 
     /// Changes objects: all that `body` does, or nothing where it throws.
     ///
-    /// - Throws: what `body` throws; `schemaChanged`; `store`, with what committing says.
+    /// - Throws: what `body` throws; `schemaChanged`; `readOnly` where a newer program has changed
+    ///   the schema, and the database reads on; `store`, with what committing says.
     @discardableResult
     public func write<R>(
         durability: Durability = .full, _ body: (inout ObjectTransaction) throws -> R
@@ -99,19 +131,34 @@ public final class ObjectDatabase: Sendable {
         let transaction = try ObjectError.ofStore { () throws(BullaError) in
             try store.beginWrite(durability: durability)
         }
-        try check(SchemaTree.generation(transaction))
+        let bindings = try bindings(for: transaction)
+        guard !known.withLock({ $0.isNewer }) else {
+            throw ObjectError(
+                .readOnly,
+                "write \(store.path): a newer program has changed its schema, and the database "
+                    + "was opened to read on")
+        }
         var objects = ObjectTransaction(transaction, bindings)
         let result = try body(&objects)
         try objects.commit()
         return result
     }
 
-    private func check(_ generation: Int) throws(ObjectError) {
-        guard generation == self.generation else {
+    /// How the models lie in what is read.
+    private func bindings<Reader: TreeReader & ~Copyable>(
+        for reader: borrowing Reader
+    ) throws(ObjectError) -> ObjectBindings {
+        let generation = try SchemaTree.generation(reader)
+        let (bindings, former) = known.withLock { ($0.bindings, $0.generation) }
+        guard generation != former else { return bindings }
+        guard newerSchema == .readOnly else {
             throw ObjectError(
                 .schemaChanged,
                 "use \(store.path): its schema is of generation \(generation), and the database "
-                    + "was opened at \(self.generation); open it again")
+                    + "was opened at \(former); open it again")
         }
+        let newer = try program.bindings(in: SchemaTree.read(reader))
+        known.withLock { $0 = Known(bindings: newer, isNewer: true) }
+        return newer
     }
 }

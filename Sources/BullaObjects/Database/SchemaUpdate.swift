@@ -15,8 +15,10 @@ package struct SchemaUpdate {
 
     /// Changes the store, all at once.
     ///
-    /// - Throws: `duplicateValue` where a new index is unique and objects are not; `store`.
-    /// - Complexity: a look at each object of a model that gets an index, in bounded memory.
+    /// - Throws: `duplicateValue` where a new index is unique and objects are not; what migrations
+    ///   throw; `store`.
+    /// - Complexity: a look at each object of a model that gets an index, and two writes of each
+    ///   whose model is migrated, in bounded memory.
     package mutating func run(_ transaction: consuming WriteTransaction) throws(ObjectError) {
         for property in match.newProperties {
             let initial = try property.definition.initial?(bindings)
@@ -24,17 +26,15 @@ package struct SchemaUpdate {
         }
         var transaction = transaction
         try SchemaTree.write(match.schema, &transaction)
-        try ObjectError.ofStore { () throws(BullaError) in
-            for number in match.newModels + match.newIndexes.map(\.index.number) {
-                _ = try transaction.createTree(named: ObjectTable.treeName(number))
-            }
-            for number in match.goneIndexes {
-                try transaction.dropTree(named: ObjectTable.treeName(number))
-            }
-        }
+        try changeTrees(&transaction)
         let bindings = bindings
         var objects = ObjectTransaction(transaction, bindings)
-        for (model, index) in match.newIndexes where !match.newModels.contains(model) {
+        for rebuild in match.rebuilds {
+            try rebuild.run(&objects, former: match.former)
+            try objects.dropTree(rebuild.formerTree)
+        }
+        let whole = Set(match.newModels + match.rebuilds.map(\.model))
+        for (model, index) in match.newIndexes where !whole.contains(model) {
             guard let table = bindings.tables[model],
                 let index = table.indexes.first(where: { $0.number == index.number })
             else { continue }
@@ -42,34 +42,33 @@ package struct SchemaUpdate {
         }
         try objects.commit()
     }
+
+    private func changeTrees(_ transaction: inout WriteTransaction) throws(ObjectError) {
+        try ObjectError.ofStore { () throws(BullaError) in
+            for rebuild in match.rebuilds {
+                try transaction.renameTree(
+                    named: ObjectTable.treeName(rebuild.model),
+                    to: ObjectTable.treeName(rebuild.formerTree))
+            }
+            let models = match.newModels + match.rebuilds.map(\.model)
+            for number in models + match.newIndexes.map(\.index.number) {
+                _ = try transaction.createTree(named: ObjectTable.treeName(number))
+            }
+            for number in match.goneIndexes {
+                try transaction.dropTree(named: ObjectTable.treeName(number))
+            }
+        }
+    }
 }
 
 extension ObjectTransaction {
-    /// So many objects are looked at between two changes of an index that is filled.
-    private static var portion: Int { 256 }
-
     /// Gives an index the entries of all objects that are there.
     fileprivate mutating func fill(
         _ index: IndexTable, of table: ObjectTable
     ) throws(ObjectError) {
-        var last: [UInt8]?
-        while true {
-            var rows: [(key: [UInt8], row: [UInt8])] = []
-            let range = last.map { KeyRange.from($0 + [0]) } ?? .all
-            try scan(table.model.number, range, .ascending) {
-                (key: ByteView, row: ByteView) in
-                rows.append((key.copied(), row.copied()))
-                return rows.count < Self.portion ? .next : .stop
-            }
-            for (key, row) in rows {
-                try key.withView { key throws(ObjectError) in
-                    try row.withView { row throws(ObjectError) in
-                        try addEntries(of: table.object(key, row), to: index, in: table)
-                    }
-                }
-            }
-            guard rows.count == Self.portion, let end = rows.last else { return }
-            last = end.key
+        try forEachPortion(of: table.model.number, 256) {
+            key, row, transaction throws(ObjectError) in
+            try transaction.addEntries(of: table.object(key, row), to: index, in: table)
         }
     }
 }

@@ -38,4 +38,17 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
         let tree = try trees.tree(tree, in: snapshot)
         return try ObjectError.ofStore { () throws(BullaError) in try snapshot.count(of: tree) }
     }
+
+    /// The number that the store gives the tree of a number.
+    package func storeNumber(of tree: Int) throws(ObjectError) -> Int {
+        try trees.tree(tree, in: snapshot).number
+    }
+
+    /// The number that the store gives the schema's tree.
+    package func schemaTreeNumber() throws(ObjectError) -> Int {
+        let tree = try ObjectError.ofStore { () throws(BullaError) in
+            try snapshot.tree(named: SchemaTree.name)
+        }
+        return tree.number
+    }
 }

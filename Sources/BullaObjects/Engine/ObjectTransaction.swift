@@ -24,6 +24,18 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
         }
     }
 
+    /// Runs `body` in a savepoint of the store's transaction, whose trees it opens anew.
+    @discardableResult
+    mutating func withStoreSavepoint<R>(
+        _ body: (inout WriteTransaction, ObjectBindings) throws -> R
+    ) throws -> R {
+        let bindings = bindings
+        return try transaction.withSavepoint { try body(&$0, bindings) }
+    }
+
+    /// Gives the store's transaction back.
+    consuming func end() -> WriteTransaction { transaction }
+
     /// Lends the value that a key has in the tree of a number; `nil` where there is no such key.
     public func withEntry<R>(
         _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> R
@@ -67,5 +79,11 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
     package mutating func deleteEntry(_ key: [UInt8], _ tree: Int) throws(ObjectError) {
         let tree = try trees.tree(tree, in: transaction)
         try ObjectError.ofStore { () throws(BullaError) in try transaction.delete(key, in: tree) }
+    }
+
+    package mutating func dropTree(_ number: Int) throws(ObjectError) {
+        _ = try ObjectError.ofStore { () throws(BullaError) in
+            try transaction.dropTree(named: ObjectTable.treeName(number))
+        }
     }
 }

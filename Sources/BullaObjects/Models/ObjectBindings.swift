@@ -48,6 +48,14 @@ extension TypeBinding {
     }
 }
 
+/// The number that a store has given a type, and those of its properties, by ordinal.
+package struct NumberedType: Sendable {
+    package let type: Int
+    package let numbers: [Int]
+
+    package init(type: Int, _ numbers: [Int]) { (self.type, self.numbers) = (type, numbers) }
+}
+
 /// The types that a program has declared, and how they lie in a store.
 public final class ObjectBindings: Sendable {
     package let tables: ObjectTables
@@ -60,21 +68,33 @@ public final class ObjectBindings: Sendable {
         (models, embedded) = ([:], [:])
     }
 
-    package init(_ match: SchemaMatch) {
-        let (schema, tables) = (match.schema, ObjectTables(match.schema))
+    package convenience init(_ match: SchemaMatch) {
+        let schema = match.schema
+        let models = match.models.compactMap { name, numbers in
+            schema.model(named: name).map { (name, NumberedType(type: $0.number, numbers)) }
+        }
+        let embedded = match.embedded.compactMap { name, numbers in
+            schema.embedded(named: name).map { (name, NumberedType(type: $0.number, numbers)) }
+        }
+        self.init(
+            schema, models: Dictionary(uniqueKeysWithValues: models),
+            embedded: Dictionary(uniqueKeysWithValues: embedded))
+    }
+
+    /// - Parameters:
+    ///   - models: by the names that the program knows them by.
+    ///   - embedded: the same of the types that are stored inside of objects.
+    package init(
+        _ schema: DatabaseSchema, models: [String: NumberedType], embedded: [String: NumberedType]
+    ) {
+        let tables = ObjectTables(schema)
         self.tables = tables
-        var (models, embedded) = ([String: TypeBinding](), [String: TypeBinding]())
-        for (name, numbers) in match.models {
-            guard let number = schema.model(named: name)?.number, let table = tables[number] else {
-                continue
-            }
-            models[name] = TypeBinding(table, numbers: numbers)
+        self.models = models.compactMapValues { type in
+            tables[type.type].map { TypeBinding($0, numbers: type.numbers) }
         }
-        for (name, numbers) in match.embedded {
-            guard let type = schema.embedded.first(where: { $0.name == name }) else { continue }
-            embedded[name] = TypeBinding(type, numbers: numbers)
+        self.embedded = embedded.compactMapValues { type in
+            schema.embedded(type.type).map { TypeBinding($0, numbers: type.numbers) }
         }
-        (self.models, self.embedded) = (models, embedded)
     }
 
     /// - Throws: `invalidModel` where the database was opened without it.

@@ -47,15 +47,17 @@ public struct ObjectDraft: ~Copyable {
     public mutating func write<Value: PropertyValue>(
         _ value: Value, _ ordinal: Int
     ) throws(ObjectError) {
-        let (number, layout) = (binding.numbers[ordinal], binding.layout)
         var bytes = ValueBytes(bindings)
         guard try value.write(to: &bytes) else { return }
-        bytes.bytes.withView { view in
-            if let part = layout.keyPart(of: number) {
-                keyParts.append((part, view.copied()))
-            } else if !layout.isOmitted(view, number) {
-                row.set(number, view)
-            }
+        bytes.bytes.withView { set(binding.numbers[ordinal], $0) }
+    }
+
+    /// Sets the bytes of the property of a number.
+    mutating func set(_ number: Int, _ value: ByteView) {
+        if let part = binding.layout.keyPart(of: number) {
+            keyParts.append((part, value.copied()))
+        } else if !binding.layout.isOmitted(value, number) {
+            row.set(number, value)
         }
     }
 

@@ -92,6 +92,15 @@ package struct ObjectLayout: Sendable {
         return result
     }
 
+    /// The parts of a key, for messages.
+    package func text(ofKey key: ByteView) -> String {
+        var reader = OrderedReader(key)
+        let parts = self.key.map { type in
+            reader.take(type) { Scalar($0, type).map { "\($0.text)" } ?? "?" } ?? "?"
+        }
+        return parts.joined(separator: ", ")
+    }
+
     package func damaged(_ property: String) -> ObjectError {
         ObjectError(.damaged, "read \(name).\(property): what is stored is damaged")
     }

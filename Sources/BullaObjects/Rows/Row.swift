@@ -58,6 +58,9 @@ package struct Row {
         return .value(row.slice(valuesOffset + start, end - start))
     }
 
+    /// All of its bytes.
+    package func copied() -> [UInt8] { row.copied() }
+
     /// Whether each value begins where the one before it ends, so that none is read twice.
     package var isInOrder: Bool {
         let count = presentCount(before: count)

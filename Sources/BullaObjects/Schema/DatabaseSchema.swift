@@ -9,6 +9,8 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
     public package(set) var models: [ModelSchema] = []
     /// The types that are stored inside of objects, in the order of their numbers.
     public package(set) var embedded: [EmbeddedSchema] = []
+    /// The names of the migrations that were run, or that the store was made without a need of.
+    public package(set) var migrations: [String] = []
     /// How many bytes a key of the trees may have, by which texts in indexes are cut: that of the
     /// store which the schema was made in; 0 until then.
     package var keyByteLimit = 0
@@ -34,6 +36,10 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
         embedded.first { $0.number == number }
     }
 
+    package func embedded(named name: String) -> EmbeddedSchema? {
+        embedded.first { $0.name == name }
+    }
+
     package mutating func takeNumber() -> Int {
         defer { nextNumber += 1 }
         return nextNumber
@@ -54,7 +60,7 @@ extension DatabaseSchema {
         try checkNumbers(numbers + embedded.map(\.number), below: nextNumber, of: "trees")
         for model in models { try check(model) }
         for type in embedded {
-            try check(type.properties, of: type.name)
+            try check(type.properties, below: type.nextProperty, of: type.name)
             // No index would lead to the objects that have it.
             let links = type.properties.filter { $0.isLink && !$0.isRetired }
             try require(links.isEmpty, "\(type.name) is embedded, and has a link")
@@ -62,7 +68,7 @@ extension DatabaseSchema {
     }
 
     private func check(_ model: ModelSchema) throws(ObjectError) {
-        try check(model.properties, of: model.name)
+        try check(model.properties, below: model.nextProperty, of: model.name)
         try require(!model.key.isEmpty, "\(model.name) has no key")
         try require(Set(model.key).count == model.key.count, "\(model.name)'s key repeats itself")
         for number in model.key {
@@ -99,8 +105,11 @@ extension DatabaseSchema {
             "an index of \(model.name) has a list too many: one may be there, and none if unique")
     }
 
-    private func check(_ properties: [PropertySchema], of name: String) throws(ObjectError) {
-        try checkNumbers(properties.map(\.number), below: Row.propertyLimit, of: name)
+    private func check(
+        _ properties: [PropertySchema], below next: Int, of name: String
+    ) throws(ObjectError) {
+        try require((0...Row.propertyLimit).contains(next), "\(name) has used up its numbers")
+        try checkNumbers(properties.map(\.number), below: next, of: name)
         let names = properties.filter { !$0.isRetired }.map(\.name)
         try require(Set(names).count == names.count, "two properties of \(name) have one name")
         for property in properties {

@@ -69,11 +69,15 @@ public struct ModelSchema: Sendable, Hashable, Codable {
     /// Its properties, in the order of their numbers.
     public package(set) var properties: [PropertySchema]
     /// The numbers of the properties that are its key, in order.
-    public let key: [Int]
+    public package(set) var key: [Int]
     /// Its indexes, those of links among them.
     public package(set) var indexes: [IndexSchema]
     /// The vault that its objects are sealed in, where they are.
     public let vault: String?
+    /// The forms in which programs have declared it, the newest last.
+    public package(set) var forms: [SchemaForm] = []
+    /// What the next property is numbered: no number is used again.
+    package var nextProperty: Int
 
     package init(
         number: Int, name: String, properties: [PropertySchema], key: [Int],
@@ -81,6 +85,7 @@ public struct ModelSchema: Sendable, Hashable, Codable {
     ) {
         (self.number, self.name, self.properties) = (number, name, properties)
         (self.key, self.indexes, self.vault) = (key, indexes, vault)
+        nextProperty = (properties.map(\.number).max() ?? -1) + 1
     }
 
     /// The property of a number.
@@ -109,8 +114,13 @@ public struct EmbeddedSchema: Sendable, Hashable, Codable {
     public package(set) var name: String
     /// Its properties, in the order of their numbers.
     public package(set) var properties: [PropertySchema]
+    /// The forms in which programs have declared it, the newest last.
+    public package(set) var forms: [SchemaForm] = []
+    /// What the next property is numbered: no number is used again.
+    package var nextProperty: Int
 
     package init(number: Int, name: String, properties: [PropertySchema]) {
         (self.number, self.name, self.properties) = (number, name, properties)
+        nextProperty = (properties.map(\.number).max() ?? -1) + 1
     }
 }

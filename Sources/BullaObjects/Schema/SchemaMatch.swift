@@ -4,40 +4,60 @@
 /// that may be nil from now on are taken in. What is renamed keeps its number. A property that no
 /// model has any more is retired: its values stay. Anything else needs a migration.
 package struct SchemaMatch {
-    package private(set) var schema: DatabaseSchema
-    /// Whether the store's schema is another one.
-    package private(set) var changesSchema = false
+    /// The schema as the store has it.
+    package let former: DatabaseSchema
+    package internal(set) var schema: DatabaseSchema
     /// Models that are new: their trees are to be made.
     package private(set) var newModels: [Int] = []
+    /// Models whose objects are all to be written anew.
+    package private(set) var rebuilds: [ModelRebuild] = []
     /// Indexes that are new: of which model, and which.
     package private(set) var newIndexes: [(model: Int, index: IndexSchema)] = []
     /// Trees of indexes that have gone.
     package private(set) var goneIndexes: [Int] = []
     /// Properties that came, whose value for the objects that are there is still to be asked for.
-    package private(set) var newProperties:
+    package internal(set) var newProperties:
         [(type: Int, number: Int, definition: PropertyDefinition)] = []
     package private(set) var models: [String: [Int]] = [:]
-    package private(set) var embedded: [String: [Int]] = [:]
+    package internal(set) var embedded: [String: [Int]] = [:]
+    /// Migrations that the store has not seen.
+    private let pending: [Migration]
+    /// Whether retired properties go.
+    private let isPruning: Bool
 
-    /// - Parameter keyByteLimit: how many bytes a key of the store's trees may have; a schema keeps
-    ///   that of the store which it was made in.
-    /// - Throws: `migrationNeeded`; `invalidModel` where the definitions contradict themselves.
+    /// - Parameters:
+    ///   - keyByteLimit: how many bytes a key of the store's trees may have; a schema keeps that of
+    ///     the store which it was made in.
+    ///   - migrations: all that the program knows; those that the store has not seen are run.
+    ///   - isPruning: whether properties that no model has any more go, with their values.
+    /// - Throws: `migrationNeeded`; `schemaChanged` where a definition is one that was replaced by
+    ///   another; `invalidModel` where the definitions contradict themselves.
     package init(
-        _ definitions: [ModelDefinition], to stored: DatabaseSchema, keyByteLimit: Int
+        _ definitions: [ModelDefinition], to stored: DatabaseSchema, keyByteLimit: Int,
+        migrations: [Migration] = [], isPruning: Bool = false
     ) throws(ObjectError) {
-        schema = stored
+        (former, schema, self.isPruning) = (stored, stored, isPruning)
+        // What was never there needs no migration.
+        pending = migrations.filter { step in
+            !stored.models.isEmpty && !stored.migrations.contains(step.name)
+        }
         if schema.keyByteLimit == 0 { schema.keyByteLimit = keyByteLimit }
         // Names first: links name models that may come later.
         for definition in definitions { try name(definition, among: definitions) }
         for definition in definitions { try take(definition) }
+        for step in migrations where !schema.migrations.contains(step.name) {
+            schema.migrations.append(step.name)
+        }
         do {
             try schema.check()
         } catch {
             throw ObjectError(.invalidModel, error.message)
         }
-        changesSchema = schema != stored
         if changesSchema { schema.generation += 1 }
     }
+
+    /// Whether the store's schema is another one.
+    package var changesSchema: Bool { schema != former }
 
     /// Sets what the objects that are there have of a property that came.
     package mutating func setInitial(_ bytes: [UInt8]?, of type: Int, _ number: Int) {
@@ -71,17 +91,47 @@ package struct SchemaMatch {
         guard let place = schema.models.firstIndex(where: { $0.name == definition.name }) else {
             return
         }
-        let model = schema.models[place]
-        var properties = model.properties
-        let numbers = try match(
-            definition.properties, to: &properties, of: model.number, definition.name,
-            isNew: newModels.contains(model.number))
-        models[definition.name] = numbers
-        schema.models[place].properties = properties
-        guard model.key == definition.key.map({ numbers[$0] }) else {
-            throw needed("the key of \(definition.name) is another one")
+        let (model, text) = (schema.models[place], definition.formText)
+        let steps = pending.filter { $0.model == definition.name }
+        guard !steps.isEmpty || !model.forms.haveReplaced(text) else {
+            throw replaced(definition.name)
         }
+        let isNew = newModels.contains(model.number)
+        let scope = PropertyMatch(
+            type: model.number, name: definition.name, isNew: isNew,
+            isMigrated: !steps.isEmpty && !isNew)
+        var properties = NumberedProperties(list: model.properties, next: model.nextProperty)
+        let numbers = try match(definition.properties, to: &properties, scope)
+        models[definition.name] = numbers
+        let isPruned = isPruning && properties.list.contains(where: \.isRetired)
+        if isPruned { properties.list.removeAll(where: \.isRetired) }
+        schema.models[place].properties = properties.list
+        schema.models[place].nextProperty = properties.next
+        schema.models[place].forms.note(SchemaForm(text: text, numbers: numbers))
+        if scope.isMigrated || isPruned {
+            rebuilds.append(
+                ModelRebuild(
+                    model: model.number, formerTree: schema.takeNumber(), steps: steps))
+        }
+        try takeKey(definition.key.map { numbers[$0] }, place, scope)
         try takeIndexes(of: definition, numbers, place, former: model)
+    }
+
+    private mutating func takeKey(
+        _ key: [Int], _ place: Int, _ scope: PropertyMatch
+    ) throws(ObjectError) {
+        guard schema.models[place].key != key else { return }
+        guard scope.isMigrated else { throw needed("the key of \(scope.name) is another one") }
+        let links = former.models.flatMap { model in
+            model.properties.filter { $0.kind == .link(scope.type) && !$0.isRetired }
+                .map { "\(model.name).\($0.name)" }
+        }
+        guard links.isEmpty else {
+            throw needed(
+                "the key of \(scope.name) is another one, and \(links[0]) refers to it by the "
+                    + "former one")
+        }
+        schema.models[place].key = key
     }
 
     private mutating func takeIndexes(
@@ -98,12 +148,15 @@ package struct SchemaMatch {
             }
         }
         var kept: [IndexSchema] = []
+        let isRebuilt = rebuilds.contains { $0.model == former.number }
         for index in schema.models[place].indexes {
             // What may be nil from now on stands in entries in another form.
-            let isSame = index.properties.allSatisfy { number in
-                former.property(number)?.multiplicity
-                    == schema.models[place].property(number)?.multiplicity
-            }
+            let isSame =
+                !isRebuilt
+                && index.properties.allSatisfy { number in
+                    former.property(number)?.multiplicity
+                        == schema.models[place].property(number)?.multiplicity
+                }
             if isSame, wanted.contains(where: { $0 == (index.properties, index.isUnique) }) {
                 kept.append(index)
             } else {
@@ -120,108 +173,6 @@ package struct SchemaMatch {
         schema.models[place].indexes = kept
     }
 
-    /// - Returns: the number of each definition's property, by ordinal.
-    private mutating func match(
-        _ definitions: [PropertyDefinition], to properties: inout [PropertySchema], of type: Int,
-        _ name: String, isNew: Bool
-    ) throws(ObjectError) -> [Int] {
-        var numbers: [Int] = []
-        for definition in definitions {
-            let kind = try kind(of: definition.type)
-            let found = properties.firstIndex { property in
-                property.name == definition.name && !property.isRetired
-            }
-            // Where a property bears the former name, that one is meant.
-            let isTaken = definitions.contains { $0.name == definition.formerName }
-            let former = properties.firstIndex { property in
-                property.name == definition.formerName && !property.isRetired && !isTaken
-            }
-            guard let place = found ?? former else {
-                let number = (properties.map(\.number).max() ?? -1) + 1
-                properties.append(
-                    PropertySchema(
-                        number: number, name: definition.name, kind: kind,
-                        multiplicity: definition.type.multiplicity,
-                        deleteRule: definition.deleteRule))
-                if !isNew { try addToOld(definition, type, number, name) }
-                numbers.append(number)
-                continue
-            }
-            try change(&properties[place], to: definition, kind, name)
-            numbers.append(properties[place].number)
-        }
-        for place in properties.indices where !numbers.contains(properties[place].number) {
-            properties[place].isRetired = true
-        }
-        return numbers
-    }
-
-    private mutating func addToOld(
-        _ definition: PropertyDefinition, _ type: Int, _ number: Int, _ name: String
-    ) throws(ObjectError) {
-        if definition.initial != nil {
-            newProperties.append((type, number, definition))
-        } else if definition.type.multiplicity == .one {
-            throw needed(
-                "\(name).\(definition.name) is new, and has no value for the objects that are there"
-            )
-        }
-    }
-
-    private func change(
-        _ property: inout PropertySchema, to definition: PropertyDefinition, _ kind: PropertyKind,
-        _ name: String
-    ) throws(ObjectError) {
-        let multiplicity = definition.type.multiplicity
-        let becomesOptional = property.multiplicity == .one && multiplicity == .optional
-        guard property.kind == kind, property.multiplicity == multiplicity || becomesOptional else {
-            throw needed("\(name).\(definition.name) is of another type")
-        }
-        property.multiplicity = multiplicity
-        property.name = definition.name
-        property.deleteRule = definition.deleteRule
-    }
-
-    private mutating func kind(of type: PropertyType) throws(ObjectError) -> PropertyKind {
-        switch type.kind {
-        case .scalar(let scalar): return .scalar(scalar)
-        case .coded: return .coded
-        case .sealed: return .sealed
-        case .link(let name):
-            guard let model = schema.model(named: name) else {
-                throw ObjectError(
-                    .invalidModel, "a property links to \(name), which is not among the models")
-            }
-            return .link(model.number)
-        case .embedded(let definition): return .embedded(try take(definition()))
-        }
-    }
-
-    private mutating func take(_ definition: EmbeddedDefinition) throws(ObjectError) -> Int {
-        if embedded[definition.name] != nil,
-            let type = schema.embedded.first(where: { $0.name == definition.name })
-        {
-            return type.number
-        }
-        var place = schema.embedded.firstIndex { $0.name == definition.name }
-        let isNew = place == nil
-        if isNew {
-            schema.embedded.append(
-                EmbeddedSchema(
-                    number: schema.takeNumber(), name: definition.name, properties: []))
-            place = schema.embedded.count - 1
-        }
-        guard let place else { return 0 }
-        let type = schema.embedded[place]
-        // Known before its properties are: one of them may be of the same type.
-        embedded[definition.name] = []
-        var properties = type.properties
-        embedded[definition.name] = try match(
-            definition.properties, to: &properties, of: type.number, definition.name, isNew: isNew)
-        schema.embedded[place].properties = properties
-        return type.number
-    }
-
     private func check(_ definition: ModelDefinition) throws(ObjectError) {
         let names = definition.properties.map(\.name)
         let ordinals = definition.key + definition.indexes.flatMap(\.properties)
@@ -234,8 +185,14 @@ package struct SchemaMatch {
         }
     }
 
-    private func needed(_ reason: String) -> ObjectError {
+    func needed(_ reason: String) -> ObjectError {
         ObjectError(.migrationNeeded, "open the database: \(reason)")
+    }
+
+    func replaced(_ name: String) -> ObjectError {
+        ObjectError(
+            .schemaChanged,
+            "open the database: \(name) is declared as it was before another program changed it")
     }
 }
 

@@ -31,13 +31,7 @@ package final class ObjectTable: Sendable {
     }
 
     /// As `Employee 7`, for messages.
-    package func text(ofKey key: ByteView) -> String {
-        var reader = OrderedReader(key)
-        let parts = layout.key.map { type in
-            reader.take(type) { Scalar($0, type).map { "\($0.text)" } ?? "?" } ?? "?"
-        }
-        return "\(model.name) \(parts.joined(separator: ", "))"
-    }
+    package func text(ofKey key: ByteView) -> String { "\(model.name) \(layout.text(ofKey: key))" }
 }
 
 extension ObjectTable {

@@ -1,0 +1,59 @@
+internal import Bulla
+
+/// What a program declares: its models, and what becomes of objects of older ones.
+struct ProgramSchema: Sendable {
+    private let definitions: [ModelDefinition]
+    private let migrations: [Migration]
+    private let keyByteLimit: Int
+
+    /// - Throws: `invalidModel` where two migrations have one name; `store`.
+    init(
+        _ models: [any Model.Type], _ migrations: [Migration], in store: Store
+    ) throws(ObjectError) {
+        guard Set(migrations.map(\.name)).count == migrations.count else {
+            throw ObjectError(.invalidModel, "open the database: two migrations have one name")
+        }
+        definitions = models.map { $0.definition }
+        self.migrations = migrations
+        keyByteLimit = try ObjectError.ofStore { () throws(BullaError) in
+            try store.info.keyByteLimit
+        }
+    }
+
+    /// Makes a store what the program declares, where it is not.
+    ///
+    /// - Parameters:
+    ///   - schema: as a reader has seen it.
+    ///   - isPruning: whether properties that no model has any more go, with their values.
+    /// - Returns: how the models lie in it then.
+    func update(
+        _ store: Store, from schema: DatabaseSchema, isPruning: Bool = false
+    ) throws(ObjectError) -> ObjectBindings {
+        var update = try update(of: schema, isPruning)
+        guard update.isNeeded else { return update.bindings }
+        let transaction = try ObjectError.ofStore { () throws(BullaError) in
+            try store.beginWrite()
+        }
+        // Another process may have changed it meanwhile.
+        update = try self.update(of: SchemaTree.read(transaction), isPruning)
+        if update.isNeeded { try update.run(transaction) }
+        return update.bindings
+    }
+
+    private func update(
+        of schema: DatabaseSchema, _ isPruning: Bool
+    ) throws(ObjectError) -> SchemaUpdate {
+        SchemaUpdate(
+            try SchemaMatch(
+                definitions, to: schema, keyByteLimit: keyByteLimit, migrations: migrations,
+                isPruning: isPruning))
+    }
+
+    /// How the models lie in a store that a newer program has changed, for reading.
+    ///
+    /// - Throws: `schemaChanged` where what they know is not there any more.
+    func bindings(in schema: DatabaseSchema) throws(ObjectError) -> ObjectBindings {
+        let match = try FormerMatch(definitions, in: schema)
+        return ObjectBindings(schema, models: match.models, embedded: match.embedded)
+    }
+}

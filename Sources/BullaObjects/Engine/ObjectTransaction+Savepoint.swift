@@ -1,0 +1,22 @@
+internal import Bulla
+
+/// Savepoints.
+extension ObjectTransaction {
+    /// Runs `body` as a part of the transaction that can fail alone: when it throws, what it has
+    /// changed is undone, and the transaction goes on as it was before.
+    ///
+    /// Savepoints can stand in each other.
+    ///
+    /// - Throws: what `body` throws; `store`.
+    @discardableResult
+    public mutating func withSavepoint<R>(
+        _ body: (inout ObjectTransaction) throws -> R
+    ) throws -> R {
+        try withStoreSavepoint { transaction, bindings in
+            var objects = ObjectTransaction(transaction, bindings)
+            let result = Result { try body(&objects) }
+            transaction = objects.end()
+            return try result.get()
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import BullaMemory
+
+/// An object that a ``Migration`` changes: what it had, and what it is to have.
+///
+/// Properties are asked for and set by their names, those that the store knew them by and those of
+/// the model now. What is not set stays, where the model still has it in the same type.
+public struct MigratedObject: ~Copyable {
+    private struct Setting {
+        let type: PropertyType
+        let bytes: [UInt8]?
+    }
+
+    private let object: ObjectBytes
+    private let former: ModelSchema
+    private let formerLayout: ObjectLayout
+    private let binding: TypeBinding
+    private let bindings: ObjectBindings
+    private var settings: [String: Setting] = [:]
+    private(set) var isDeleted = false
+
+    /// - Parameters:
+    ///   - object: as it lies in the store.
+    ///   - former: its model as the store had it.
+    ///   - binding: its model as the store will have it.
+    init(
+        _ object: ObjectBytes, _ former: ModelSchema, _ formerLayout: ObjectLayout,
+        _ binding: TypeBinding, _ bindings: ObjectBindings
+    ) {
+        (self.object, self.former, self.formerLayout) = (object, former, formerLayout)
+        (self.binding, self.bindings) = (binding, bindings)
+    }
+
+    /// Whether it has a property of that name: because the store had one, or because it was set.
+    public func has(_ name: String) -> Bool { settings[name] != nil || stored(name) != nil }
+
+    /// What a property has: what it was set to, or what the store had.
+    ///
+    /// - Throws: `migrationNeeded` where there is no such property, or one of another type;
+    ///   `damaged`, `unknownValue`.
+    public func value<Value: PropertyValue>(
+        _ name: String, as type: Value.Type = Value.self
+    ) throws(ObjectError) -> Value {
+        if let setting = settings[name] {
+            guard fits(Value.propertyType, setting.type) else { throw unfit(name) }
+            return try Self.lend(setting.bytes) { bytes throws(ObjectError) in
+                try read(bytes, number: 0)
+            }
+        }
+        guard let property = stored(name) else {
+            throw refused("\(name) is no property of it")
+        }
+        let type = Value.propertyType
+        guard property.kind == PropertyKind(type.kind, in: bindings.tables.schema),
+            property.multiplicity.canBe(type.multiplicity)
+        else { throw unfit(name) }
+        return try formerLayout.withValue(property.number, of: object) {
+            bytes throws(ObjectError) in try read(bytes, number: property.number)
+        }
+    }
+
+    /// Sets a property, or what a later migration finds under its name.
+    ///
+    /// - Throws: as encoding the value does.
+    public mutating func set<Value: PropertyValue>(
+        _ name: String, to value: Value
+    ) throws(ObjectError) {
+        var bytes = ValueBytes(bindings)
+        let isThere = try value.write(to: &bytes)
+        settings[name] = Setting(type: Value.propertyType, bytes: isThere ? bytes.bytes : nil)
+    }
+
+    /// Has the object go: what later migrations set is of no account.
+    public mutating func delete() { isDeleted = true }
+
+    private func read<Value: PropertyValue>(
+        _ bytes: ByteView?, number: Int
+    ) throws(ObjectError) -> Value {
+        try Value(
+            from: PropertyBytes(
+                value: bytes, bindings: bindings, layout: formerLayout, number: number, depth: 0))
+    }
+
+    /// The property that the store had under a name: its own then, or, where it had none of that
+    /// name, that of the property which has it now.
+    private func stored(_ name: String) -> PropertySchema? {
+        if let property = former.property(named: name) { return property }
+        let number = binding.table?.model.property(named: name)?.number
+        return number.flatMap { former.property($0) }
+    }
+
+    private func fits(_ one: PropertyType, _ other: PropertyType) -> Bool {
+        let schema = bindings.tables.schema
+        return PropertyKind(one.kind, in: schema) == PropertyKind(other.kind, in: schema)
+            && other.multiplicity.canBe(one.multiplicity)
+    }
+
+    private func unfit(_ name: String) -> ObjectError { refused("\(name) is of another type") }
+
+    private func refused(_ reason: String) -> ObjectError {
+        let key = formerLayout.text(ofKey: object.key)
+        return ObjectError(.migrationNeeded, "migrate \(former.name) \(key): \(reason)")
+    }
+
+    private static func lend<R>(
+        _ bytes: [UInt8]?, _ body: (ByteView?) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R {
+        guard let bytes else { return try body(nil) }
+        return try bytes.withView { view throws(ObjectError) in try body(view) }
+    }
+}
+
+/// What it becomes.
+extension MigratedObject {
+    /// The bytes that the object has from now on.
+    ///
+    /// - Throws: `migrationNeeded` where a property that cannot be nil has no value; `invalidKey`,
+    ///   `tooLarge`, `damaged`.
+    borrowing func finish() throws(ObjectError) -> (key: [UInt8], row: [UInt8]) {
+        var draft = ObjectDraft(binding, bindings)
+        for property in binding.table?.model.properties ?? [] {
+            if let setting = property.isRetired ? nil : settings[property.name] {
+                try write(setting, to: property, &draft)
+            } else if former.property(property.number) != nil {
+                try formerLayout.withValue(property.number, of: object) {
+                    bytes throws(ObjectError) in
+                    if let bytes { draft.set(property.number, bytes) }
+                }
+            } else if let initial = property.initial {
+                initial.withView { draft.set(property.number, $0) }
+            } else if property.multiplicity == .one {
+                throw refused("no migration has set \(property.name)")
+            }
+        }
+        return try draft.finish()
+    }
+
+    private borrowing func write(
+        _ setting: Setting, to property: PropertySchema, _ draft: inout ObjectDraft
+    ) throws(ObjectError) {
+        let kind = PropertyKind(setting.type.kind, in: bindings.tables.schema)
+        guard kind == property.kind, setting.type.multiplicity.canBe(property.multiplicity) else {
+            throw unfit(property.name)
+        }
+        setting.bytes?.withView { draft.set(property.number, $0) }
+    }
+}
+
+extension Multiplicity {
+    /// Whether what has so many values can be read as having that many.
+    fileprivate func canBe(_ other: Multiplicity) -> Bool {
+        self == other || self == .one && other == .optional
+    }
+}

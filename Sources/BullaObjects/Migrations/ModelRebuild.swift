@@ -1,0 +1,71 @@
+internal import Bulla
+internal import BullaMemory
+
+/// A model whose objects are all written anew.
+package struct ModelRebuild: Sendable {
+    /// The number of the model, and of its tree.
+    package let model: Int
+    /// The number that the tree of the former objects has meanwhile.
+    package let formerTree: Int
+    /// What is done with each object, in order; nothing where only retired properties go.
+    let steps: [Migration]
+
+    /// So many objects are in memory at a time.
+    private static let portion = 256
+
+    /// Writes the objects into the model's tree, which is empty, and its indexes.
+    ///
+    /// - Parameter schema: as the store had it.
+    func run(
+        _ transaction: inout ObjectTransaction, former schema: DatabaseSchema
+    ) throws(ObjectError) {
+        guard let former = schema.model(model), let table = transaction.bindings.tables[model]
+        else { return }
+        let binding = try transaction.bindings.model(table.model.name)
+        let layout = ObjectLayout(former)
+        try transaction.forEachPortion(of: formerTree, Self.portion) {
+            key, row, transaction throws(ObjectError) in
+            guard let row = Row(row) else { throw layout.damaged("row") }
+            var object = MigratedObject(
+                ObjectBytes(key: key, row: row), former, layout, binding, transaction.bindings)
+            for step in steps where !object.isDeleted {
+                try step.run(&object, &transaction)
+            }
+            guard !object.isDeleted else { return }
+            let (newKey, newRow) = try object.finish()
+            try newKey.withView { key throws(ObjectError) in
+                try newRow.withView { row throws(ObjectError) in
+                    try transaction.insert(key, row, into: table)
+                }
+            }
+        }
+    }
+}
+
+extension ObjectTransaction {
+    /// Hands on all entries of a tree, some of which are copied at a time: so `body` may change
+    /// what lies in other trees.
+    mutating func forEachPortion(
+        of tree: Int, _ count: Int,
+        _ body: (ByteView, ByteView, inout ObjectTransaction) throws(ObjectError) -> Void
+    ) throws(ObjectError) {
+        var last: [UInt8]?
+        while true {
+            var entries: [(key: [UInt8], value: [UInt8])] = []
+            let range = last.map { KeyRange.from($0 + [0]) } ?? .all
+            try scan(tree, range, .ascending) { (key: ByteView, value: ByteView) in
+                entries.append((key.copied(), value.copied()))
+                return entries.count < count ? .next : .stop
+            }
+            for (key, value) in entries {
+                try key.withView { key throws(ObjectError) in
+                    try value.withView { value throws(ObjectError) in
+                        try body(key, value, &self)
+                    }
+                }
+            }
+            guard entries.count == count, let end = entries.last else { return }
+            last = end.key
+        }
+    }
+}

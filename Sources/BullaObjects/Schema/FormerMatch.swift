@@ -1,0 +1,85 @@
+/// How the models of an older program lie in a store that a newer one has changed, for reading.
+///
+/// The store keeps the forms that its types had, and no number is used again. So what an older
+/// program knows can be read as long as it is there in the same type.
+package struct FormerMatch {
+    package private(set) var models: [String: NumberedType] = [:]
+    package private(set) var embedded: [String: NumberedType] = [:]
+    private let schema: DatabaseSchema
+
+    /// - Throws: `schemaChanged` where a model was never in the store, or what it knows is gone.
+    package init(
+        _ definitions: [ModelDefinition], in schema: DatabaseSchema
+    ) throws(ObjectError) {
+        self.schema = schema
+        for definition in definitions {
+            let text = definition.formText
+            let found = schema.models.firstNonNil { model in
+                model.forms.numbers(of: text).map { (model, $0) }
+            }
+            guard let (model, numbers) = found,
+                model.key == definition.key.map({ numbers[$0] })
+            else { throw Self.gone(definition.name) }
+            models[definition.name] = NumberedType(type: model.number, numbers)
+        }
+        for definition in definitions {
+            guard let type = models[definition.name], let model = schema.model(type.type) else {
+                continue
+            }
+            try check(
+                definition.properties, type.numbers, model.properties, of: definition.name)
+        }
+    }
+
+    private mutating func check(
+        _ definitions: [PropertyDefinition], _ numbers: [Int], _ properties: [PropertySchema],
+        of name: String
+    ) throws(ObjectError) {
+        for (definition, number) in zip(definitions, numbers) {
+            // What is retired is kept up by nobody.
+            guard let property = properties.first(where: { $0.number == number }),
+                !property.isRetired, property.multiplicity == definition.type.multiplicity,
+                try property.kind == kind(of: definition.type)
+            else { throw Self.gone("\(name).\(definition.name)") }
+        }
+    }
+
+    private mutating func kind(of type: PropertyType) throws(ObjectError) -> PropertyKind? {
+        switch type.kind {
+        case .scalar(let scalar): return .scalar(scalar)
+        case .coded: return .coded
+        case .sealed: return .sealed
+        case .link(let name): return models[name].map { .link($0.type) }
+        case .embedded(let definition): return .embedded(try take(definition()))
+        }
+    }
+
+    private mutating func take(_ definition: EmbeddedDefinition) throws(ObjectError) -> Int {
+        if let known = embedded[definition.name] { return known.type }
+        let text = definition.formText
+        let found = schema.embedded.firstNonNil { type in
+            type.forms.numbers(of: text).map { (type, $0) }
+        }
+        guard let (type, numbers) = found else { throw Self.gone(definition.name) }
+        embedded[definition.name] = NumberedType(type: type.number, numbers)
+        try check(definition.properties, numbers, type.properties, of: definition.name)
+        return type.number
+    }
+
+    private static func gone(_ name: String) -> ObjectError {
+        ObjectError(
+            .schemaChanged,
+            "open the database: a newer program has changed it so that \(name) cannot be read")
+    }
+}
+
+extension [SchemaForm] {
+    fileprivate func numbers(of text: String) -> [Int]? { first { $0.text == text }?.numbers }
+}
+
+extension Sequence {
+    fileprivate func firstNonNil<R>(_ body: (Element) -> R?) -> R? {
+        for element in self { if let result = body(element) { return result } }
+        return nil
+    }
+}

@@ -1,0 +1,61 @@
+/// A type as a program declared it, and the number that each of its properties got then.
+///
+/// A store keeps the forms that a type has had, in the order in which they came. A program whose
+/// form is one of those before the last is older than the store.
+public struct SchemaForm: Sendable, Hashable, Codable {
+    /// The declaration, as text to compare.
+    package let text: String
+    /// By ordinal.
+    package let numbers: [Int]
+
+    /// So many are kept, the newest.
+    package static let limit = 64
+}
+
+extension [SchemaForm] {
+    /// Whether a declaration was replaced by another.
+    package func haveReplaced(_ text: String) -> Bool {
+        last?.text != text && contains { $0.text == text }
+    }
+
+    /// Takes note of the newest form.
+    package mutating func note(_ form: SchemaForm) {
+        guard last != form else { return }
+        removeAll { $0.text == form.text }
+        append(form)
+        removeFirst(Swift.max(count - SchemaForm.limit, 0))
+    }
+}
+
+extension ModelDefinition {
+    /// The declaration as text: all that the store's schema takes from it.
+    package var formText: String {
+        let indexes = indexes.map { index in
+            "\(index.isUnique ? "unique" : "index") \(index.properties)"
+        }
+        return (["key \(key)"] + properties.map(\.formText) + indexes).joined(separator: "\n")
+    }
+}
+
+extension EmbeddedDefinition {
+    package var formText: String { properties.map(\.formText).joined(separator: "\n") }
+}
+
+extension PropertyDefinition {
+    fileprivate var formText: String {
+        let rule = deleteRule.map { ", \($0.rawValue)" } ?? ""
+        return "\(name): \(type.multiplicity.rawValue) \(type.kind.formText)\(rule)"
+    }
+}
+
+extension PropertyType.Kind {
+    fileprivate var formText: String {
+        switch self {
+        case .scalar(let type): "scalar \(type.rawValue)"
+        case .link(let name): "link \(name)"
+        case .embedded(let definition): "embedded \(definition().name)"
+        case .coded: "coded"
+        case .sealed: "sealed"
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/// The type whose properties are matched.
+struct PropertyMatch {
+    /// Its number.
+    let type: Int
+    let name: String
+    /// Whether there are no objects yet.
+    let isNew: Bool
+    /// Whether a migration says what becomes of each object.
+    let isMigrated: Bool
+}
+
+/// The properties of a type, as a store has them and numbers them.
+struct NumberedProperties {
+    var list: [PropertySchema]
+    var next: Int
+
+    mutating func add(_ definition: PropertyDefinition, _ kind: PropertyKind) -> Int {
+        defer { next += 1 }
+        list.append(
+            PropertySchema(
+                number: next, name: definition.name, kind: kind,
+                multiplicity: definition.type.multiplicity, deleteRule: definition.deleteRule))
+        return next
+    }
+
+    /// The property that is meant by a name, if it is still in use.
+    func place(named name: String?) -> Int? {
+        list.firstIndex { $0.name == name && !$0.isRetired }
+    }
+}
+
+/// Properties, and the types that are stored inside of objects.
+extension SchemaMatch {
+    /// - Returns: the number of each definition's property, by ordinal.
+    mutating func match(
+        _ definitions: [PropertyDefinition], to properties: inout NumberedProperties,
+        _ scope: PropertyMatch
+    ) throws(ObjectError) -> [Int] {
+        var numbers: [Int] = []
+        for definition in definitions {
+            let kind = try kind(of: definition.type)
+            // Where a property bears the former name, that one is meant.
+            let isTaken = definitions.contains { $0.name == definition.formerName }
+            let former = isTaken ? nil : properties.place(named: definition.formerName)
+            let place = properties.place(named: definition.name) ?? former
+            if let place, properties.list[place].canBecome(definition, kind) {
+                properties.list[place].become(definition)
+                numbers.append(properties.list[place].number)
+            } else if place == nil || scope.isMigrated {
+                let number = properties.add(definition, kind)
+                if !scope.isNew { try addToOld(definition, number, scope) }
+                numbers.append(number)
+            } else {
+                throw needed("\(scope.name).\(definition.name) is of another type")
+            }
+        }
+        for place in properties.list.indices
+        where !numbers.contains(properties.list[place].number) {
+            properties.list[place].isRetired = true
+        }
+        return numbers
+    }
+
+    private mutating func addToOld(
+        _ definition: PropertyDefinition, _ number: Int, _ scope: PropertyMatch
+    ) throws(ObjectError) {
+        if definition.initial != nil {
+            newProperties.append((scope.type, number, definition))
+        } else if definition.type.multiplicity == .one, !scope.isMigrated {
+            throw needed(
+                "\(scope.name).\(definition.name) is new, and has no value for the objects that "
+                    + "are there")
+        }
+    }
+
+    private mutating func kind(of type: PropertyType) throws(ObjectError) -> PropertyKind {
+        if case .embedded(let definition) = type.kind { _ = try take(definition()) }
+        if let kind = PropertyKind(type.kind, in: schema) { return kind }
+        let target = if case .link(let name) = type.kind { name } else { "nothing" }
+        throw ObjectError(
+            .invalidModel, "a property links to \(target), which is not among the models")
+    }
+
+    private mutating func take(_ definition: EmbeddedDefinition) throws(ObjectError) {
+        guard embedded[definition.name] == nil else { return }
+        let found = schema.embedded.firstIndex { $0.name == definition.name }
+        let place = found ?? schema.embedded.count
+        if found == nil {
+            schema.embedded.append(
+                EmbeddedSchema(
+                    number: schema.takeNumber(), name: definition.name, properties: []))
+        }
+        let (type, text) = (schema.embedded[place], definition.formText)
+        guard !type.forms.haveReplaced(text) else { throw replaced(definition.name) }
+        // Known before its properties are: one of them may be of the same type.
+        embedded[definition.name] = []
+        var properties = NumberedProperties(list: type.properties, next: type.nextProperty)
+        let scope = PropertyMatch(
+            type: type.number, name: definition.name, isNew: found == nil, isMigrated: false)
+        let numbers = try match(definition.properties, to: &properties, scope)
+        embedded[definition.name] = numbers
+        schema.embedded[place].properties = properties.list
+        schema.embedded[place].nextProperty = properties.next
+        schema.embedded[place].forms.note(SchemaForm(text: text, numbers: numbers))
+    }
+}
+
+extension PropertyKind {
+    /// What a program declares, as a schema numbers it; `nil` where that has no such type.
+    package init?(_ kind: PropertyType.Kind, in schema: DatabaseSchema) {
+        switch kind {
+        case .scalar(let type): self = .scalar(type)
+        case .coded: self = .coded
+        case .sealed: self = .sealed
+        case .link(let name):
+            guard let model = schema.model(named: name) else { return nil }
+            self = .link(model.number)
+        case .embedded(let definition):
+            guard let type = schema.embedded(named: definition().name) else { return nil }
+            self = .embedded(type.number)
+        }
+    }
+}
+
+extension PropertySchema {
+    /// Whether it can be what a program declares, with the values that are there.
+    fileprivate func canBecome(_ definition: PropertyDefinition, _ kind: PropertyKind) -> Bool {
+        let becomesOptional = multiplicity == .one && definition.type.multiplicity == .optional
+        return self.kind == kind
+            && (multiplicity == definition.type.multiplicity || becomesOptional)
+    }
+
+    fileprivate mutating func become(_ definition: PropertyDefinition) {
+        name = definition.name
+        multiplicity = definition.type.multiplicity
+        deleteRule = definition.deleteRule
+    }
+}

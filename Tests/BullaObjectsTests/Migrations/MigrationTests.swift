@@ -1,0 +1,187 @@
+import Bulla
+import BullaObjects
+import BullaTestSupport
+import Foundation
+import Testing
+
+@Suite struct `A migration` {
+    private let scratch: Scratch
+    private let store: Store
+    /// More than are in memory at a time.
+    private static let count = 600
+
+    init() throws {
+        scratch = try Scratch()
+        store = try Store.open(at: scratch.path("people.bulla"), key: StoreKind.gcm.key())
+        let database = try ObjectDatabase(store, models: [OldPeople.Person.self])
+        try database.write { transaction in
+            for id in 0..<Self.count {
+                try transaction.insert(
+                    OldPeople.Person(
+                        id: id, name: "Ada \(id % 10)", label: "l\(id)", age: "\(id + 20)"))
+            }
+        }
+    }
+
+    private func open(
+        _ migrations: [Migration] = [NewPeople.names, NewPeople.ages]
+    ) throws -> ObjectDatabase {
+        try ObjectDatabase(store, models: [NewPeople.Person.self], migrations: migrations)
+    }
+
+    /// All is as it was.
+    private func expectOld() throws {
+        let database = try ObjectDatabase(store, models: [OldPeople.Person.self])
+        #expect(database.schema.generation == 1)
+        try database.read { snapshot in
+            #expect(try snapshot.count(OldPeople.Person.all) == Self.count)
+            let person = try snapshot.fetch(OldPeople.Person.self, key: 17)
+            #expect(
+                person == OldPeople.Person(id: 17, name: "Ada 7", label: "l17", age: "37"))
+        }
+        #expect(try store.check().isSound)
+    }
+
+    @Test func `makes of what objects had what they have`() throws {
+        let database = try open()
+        try database.read { snapshot in
+            #expect(try snapshot.count(NewPeople.Person.all) == Self.count)
+            let person = try #require(try snapshot.fetch(NewPeople.Person.self, key: 17))
+            #expect(person.first == "Ada" && person.last == "7" && person.title == "l17")
+            #expect(person.age == 37 && person.weight == 1.5 && person.nick == nil)
+            let sevens = NewPeople.Person.where { $0.last == "7" }
+            #expect(try snapshot.count(sevens) == Self.count / 10)
+            #expect(try snapshot.explain(sevens).contains("the index of Person.last"))
+        }
+        #expect(database.schema.migrations == ["names in two parts", "ages are numbers"])
+        // The schema, the model, its index.
+        var treeCount = 0
+        try store.read { try $0.forEachTree { _, _ in treeCount += 1 } }
+        #expect(treeCount == 3)
+        #expect(try store.check().isSound)
+    }
+
+    @Test func `runs once, and not in a store that is new`() throws {
+        _ = try open()
+        let fails = Migration("names in two parts", of: NewPeople.Person.self) { _, _ in
+            throw Refusal()
+        }
+        #expect(try open([fails, NewPeople.ages]).schema.generation == 2)
+        let fresh = try Store.open(at: scratch.path("fresh.bulla"), key: StoreKind.gcm.key())
+        let database = try ObjectDatabase(
+            fresh, models: [NewPeople.Person.self], migrations: [fails])
+        #expect(database.schema.migrations == ["names in two parts"])
+    }
+
+    @Test func `is asked for where the models need one, and names what they need`() throws {
+        let error = try #require(throws: ObjectError.self) { try open([]) }
+        #expect(error.code == .migrationNeeded)
+        #expect(error.message.contains("Person."))
+        let missing = try #require(throws: ObjectError.self) { try open([NewPeople.names]) }
+        #expect(missing.code == .migrationNeeded)
+        #expect(missing.message.contains("Person 0: no migration has set age"))
+        try expectOld()
+    }
+
+    @Test func `that throws leaves the store as it was`() throws {
+        let fails = Migration("late", of: NewPeople.Person.self) { person, _ in
+            if try person.value("id") == 500 { throw Refusal() }
+        }
+        let error = try #require(throws: ObjectError.self) {
+            try open([NewPeople.names, NewPeople.ages, fails])
+        }
+        #expect(error.code == .migrationFailed)
+        #expect(error.message.contains("Person, late"))
+        try expectOld()
+    }
+
+    @Test func `that makes what is to be unique the same leaves the store as it was`() throws {
+        let same = Migration("titles", of: NewPeople.Person.self) { person, _ in
+            try person.set("last", to: "same")
+        }
+        var update = SchemaUpdate(
+            try SchemaMatch(
+                [NewPeople.Person.made(isUnique: true)],
+                to: store.read { try SchemaTree.read($0) }, keyByteLimit: 1024,
+                migrations: [NewPeople.names, NewPeople.ages, same]))
+        let error = try #require(throws: ObjectError.self) {
+            try update.run(try store.beginWrite())
+        }
+        #expect(error.code == .duplicateValue)
+        try expectOld()
+    }
+
+    @Test func `finds what one before it has set, and may change the key and delete`() throws {
+        let database = try ObjectDatabase(
+            store, models: [ShortPeople.Person.self],
+            migrations: [
+                NewPeople.names, NewPeople.ages,
+                Migration("odd ones go", of: ShortPeople.Person.self) { person, _ in
+                    if try person.value("id", as: Int.self) % 2 == 1 {
+                        try person.set("first", to: "")
+                        try person.set("last", to: "")
+                    }
+                }, ShortPeople.initials,
+            ])
+        try database.read { snapshot in
+            let even = try snapshot.fetch(ShortPeople.Person.self, key: ModelKey("A6", 16))
+            let odd = try snapshot.fetch(ShortPeople.Person.self, key: ModelKey("A7", 17))
+            #expect(even != nil && odd == nil)
+            #expect(try snapshot.count(ShortPeople.Person.all) == Self.count / 2)
+        }
+        #expect(try store.check().isSound)
+    }
+
+    @Test func `may not change a key that others refer to`() throws {
+        let firm = try Store.open(at: scratch.path("firm.bulla"), key: StoreKind.gcm.key())
+        _ = try ObjectDatabase(firm, models: [Company.self, Employee.self])
+        let definition = ModelDefinition(
+            Company.modelName,
+            properties: [
+                PropertyDefinition("id", UUID.self), PropertyDefinition("name", String.self),
+            ], key: [1])
+        let error = try #require(throws: ObjectError.self) {
+            try SchemaMatch(
+                [definition, Employee.definition],
+                to: firm.read { try SchemaTree.read($0) }, keyByteLimit: 1024,
+                migrations: [Migration("by name", of: Company.self) { _, _ in }])
+        }
+        #expect(error.code == .migrationNeeded)
+        #expect(error.message.contains("refers to it"))
+    }
+
+    @Test func `may insert objects of other models`() throws {
+        let database = try ObjectDatabase(
+            store, models: [NewPeople.Person.self, Company.self],
+            migrations: [
+                NewPeople.names, NewPeople.ages,
+                Migration("firms", of: NewPeople.Person.self) { person, transaction in
+                    let id = try person.value("id", as: Int.self)
+                    if id % 100 == 0 { try transaction.insert(Company(name: "firm \(id)")) }
+                },
+            ])
+        let count = try database.read { try $0.count(Company.all) }
+        #expect(count == Self.count / 100)
+    }
+
+    @Test func `refuses properties that are not there, or of another type`() throws {
+        for (name, message) in [("none", "no property"), ("label", "another type")] {
+            let asks = Migration("asks", of: NewPeople.Person.self) { person, _ in
+                _ = try person.value(name, as: Int.self)
+            }
+            let error = try #require(throws: ObjectError.self) { try open([asks]) }
+            #expect(error.code == .migrationNeeded)
+            #expect(error.message.contains(message))
+        }
+        let sets = Migration("sets", of: NewPeople.Person.self) { person, _ in
+            try person.set("nick", to: 7)
+        }
+        let error = try #require(throws: ObjectError.self) {
+            try open([NewPeople.names, NewPeople.ages, sets])
+        }
+        #expect(error.message.contains("nick is of another type"))
+        try expectOld()
+    }
+
+    private struct Refusal: Error {}
+}

@@ -1,0 +1,155 @@
+import BullaObjects
+
+/// What a model keeps of its definition by hand, where tests read most of it by name.
+protocol PersonVersion: Model {
+    var id: Int { get }
+}
+
+extension PersonVersion {
+    static var modelName: String { "Person" }
+    var modelKey: ModelKey<Int> { ModelKey(id) }
+}
+
+/// A name in one property, and an age that is text.
+enum OldPeople {
+    struct Person: PersonVersion, Hashable {
+        var id: Int
+        var name: String
+        var label: String
+        var age: String
+
+        struct Columns: Sendable { let id = Column<Person, Int>(0) }
+
+        static let columns = Columns()
+        static let definition = ModelDefinition(
+            modelName,
+            properties: [
+                PropertyDefinition("id", Int.self), PropertyDefinition("name", String.self),
+                PropertyDefinition("label", String.self), PropertyDefinition("age", String.self),
+            ], key: [0])
+
+        init(id: Int, name: String, label: String, age: String) {
+            (self.id, self.name, self.label, self.age) = (id, name, label, age)
+        }
+
+        init(from stored: borrowing StoredObject) throws(ObjectError) {
+            id = try stored.read(0)
+            name = try stored.read(1)
+            label = try stored.read(2)
+            age = try stored.read(3)
+        }
+
+        func write(to draft: inout ObjectDraft) throws(ObjectError) {
+            try draft.write(id, 0)
+            try draft.write(name, 1)
+            try draft.write(label, 2)
+            try draft.write(age, 3)
+        }
+    }
+}
+
+/// The name in two properties, one of them with an index; the age a number; the label a title; two
+/// more.
+enum NewPeople {
+    struct Person: PersonVersion, Hashable {
+        var id: Int
+        var first: String
+        var last: String
+        var title: String
+        var age: Int
+        var weight = 1.5
+        var nick: String?
+
+        struct Columns: Sendable {
+            let id = Column<Person, Int>(0)
+            let last = Column<Person, String>(2)
+            let age = Column<Person, Int>(4)
+        }
+
+        static let columns = Columns()
+        static let definition = made(isUnique: false)
+
+        static func made(isUnique: Bool) -> ModelDefinition {
+            ModelDefinition(
+                modelName,
+                properties: [
+                    PropertyDefinition("id", Int.self), PropertyDefinition("first", String.self),
+                    PropertyDefinition("last", String.self),
+                    PropertyDefinition("title", String.self, formerName: "label"),
+                    PropertyDefinition("age", Int.self), PropertyDefinition("weight") { 1.5 },
+                    PropertyDefinition("nick", String?.self),
+                ], key: [0], indexes: [IndexDefinition(2, isUnique: isUnique)])
+        }
+
+        init(from stored: borrowing StoredObject) throws(ObjectError) {
+            id = try stored.read(0)
+            first = try stored.read(1)
+            last = try stored.read(2)
+            title = try stored.read(3)
+            age = try stored.read(4)
+            weight = try stored.read(5)
+            nick = try stored.read(6)
+        }
+
+        func write(to draft: inout ObjectDraft) throws(ObjectError) {
+            try draft.write(id, 0)
+            try draft.write(first, 1)
+            try draft.write(last, 2)
+            try draft.write(title, 3)
+            try draft.write(age, 4)
+            try draft.write(weight, 5)
+            try draft.write(nick, 6)
+        }
+    }
+
+    static let names = Migration("names in two parts", of: Person.self) { person, _ in
+        let name = try person.value("name", as: String.self)
+        let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
+        try person.set("first", to: parts[0])
+        try person.set("last", to: parts.count > 1 ? parts[1] : "")
+    }
+
+    static let ages = Migration("ages are numbers", of: Person.self) { person, _ in
+        let age = try person.value("age", as: String.self)
+        try person.set("age", to: Int(age) ?? -1)
+    }
+}
+
+/// Initials alone, and another key.
+enum ShortPeople {
+    struct Person: Model, Hashable {
+        var initials: String
+        var number: Int
+
+        struct Columns: Sendable { let initials = Column<Person, String>(0) }
+
+        static let modelName = "Person"
+        static let columns = Columns()
+        static let definition = ModelDefinition(
+            modelName,
+            properties: [
+                PropertyDefinition("initials", String.self),
+                PropertyDefinition("number", Int.self, formerName: "id"),
+            ], key: [0, 1])
+
+        var modelKey: ModelKey<String, Int> { ModelKey(initials, number) }
+
+        init(from stored: borrowing StoredObject) throws(ObjectError) {
+            initials = try stored.read(0)
+            number = try stored.read(1)
+        }
+
+        func write(to draft: inout ObjectDraft) throws(ObjectError) {
+            try draft.write(initials, 0)
+            try draft.write(number, 1)
+        }
+    }
+
+    static let initials = Migration("initials", of: Person.self) { person, _ in
+        let parts = [
+            try person.value("first", as: String.self), try person.value("last", as: String.self),
+        ]
+        let initials = parts.compactMap(\.first).map(String.init).joined()
+        if initials.isEmpty { person.delete() } else { try person.set("initials", to: initials) }
+    }
+}
