@@ -1,0 +1,71 @@
+/// Following.
+extension ObjectDatabase {
+    /// What becomes of the objects that a query asks for.
+    ///
+    /// ```swift
+    /// for try await change in database.changes(of: Employee.where { $0.age > 60 }) {
+    ///     print(change.inserted, change.updated, change.deleted)
+    /// }
+    /// ```
+    public func changes<M: Model>(of query: Query<M>) -> ObjectStream<ObjectChange<M>> {
+        ObjectStream { () throws(ObjectError) in
+            try self.follower(of: query)
+        } _: { changes, _, bindings throws(ObjectError) in
+            try ObjectChange(changes, bindings)
+        }
+    }
+
+    /// How many objects a query asks for: told when it has become another number.
+    public func counts<M: Model>(of query: Query<M>) -> ObjectStream<Int> {
+        ObjectStream { () throws(ObjectError) in
+            try self.follower(of: query)
+        } _: { changes, last, _ in
+            changes.count == last ? nil : changes.count
+        }
+    }
+
+    /// What becomes of the object of a key; `nil` while there is none.
+    public func values<M: Model>(of model: M.Type, key: M.Key) -> ObjectStream<M?> {
+        ObjectStream { () throws(ObjectError) in
+            try self.follower(of: model, key)
+        } _: { changes, _, bindings throws(ObjectError) -> M?? in
+            guard let object = changes.inserted.first ?? changes.updated.first else {
+                return .some(nil)
+            }
+            return try M(object, bindings.model(M.modelName), bindings)
+        }
+    }
+
+    /// The same of a key that has one part.
+    public func values<M: Model, Part: Storable & Hashable>(
+        of model: M.Type, key: Part
+    ) -> ObjectStream<M?> where M.Key == ModelKey<Part> {
+        values(of: model, key: ModelKey(key))
+    }
+
+    private func follower<M: Model>(of query: Query<M>) throws(ObjectError) -> QueryFollower {
+        let bindings = try makeSnapshot().bindings
+        let table = try bindings.table(M.self)
+        return QueryFollower(try query.bound(to: bindings), of: table, in: self, bindings)
+    }
+
+    private func follower<M: Model>(
+        of model: M.Type, _ key: M.Key
+    ) throws(ObjectError) -> QueryFollower {
+        let bindings = try makeSnapshot().bindings
+        let table = try bindings.table(M.self)
+        let tests = zip(table.model.key, key.parts).map { number, part in
+            Filter.test(Path(number), .compare(.equal, part.bytes))
+        }
+        return QueryFollower(Selection(filter: .all(tests)), of: table, in: self, bindings)
+    }
+}
+
+extension ObjectBindings {
+    fileprivate func table<M: Model>(_ model: M.Type) throws(ObjectError) -> ObjectTable {
+        guard let table = try self.model(M.modelName).table else {
+            throw ObjectError(.invalidModel, "follow \(M.modelName): it is no model")
+        }
+        return table
+    }
+}

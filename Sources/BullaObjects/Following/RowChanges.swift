@@ -1,0 +1,62 @@
+internal import BullaMemory
+
+/// What has become of the result of a query.
+struct RowChanges {
+    typealias Object = (key: [UInt8], row: [UInt8])
+
+    /// The commit after which it is so.
+    let commit: UInt64
+    var inserted: [Object] = []
+    var updated: [Object] = []
+    var deleted: [[UInt8]] = []
+    /// How many objects the result has.
+    var count = 0
+
+    init(commit: UInt64) { self.commit = commit }
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+}
+
+/// The objects of a query's result: their keys, and what tells one row from another.
+///
+/// A row is known by a hash of 64 bits that differs from process to process: one update among 2^64
+/// would be taken for none.
+struct KnownRows {
+    private var digests: [[UInt8]: Int] = [:]
+    /// Those that may be another, in the order in which they were touched.
+    private var touched: [(key: [UInt8], former: Int?)] = []
+    private var latest: [[UInt8]: [UInt8]?] = [:]
+
+    /// Takes note of what a key has now: a row, or nothing that the query asks for.
+    mutating func touch(_ key: [UInt8], row: [UInt8]?) {
+        if latest.updateValue(row, forKey: key) == nil { touched.append((key, digests[key])) }
+    }
+
+    /// Takes note that all that was not touched has left the result.
+    mutating func leaveUntouched() {
+        for key in digests.keys where latest[key] == nil { touch(key, row: nil) }
+    }
+
+    /// What has become of the result since the last time.
+    mutating func changes(upTo commit: UInt64) -> RowChanges {
+        var changes = RowChanges(commit: commit)
+        for (key, former) in touched {
+            guard let row = latest[key] ?? nil else {
+                if former != nil { changes.deleted.append(key) }
+                digests[key] = nil
+                continue
+            }
+            let digest = row.withView { $0.hashValue }
+            if former == nil {
+                changes.inserted.append((key, row))
+            } else if former != digest {
+                changes.updated.append((key, row))
+            }
+            digests[key] = digest
+        }
+        touched.removeAll(keepingCapacity: true)
+        latest.removeAll(keepingCapacity: true)
+        changes.count = digests.count
+        return changes
+    }
+}
