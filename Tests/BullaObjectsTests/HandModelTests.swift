@@ -13,6 +13,7 @@ struct Company: Model, Hashable {
     struct Columns: Sendable {
         let id = Column<Company, UUID>(0)
         let name = Column<Company, String>(1)
+        let staff = BacklinksColumn<Company, Employee>("company")
     }
 
     static let columns = Columns()
@@ -23,6 +24,7 @@ struct Company: Model, Hashable {
         key: [0], indexes: [IndexDefinition(1, isUnique: true)])
 
     var modelKey: ModelKey<UUID> { ModelKey(id) }
+    var staff: Backlinks<Employee> { Backlinks(to: self, by: \.company) }
 
     init(id: UUID = UUID(), name: String) { (self.id, self.name) = (id, name) }
 
@@ -41,6 +43,12 @@ struct Address: Embedded, Hashable {
     var street: String
     var lines: [String] = []
 
+    struct Columns: Sendable {
+        let street = Column<Address, String>(0)
+        let lines = Column<Address, [String]>(1)
+    }
+
+    static let columns = Columns()
     static let embeddedName = "Address"
     static let embeddedDefinition = EmbeddedDefinition(
         embeddedName,

@@ -153,65 +153,6 @@ extension Column {
     }
 }
 
-/// Texts.
-extension Column where Value == String {
-    /// Whether it begins so, byte for byte.
-    public func hasPrefix(_ text: String) -> Condition<Root> {
-        Condition(.test(path, .hasPrefix(Array(text.utf8))))
-    }
-
-    /// Whether it has this somewhere, byte for byte.
-    public func contains(_ text: String) -> Condition<Root> {
-        Condition(.test(path, .contains(Array(text.utf8))))
-    }
-
-    /// Whether it is this text, whatever the case of its letters, as Unicode folds it.
-    public func equalsIgnoringCase(_ text: String) -> Condition<Root> {
-        Condition(.test(path, .folded(.equal, text.folded)))
-    }
-
-    /// Whether it begins so, whatever the case of its letters.
-    public func hasPrefixIgnoringCase(_ text: String) -> Condition<Root> {
-        Condition(.test(path, .folded(.prefix, text.folded)))
-    }
-
-    /// Whether it has this somewhere, whatever the case of its letters.
-    public func containsIgnoringCase(_ text: String) -> Condition<Root> {
-        Condition(.test(path, .folded(.contains, text.folded)))
-    }
-}
-
-/// Lists.
-extension Column {
-    /// Whether one of the elements is this.
-    public func contains<Element: Storable>(
-        _ element: Element
-    ) -> Condition<Root> where Value == [Element] {
-        Condition(
-            .elements(path, .some, .test(.element, .compare(.equal, element.scalar.bytes))))
-    }
-
-    /// Whether an object that a link of the list refers to passes.
-    public func any<Target: Model>(
-        _ condition: (Target.Columns) -> Condition<Target>
-    ) -> Condition<Root> where Value == [Link<Target>] {
-        Condition(.elements(path, .some, Self.behindLink(condition(Target.columns))))
-    }
-
-    /// Whether all objects pass that the links of the list refer to; none does, too.
-    public func all<Target: Model>(
-        _ condition: (Target.Columns) -> Condition<Target>
-    ) -> Condition<Root> where Value == [Link<Target>] {
-        Condition(.elements(path, .every, Self.behindLink(condition(Target.columns))))
-    }
-
-    private static func behindLink<Target: Model>(
-        _ condition: Condition<Target>
-    ) -> FilterTree<ColumnPath> {
-        condition.filter.behind(.link(Target.modelName))
-    }
-}
-
 extension FilterTree<ColumnPath> {
     /// The same filter of an element, which a first step leads to where it begins.
     package func behind(_ first: ColumnPath.Step) -> Self {

@@ -2,6 +2,11 @@ internal import BullaMemory
 
 /// A type whose values are stored inside of objects, with properties of their own.
 public protocol Embedded: SingleValue {
+    /// What conditions name its properties by.
+    associatedtype Columns: Sendable
+
+    /// Its properties, as conditions name them.
+    static var columns: Columns { get }
     /// The name that a store knows it by.
     static var embeddedName: String { get }
     /// Its name and properties.

@@ -2,9 +2,11 @@
 package struct ColumnPath: Sendable, Hashable {
     package enum Step: Sendable, Hashable {
         case property(Int)
+        /// Into the value at hand, which is of the embedded type of this name.
+        case embedded(String)
         case link(String)
-        /// To those of a model that refer to the object by the property of an ordinal.
-        case backlinks(model: String, property: Int)
+        /// To those of a model that refer to the object by the property of this name.
+        case backlinks(model: String, property: String)
     }
 
     /// The type whose properties the first step names.
@@ -45,11 +47,15 @@ package struct ColumnPath: Sendable, Hashable {
                 let next = try bindings.model(name)
                 path.steps.append(.link(next.number))
                 type = next
-            case .backlinks(let name, let ordinal):
+            case .embedded(let name):
+                let next = try bindings.embedded(name)
+                path.steps.append(.embedded(next.number))
+                type = next
+            case .backlinks(let name, let property):
                 let next = try bindings.model(name)
-                guard let index = next.table?.linkIndex(of: next.numbers[ordinal]) else {
-                    throw Self.broken
-                }
+                guard let number = next.table?.model.property(named: property)?.number,
+                    let index = next.table?.linkIndex(of: number)
+                else { throw Self.broken }
                 path.steps.append(.backlinks(model: next.number, index: index.number))
                 type = next
             }

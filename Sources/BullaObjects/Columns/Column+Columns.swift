@@ -1,0 +1,40 @@
+/// One column against another.
+extension Column {
+    /// Whether both have the same value; nil equals nil.
+    public func equals(_ other: Column<Root, Value>) -> Condition<Root> {
+        compare(.equal, other)
+    }
+
+    /// Whether this one's value sorts before that of the other; nil does not.
+    public func isLess(than other: Column<Root, Value>) -> Condition<Root>
+    where Value: Storable { compare(.less, other) }
+
+    /// Whether this one's value sorts before that of the other; nil does not.
+    public func isLess<Wrapped: Storable>(
+        than other: Column<Root, Value>
+    ) -> Condition<Root> where Value == Wrapped? { compare(.less, other) }
+
+    private func compare(
+        _ comparison: FilterWord.Comparison, _ other: Column<Root, Value>
+    ) -> Condition<Root> { Condition(.compare(path, comparison, other.path)) }
+}
+
+/// Dictionaries.
+extension Column {
+    /// Whether there is this under a key.
+    public func has<Entry: Storable>(
+        _ value: Entry, forKey key: String
+    ) -> Condition<Root> where Value == [String: Entry] {
+        let filter = FilterTree<ColumnPath>.test(
+            .element, .compare(.equal, value.scalar.bytes))
+        return Condition(.test(path, .entry(Scalar.string(key).bytes, filter)))
+    }
+
+    /// Whether there is anything under a key.
+    public func hasKey<Entry: SingleValue>(
+        _ key: String
+    ) -> Condition<Root> where Value == [String: Entry] {
+        let filter = FilterTree<ColumnPath>.not(.test(.element, .isNil))
+        return Condition(.test(path, .entry(Scalar.string(key).bytes, filter)))
+    }
+}

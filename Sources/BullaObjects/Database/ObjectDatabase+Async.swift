@@ -1,0 +1,53 @@
+public import Bulla
+internal import Dispatch
+
+/// The verbs that wait for a disk or a lock, off the threads that tasks share.
+extension ObjectDatabase {
+    /// Opens a store of objects without blocking the threads that tasks share.
+    ///
+    /// - Throws, Complexity: as of the form that is not `async`.
+    public static func open(
+        at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
+        models: [any Model.Type], migrations: [Migration] = [],
+        ifNewer newerSchema: NewerSchema = .refuse
+    ) async throws -> ObjectDatabase {
+        try await offThread {
+            let store = try ObjectError.ofStore { () throws(BullaError) in
+                try Store.open(at: path, key: key, options: options)
+            }
+            return try ObjectDatabase(
+                store, models: models, migrations: migrations, ifNewer: newerSchema)
+        }
+    }
+
+    /// Reads the newest commit, without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
+    public func read<R: Sendable>(
+        visibility: Visibility = .durable,
+        _ body: @escaping @Sendable (borrowing ObjectSnapshot) throws -> R
+    ) async throws -> R {
+        try await Self.offThread { try self.read(visibility: visibility, body) }
+    }
+
+    /// Changes objects, without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
+    @discardableResult
+    public func write<R: Sendable>(
+        durability: Durability = .full,
+        _ body: @escaping @Sendable (inout ObjectTransaction) throws -> R
+    ) async throws -> R {
+        try await Self.offThread { try self.write(durability: durability, body) }
+    }
+
+    private static let queue = DispatchQueue(label: "bulla.objects", attributes: .concurrent)
+
+    private static func offThread<R: Sendable>(
+        _ body: @escaping @Sendable () throws -> R
+    ) async throws -> R {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+internal import BullaMemory
+
+extension FilterRun {
+    /// The value that the bytes stand for which a path has led to.
+    ///
+    /// - Throws: `damaged`, `unknownValue`, with the name of the property that the way begins with.
+    static func value<Value: PropertyValue>(
+        of bytes: [UInt8]?, _ path: Path, _ table: ObjectTable, _ bindings: ObjectBindings
+    ) throws(ObjectError) -> Value {
+        guard case .property(let number) = path.steps.first else {
+            throw ObjectError(.invalidModel, "read \(table.model.name): it is no property")
+        }
+        func value(_ view: ByteView?) throws(ObjectError) -> Value {
+            try Value(
+                from: PropertyBytes(
+                    value: view, bindings: bindings, layout: table.layout, number: number,
+                    depth: 0))
+        }
+        guard let bytes else { return try value(nil) }
+        return try bytes.withView { view throws(ObjectError) in try value(view) }
+    }
+}

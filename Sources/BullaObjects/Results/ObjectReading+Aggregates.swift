@@ -1,0 +1,184 @@
+internal import Bulla
+internal import BullaMemory
+
+/// Values that queries give beside objects.
+///
+/// Each is of those objects that the query asks for, its limit included; objects whose value is nil
+/// do not count.
+extension ObjectReading where Self: ~Copyable {
+    /// The least value of a property; `nil` where there is none.
+    ///
+    /// - Throws: as ``fetch(_:key:)``.
+    /// - Complexity: that of the first object in the property's order.
+    public func min<M: Model, Value: Storable>(
+        _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
+    ) throws(ObjectError) -> Value? {
+        try extreme(M.columns[keyPath: column].path, .ascending, of: query)
+    }
+
+    /// The same of a property that may be nil.
+    public func min<M: Model, Value: Storable>(
+        _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
+    ) throws(ObjectError) -> Value? {
+        try extreme(M.columns[keyPath: column].path, .ascending, of: query)
+    }
+
+    /// The greatest value of a property; `nil` where there is none.
+    ///
+    /// - Throws, Complexity: as of ``min(_:of:)``.
+    public func max<M: Model, Value: Storable>(
+        _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
+    ) throws(ObjectError) -> Value? {
+        try extreme(M.columns[keyPath: column].path, .descending, of: query)
+    }
+
+    /// The same of a property that may be nil.
+    public func max<M: Model, Value: Storable>(
+        _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
+    ) throws(ObjectError) -> Value? {
+        try extreme(M.columns[keyPath: column].path, .descending, of: query)
+    }
+
+    /// The sum of a property's values.
+    ///
+    /// - Throws: as ``fetch(_:key:)``; `tooLarge` where the sum is none of its type.
+    /// - Complexity: a look at the property of each object.
+    public func sum<M: Model, Value: SummableValue>(
+        _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
+    ) throws(ObjectError) -> Value {
+        try sum(M.columns[keyPath: column].path, of: query)
+    }
+
+    /// The same of a property that may be nil.
+    public func sum<M: Model, Value: SummableValue>(
+        _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
+    ) throws(ObjectError) -> Value {
+        try sum(M.columns[keyPath: column].path, of: query)
+    }
+
+    /// The mean of a property's values; `nil` where there is none.
+    ///
+    /// - Throws: as ``fetch(_:key:)``.
+    /// - Complexity: a look at the property of each object.
+    public func average<M: Model, Value: SummableValue>(
+        _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
+    ) throws(ObjectError) -> Double? {
+        try average(M.columns[keyPath: column].path, Value.self, of: query)
+    }
+
+    /// The same of a property that may be nil.
+    public func average<M: Model, Value: SummableValue>(
+        _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
+    ) throws(ObjectError) -> Double? {
+        try average(M.columns[keyPath: column].path, Value.self, of: query)
+    }
+
+    /// The values that a property has, each once, in their order.
+    ///
+    /// - Throws: as ``fetch(_:key:)``.
+    /// - Complexity: a look at the property of each object; memory for each value.
+    public func distinct<M: Model, Value: Storable>(
+        _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
+    ) throws(ObjectError) -> [Value] {
+        try distinct(M.columns[keyPath: column].path, of: query)
+    }
+
+    /// The same of a property that may be nil: without nil.
+    public func distinct<M: Model, Value: Storable>(
+        _ column: KeyPath<M.Columns, Column<M, Value?>>, of query: Query<M>
+    ) throws(ObjectError) -> [Value] {
+        try distinct(M.columns[keyPath: column].path, of: query)
+    }
+}
+
+extension ObjectReading where Self: ~Copyable {
+    private func extreme<M: Model, Value: Storable>(
+        _ path: ColumnPath, _ direction: Query<M>.Direction, of query: Query<M>
+    ) throws(ObjectError) -> Value? {
+        // The first of so many that others chose is not the first of all.
+        guard query.limit == nil else {
+            var best: [UInt8]?
+            try forEachValue(path, of: query) { bytes, _ in
+                let isBetter = best.map { best in
+                    let comesFirst = bytes.lexicographicallyPrecedes(best)
+                    return bytes != best && comesFirst == (direction == .ascending)
+                }
+                if isBetter ?? true { best = bytes }
+            }
+            return try best.map { bytes throws(ObjectError) in try value(bytes, M.self) }
+        }
+        var first = query
+        first.filter = .all([query.filter, .not(.test(path, .isNil))])
+        (first.order, first.limit) = ([(path, direction == .descending)], 1)
+        var found: Value?
+        try forEachValue(path, of: first) { bytes, type throws(ObjectError) in
+            found = try value(bytes, type)
+        }
+        return found
+    }
+
+    private func sum<M: Model, Value: SummableValue>(
+        _ path: ColumnPath, of query: Query<M>
+    ) throws(ObjectError) -> Value {
+        var sum = Value.sumOfNothing
+        try forEachValue(path, of: query) { bytes, type throws(ObjectError) in
+            guard let next = Value.sum(sum, try value(bytes, type)) else {
+                throw ObjectError(.tooLarge, "sum up \(M.modelName): no value is that large")
+            }
+            sum = next
+        }
+        return sum
+    }
+
+    private func average<M: Model, Value: SummableValue>(
+        _ path: ColumnPath, _ type: Value.Type, of query: Query<M>
+    ) throws(ObjectError) -> Double? {
+        var (mean, count) = (0.0, 0.0)
+        try forEachValue(path, of: query) { bytes, type throws(ObjectError) in
+            let next: Value = try value(bytes, type)
+            count += 1
+            mean += (next.asDouble - mean) / count
+        }
+        return count == 0 ? nil : mean
+    }
+
+    private func distinct<M: Model, Value: Storable>(
+        _ path: ColumnPath, of query: Query<M>
+    ) throws(ObjectError) -> [Value] {
+        var found: Set<[UInt8]> = []
+        try forEachValue(path, of: query) { bytes, _ in found.insert(bytes) }
+        return try found.sorted { $0.lexicographicallyPrecedes($1) }.map {
+            bytes throws(ObjectError) in try value(bytes, M.self)
+        }
+    }
+
+    /// Hands on the bytes of a property of each object, where it is not nil.
+    private func forEachValue<M: Model>(
+        _ path: ColumnPath, of query: Query<M>,
+        _ body: ([UInt8], M.Type) throws(ObjectError) -> Void
+    ) throws(ObjectError) {
+        let way = try path.bound(to: bindings)
+        try forEachObject(query) { object, binding throws(ObjectError) in
+            guard let table = binding.table else { return .stop }
+            let run = FilterRun(.constant(true), bindings.tables)
+            if let bytes = try run.value(way, of: object, in: table, self) {
+                try body(bytes, M.self)
+            }
+            return .next
+        }
+    }
+
+    private func value<M: Model, Value: Storable>(
+        _ bytes: [UInt8], _ model: M.Type
+    ) throws(ObjectError) -> Value {
+        let scalar = bytes.withView { Scalar($0, Value.scalarType) }
+        guard let scalar else {
+            throw ObjectError(.damaged, "read \(M.modelName): what is stored is damaged")
+        }
+        guard let value = Value(scalar: scalar) else {
+            throw ObjectError(
+                .unknownValue, "read \(M.modelName): this program does not know the value")
+        }
+        return value
+    }
+}
