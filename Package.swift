@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Settings of every Swift target: the language at its strictest.
@@ -19,23 +20,33 @@ func service(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Service"]))
 }
 
+/// A library of swift-syntax, which only the trait `Objects` needs.
+func syntax(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-syntax", condition: .when(traits: ["Objects"]))
+}
+
 let package = Package(
     name: "bulla",
     products: [
         .library(name: "Bulla", targets: ["Bulla"]),
         .library(name: "BullaRecords", targets: ["BullaRecords"]),
+        .library(name: "BullaObjects", targets: ["BullaObjects"]),
         .library(name: "BullaBenchKit", targets: ["BullaBenchKit"]),
         .executable(name: "bulla", targets: ["BullaCommand"]),
         .executable(name: "bulla-bench", targets: ["BullaBench"]),
         .executable(name: "bulla-records", targets: ["BullaRecordsCommand"]),
     ],
     traits: [
-        .trait(name: "Service", description: "`bulla-records serve`, over Hummingbird and SwiftNIO")
+        .trait(name: "Objects", description: "the macros of BullaObjects, over swift-syntax"),
+        .trait(
+            name: "Service", description: "`bulla-records serve`, over Hummingbird and SwiftNIO"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.1.0"),
+        // Only for the trait `Objects`: without it this is not fetched.
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
         // Only for the trait `Service`: without it none of these is fetched.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -72,7 +83,20 @@ let package = Package(
             swiftSettings: strict),
         // Typed objects with indexes, links and queries.
         .target(
-            name: "BullaObjects", dependencies: ["Bulla", "BullaMemory"], swiftSettings: strict),
+            name: "BullaObjects",
+            dependencies: [
+                "Bulla", "BullaMemory",
+                .target(name: "BullaObjectsMacros", condition: .when(traits: ["Objects"])),
+            ],
+            swiftSettings: strict),
+        // What `@Model` and its like expand to.
+        .macro(
+            name: "BullaObjectsMacros",
+            dependencies: [
+                syntax("SwiftSyntax"), syntax("SwiftSyntaxBuilder"), syntax("SwiftSyntaxMacros"),
+                syntax("SwiftDiagnostics"), syntax("SwiftCompilerPlugin"),
+            ],
+            swiftSettings: strict),
         // The web service's texts: requests and answers, who asks, and what went wrong.
         .target(
             name: "BullaRecordsWeb",

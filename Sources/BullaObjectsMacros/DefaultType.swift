@@ -1,0 +1,67 @@
+#if Objects
+internal import SwiftSyntax
+
+extension ExprSyntax {
+    /// The type of a property that has this value and no type, where the value shows it.
+    var shownType: String? {
+        switch kind {
+        case .integerLiteralExpr: return "Int"
+        case .floatLiteralExpr: return "Double"
+        case .booleanLiteralExpr: return "Bool"
+        case .stringLiteralExpr: return "String"
+        case .prefixOperatorExpr: return self.as(PrefixOperatorExprSyntax.self)?.signedType
+        case .arrayExpr: return self.as(ArrayExprSyntax.self)?.listType
+        case .functionCallExpr:
+            return self.as(FunctionCallExprSyntax.self)?.calledExpression.typeName
+        case .memberAccessExpr:
+            // `Badge.plain`, but not `.plain`, nor `Date.now.description`.
+            guard let base = self.as(MemberAccessExprSyntax.self)?.base else { return nil }
+            return base.typeName
+        default: return nil
+        }
+    }
+
+    /// The type that is named where something is called: `UUID` of `UUID()`, `[Int]` of `[Int]()`,
+    /// `Date` of `Date.distantPast`.
+    fileprivate var typeName: String? {
+        if let reference = self.as(DeclReferenceExprSyntax.self) {
+            let name = reference.baseName.text
+            return name.first?.isUppercase == true ? name : nil
+        }
+        if let member = self.as(MemberAccessExprSyntax.self), let base = member.base {
+            guard let outer = base.typeName else { return nil }
+            let name = member.declName.baseName.text
+            // A method that makes one is taken to make one of its type.
+            return name.first?.isUppercase == true ? "\(outer).\(name)" : outer
+        }
+        if let array = self.as(ArrayExprSyntax.self), array.elements.count == 1,
+            let element = array.elements.first?.expression.typeName
+        {
+            return "[\(element)]"
+        }
+        if let generic = self.as(GenericSpecializationExprSyntax.self),
+            generic.expression.typeName != nil
+        {
+            return generic.trimmedDescription
+        }
+        return nil
+    }
+}
+
+extension PrefixOperatorExprSyntax {
+    fileprivate var signedType: String? {
+        guard self.operator.text == "-", let type = expression.shownType,
+            ["Int", "Double"].contains(type)
+        else { return nil }
+        return type
+    }
+}
+
+extension ArrayExprSyntax {
+    fileprivate var listType: String? {
+        let types = Set(elements.map(\.expression.shownType))
+        guard types.count == 1, let type = types.first ?? nil else { return nil }
+        return "[\(type)]"
+    }
+}
+#endif

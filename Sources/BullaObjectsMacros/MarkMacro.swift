@@ -1,0 +1,35 @@
+#if Objects
+internal import SwiftDiagnostics
+package import SwiftSyntax
+package import SwiftSyntaxMacros
+
+/// Marks a property for `@Model` or `@Embedded`, and expands to nothing.
+///
+/// So memberwise initializers, default values and conformances stay the compiler's.
+package enum MarkMacro: PeerMacro {
+    package static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let outer = context.lexicalContext.first?.as(StructDeclSyntax.self)
+        let marks = outer.map { Marks($0.attributes) }
+        // `@Renamed` stands at a model itself, too.
+        guard !declaration.is(StructDeclSyntax.self) else { return [] }
+        guard marks?.has("Model") != true, marks?.has("Embedded") != true else { return [] }
+        let name = node.attributeName.trimmedDescription
+        context.diagnose(
+            Misuse(
+                node, "outside",
+                "'@\(name)' says something in a struct that is an '@Model' or '@Embedded' alone"
+            ).diagnostic)
+        return []
+    }
+}
+
+/// Declares an index for `@Model`, and expands to nothing.
+package enum IndexMacro: DeclarationMacro {
+    package static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] { [] }
+}
+#endif

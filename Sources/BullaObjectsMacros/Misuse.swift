@@ -1,0 +1,45 @@
+#if Objects
+internal import SwiftDiagnostics
+internal import SwiftSyntax
+
+/// What is wrong with a declaration that a macro is attached to, and how it may be mended.
+struct Misuse {
+    let node: Syntax
+    let id: String
+    let message: String
+    var fixIts: [FixIt] = []
+
+    init(_ node: some SyntaxProtocol, _ id: String, _ message: String, _ fixIts: FixIt...) {
+        (self.node, self.id, self.message, self.fixIts) = (Syntax(node), id, message, fixIts)
+    }
+
+    var diagnostic: Diagnostic {
+        Diagnostic(node: node, message: Text(id: id, message: message), fixIts: fixIts)
+    }
+
+    private struct Text: DiagnosticMessage {
+        let id: String
+        let message: String
+
+        var diagnosticID: MessageID { MessageID(domain: "BullaObjects", id: id) }
+        var severity: DiagnosticSeverity { .error }
+    }
+}
+
+extension FixIt {
+    /// Puts a node in the place of another.
+    static func replacing(
+        _ message: String, _ old: some SyntaxProtocol, with new: some SyntaxProtocol
+    ) -> FixIt {
+        FixIt(
+            message: ChangeText(message: message),
+            changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+    }
+
+    private struct ChangeText: FixItMessage {
+        let message: String
+
+        var fixItID: MessageID { MessageID(domain: "BullaObjects", id: message) }
+    }
+}
+#endif

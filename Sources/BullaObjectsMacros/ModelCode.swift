@@ -1,0 +1,97 @@
+#if Objects
+internal import SwiftSyntax
+internal import SwiftSyntaxBuilder
+
+/// What `@Model` writes.
+///
+/// What names types stands inside the struct, where the types beside it are found. What reads and
+/// writes the properties stands in an extension: an initializer inside the struct would take away
+/// the one that the compiler makes.
+struct ModelCode {
+    /// An index by the ordinals of its properties.
+    struct Index {
+        let ordinals: [Int]
+        let isUnique: Bool
+    }
+
+    private let type: TypeCode
+    private let formerName: ExprSyntax?
+    private let indexes: [Index]
+
+    init(_ declaration: StructDeclSyntax, _ reader: StructReader, _ declared: [Index]) {
+        type = TypeCode(declaration, reader)
+        formerName = Marks(declaration.attributes).argument(of: "Renamed")
+        let single = reader.properties.enumerated().flatMap { ordinal, property in
+            (property.marks.has("Indexed") ? [Index(ordinals: [ordinal], isUnique: false)] : [])
+                + (property.marks.has("Unique") ? [Index(ordinals: [ordinal], isUnique: true)] : [])
+        }
+        indexes = single + declared
+    }
+
+    var members: [DeclSyntax] { type.columns + [name, definition, key] }
+
+    func `extension`(of name: String) throws -> ExtensionDeclSyntax {
+        try type.extension(of: name, "BullaObjects.Model")
+    }
+
+    private var keys: [(offset: Int, element: PropertyDeclaration)] {
+        type.properties.enumerated().filter { $0.element.marks.has("Key") }
+    }
+
+    private var name: DeclSyntax {
+        DeclSyntax(stringLiteral: type.member("static let modelName = \"\(type.storedName)\""))
+    }
+
+    private var definition: DeclSyntax {
+        let former = formerName.map { "formerName: \($0.trimmedDescription),\n    " } ?? ""
+        let indexes = indexes.map { index in
+            let ordinals = index.ordinals.map(String.init).joined(separator: ", ")
+            return "BullaObjects.IndexDefinition(\(ordinals), isUnique: \(index.isUnique))"
+        }
+        return """
+            \(raw: type.member("static let definition = BullaObjects.ModelDefinition("))
+                modelName,
+                \(raw: former)properties: [
+                    \(raw: type.definitions)
+                ],
+                key: [\(raw: keys.map { "\($0.offset)" }.joined(separator: ", "))],
+                indexes: [\(raw: indexes.joined(separator: ", "))])
+            """
+    }
+
+    private var key: DeclSyntax {
+        let types = keys.map(\.element.type).joined(separator: ", ")
+        let values = keys.map { "self.\($0.element.name)" }.joined(separator: ", ")
+        return """
+            \(raw: type.member("var modelKey: BullaObjects.ModelKey<\(types)> {"))
+                BullaObjects.ModelKey(\(raw: values))
+            }
+            """
+    }
+}
+
+/// What `@Embedded` writes.
+struct EmbeddedCode {
+    private let type: TypeCode
+
+    init(_ declaration: StructDeclSyntax, _ reader: StructReader) {
+        type = TypeCode(declaration, reader)
+    }
+
+    var members: [DeclSyntax] {
+        let name = type.member("static let embeddedName = \"\(type.storedName)\"")
+        let definition: DeclSyntax = """
+            \(raw: type.member("static let embeddedDefinition = BullaObjects.EmbeddedDefinition("))
+                embeddedName,
+                properties: [
+                    \(raw: type.definitions)
+                ])
+            """
+        return type.columns + [DeclSyntax(stringLiteral: name), definition]
+    }
+
+    func `extension`(of name: String) throws -> ExtensionDeclSyntax {
+        try type.extension(of: name, "BullaObjects.Embedded")
+    }
+}
+#endif

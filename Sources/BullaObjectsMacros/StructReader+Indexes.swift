@@ -1,0 +1,79 @@
+#if Objects
+internal import SwiftDiagnostics
+internal import SwiftSyntax
+internal import SwiftSyntaxBuilder
+
+/// Keys and indexes, which are of a model as a whole.
+extension StructReader {
+    mutating func checkKeys(_ declaration: StructDeclSyntax) {
+        guard misuses.isEmpty, !properties.contains(where: { $0.marks.has("Key") }) else { return }
+        let message = "a model needs a key: mark the property that tells its objects apart '@Key'"
+        guard let id = properties.first(where: { $0.name == "id" })?.node else {
+            return report(declaration.name, "key", message)
+        }
+        let key = AttributeListSyntax.Element.attribute(
+            AttributeSyntax(
+                attributeName: TypeSyntax("Key"), trailingTrivia: .space))
+        var marked = id
+        marked.leadingTrivia = []
+        marked.attributes.insert(key, at: marked.attributes.startIndex)
+        marked.leadingTrivia = id.leadingTrivia
+        report(
+            declaration.name, "key", message,
+            .replacing("make 'id' the key", id, with: marked))
+    }
+
+    /// What `#Index` names.
+    mutating func readIndexes() -> [ModelCode.Index] {
+        var found: [ModelCode.Index] = []
+        for index in indexes {
+            var (ordinals, isUnique) = ([Int](), false)
+            for argument in index.arguments {
+                if argument.label?.text == "isUnique" {
+                    isUnique = argument.expression.trimmedDescription == "true"
+                } else if let ordinal = ordinal(argument.expression) {
+                    ordinals.append(ordinal)
+                }
+            }
+            found.append(ModelCode.Index(ordinals: ordinals, isUnique: isUnique))
+        }
+        return found
+    }
+
+    private mutating func ordinal(_ expression: ExprSyntax) -> Int? {
+        guard let path = KeyPathText(expression) else {
+            report(expression, "index", "write a property of the model, as in '\\Employee.name'")
+            return nil
+        }
+        guard let ordinal = properties.firstIndex(where: { $0.name == path.property }) else {
+            report(
+                expression, "index", "'\(path.property)' is no property of it that is stored")
+            return nil
+        }
+        if properties[ordinal].isDictionary {
+            report(expression, "index", "a dictionary cannot have an index")
+        }
+        return ordinal
+    }
+
+    /// What an embedded type cannot have.
+    mutating func checkEmbedded() {
+        for property in properties {
+            for (name, attribute) in property.marks.own
+            where ["Key", "Indexed", "Unique", "OnDelete"].contains(name) {
+                report(
+                    attribute, "embedded",
+                    "an embedded value is no object of its own, so it cannot have '@\(name)'")
+            }
+            if property.isLink {
+                report(
+                    property.node, "embedded",
+                    "an embedded value cannot have a link: no index would lead to its object")
+            }
+        }
+        for links in indexes {
+            report(links, "embedded", "an embedded type cannot have an index")
+        }
+    }
+}
+#endif

@@ -1,0 +1,146 @@
+#if Objects
+internal import SwiftDiagnostics
+internal import SwiftSyntax
+internal import SwiftSyntaxBuilder
+internal import SwiftSyntaxMacros
+
+/// Reads the declaration of a struct that a macro is attached to, and finds what is wrong with it.
+struct StructReader {
+    private(set) var properties: [PropertyDeclaration] = []
+    private(set) var backlinks: [BacklinksDeclaration] = []
+    private(set) var indexes: [MacroExpansionDeclSyntax] = []
+    private(set) var misuses: [Misuse] = []
+    /// As `Model`, for messages.
+    private let macro: String
+
+    /// The struct that a macro is attached to; `nil` where it is attached to something else.
+    static func structure(
+        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax, _ macro: String,
+        in context: some MacroExpansionContext, isTold: Bool
+    ) -> StructDeclSyntax? {
+        if let declaration = declaration.as(StructDeclSyntax.self) { return declaration }
+        let misuse = Misuse(node, "struct", "'@\(macro)' can be attached to a struct alone")
+        if isTold { context.diagnose(misuse.diagnostic) }
+        return nil
+    }
+
+    init(_ declaration: StructDeclSyntax, macro: String, in context: some MacroExpansionContext) {
+        self.macro = macro
+        if let word = declaration.modifiers.first(where: { $0.name.text == "private" }),
+            !context.lexicalContext.isEmpty
+        {
+            report(
+                word, "private",
+                "a private type inside of another cannot be extended: make it fileprivate",
+                .replacing(
+                    "make it fileprivate", word,
+                    with: word.with(\.name.tokenKind, .keyword(.fileprivate))))
+        }
+        if let parameters = declaration.genericParameterClause {
+            report(parameters, "generic", "'@\(macro)' cannot be attached to a generic struct")
+        }
+        for member in declaration.memberBlock.members { read(member.decl) }
+    }
+
+    /// Whether nothing is wrong.
+    func isSound(in context: some MacroExpansionContext, isTold: Bool) -> Bool {
+        if isTold { for misuse in misuses { context.diagnose(misuse.diagnostic) } }
+        return misuses.isEmpty
+    }
+
+    private mutating func read(_ member: DeclSyntax) {
+        if let variable = member.as(VariableDeclSyntax.self) {
+            read(variable)
+        } else if let expansion = member.as(MacroExpansionDeclSyntax.self) {
+            if expansion.macroName.text == "Index" { indexes.append(expansion) }
+        } else if let conditional = member.as(IfConfigDeclSyntax.self) {
+            let declares = conditional.clauses.contains { clause in
+                guard case .decls(let members) = clause.elements else { return false }
+                return members.contains { $0.decl.is(VariableDeclSyntax.self) }
+            }
+            guard declares else { return }
+            report(
+                conditional, "conditional",
+                "what is stored cannot depend on '#if': move the properties out of it")
+        }
+    }
+
+    private mutating func read(_ variable: VariableDeclSyntax) {
+        let marks = Marks(variable.attributes)
+        let modifiers = variable.modifiers.map(\.name.text)
+        if modifiers.contains(where: ["static", "class"].contains) {
+            return reportMarks(marks, "a static property")
+        }
+        if modifiers.contains("lazy") {
+            return report(
+                variable, "lazy",
+                "a lazy property cannot be stored: compute it, or give it a value")
+        }
+        guard variable.bindings.count == 1, let binding = variable.bindings.first else {
+            return report(variable, "several", "declare each property by itself")
+        }
+        if let attribute = marks.attribute("Backlinks") {
+            return read(attribute, binding)
+        }
+        guard !binding.isComputed else { return reportMarks(marks, "a computed property") }
+        guard !marks.has("Transient") else { return checkTransient(variable, binding) }
+        guard let name = binding.pattern.as(IdentifierPatternSyntax.self) else {
+            return report(binding.pattern, "pattern", "give the property one name")
+        }
+        if variable.bindingSpecifier.text == "let", binding.initializer != nil {
+            return reportConstant(variable, name.trimmedDescription)
+        }
+        guard let type = type(of: binding, name) else { return }
+        let property = PropertyDeclaration(
+            name: name.trimmedDescription, type: type, value: binding.initializer?.value.trimmed,
+            marks: marks, node: variable)
+        check(property)
+        properties.append(property)
+    }
+
+    /// The text of a binding's type.
+    private mutating func type(
+        of binding: PatternBindingSyntax, _ name: IdentifierPatternSyntax
+    ) -> String? {
+        guard let annotation = binding.typeAnnotation else {
+            if let type = binding.initializer?.value.shownType { return type }
+            let placeholder = binding.with(
+                \.typeAnnotation,
+                TypeAnnotationSyntax(
+                    colon: .colonToken(trailingTrivia: .space),
+                    type: TypeSyntax(stringLiteral: "<#Type#> ")))
+            report(
+                name, "type", "'\(name.trimmedDescription)' needs its type to be stored",
+                .replacing(
+                    "write its type", binding, with: placeholder.with(\.pattern.trailingTrivia, []))
+            )
+            return nil
+        }
+        let type = annotation.type
+        if type.is(TupleTypeSyntax.self) || type.is(FunctionTypeSyntax.self)
+            || type.is(SomeOrAnyTypeSyntax.self)
+        {
+            report(
+                type, "unstorable",
+                "'\(type.trimmedDescription)' cannot be stored; make it an '@Embedded' struct, or "
+                    + "mark the property '@Transient'")
+            return nil
+        }
+        if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            report(type, "unwrapped", "write '?' in place of '!': what is stored may be nil")
+            return nil
+        }
+        return type.trimmedDescription
+    }
+
+    mutating func appendBacklinks(_ links: BacklinksDeclaration) { backlinks.append(links) }
+
+    mutating func report(
+        _ node: some SyntaxProtocol, _ id: String, _ message: String, _ fixIts: FixIt...
+    ) {
+        var misuse = Misuse(node, id, message)
+        misuse.fixIts = fixIts
+        misuses.append(misuse)
+    }
+}
+#endif

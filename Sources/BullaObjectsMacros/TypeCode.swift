@@ -1,0 +1,110 @@
+#if Objects
+internal import SwiftSyntax
+internal import SwiftSyntaxBuilder
+
+/// What the macros write for a model and for an embedded type alike.
+///
+/// It is no more than a person could write. All of it is `nonisolated`, so that it does not change
+/// where a module's code is on the main actor by default; and names that a struct may use for
+/// itself stand behind `self` or the module.
+struct TypeCode {
+    let name: String
+    /// With a space behind it; empty where nothing is written.
+    let access: String
+    let properties: [PropertyDeclaration]
+    let backlinks: [BacklinksDeclaration]
+
+    init(_ declaration: StructDeclSyntax, _ reader: StructReader) {
+        name = declaration.name.text
+        let words = declaration.modifiers.map(\.name.text)
+        // What is private to a file's scope is seen by an extension only as private to the file.
+        let found = ["public", "package", "fileprivate", "private"].first(where: words.contains)
+        access = found.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? ""
+        properties = reader.properties
+        backlinks = reader.backlinks
+    }
+
+    /// What a store knows the type by.
+    var storedName: String { name.filter { $0 != "`" } }
+
+    /// The columns' type, and the one value of it.
+    var columns: [DeclSyntax] {
+        var lines = properties.enumerated().map { ordinal, property in
+            "\(access)let \(property.name) = "
+                + "BullaObjects.Column<\(name), \(property.type)>(\(ordinal))"
+        }
+        lines += backlinks.map { links in
+            "\(access)let \(links.name) = "
+                + "BullaObjects.BacklinksColumn<\(name), \(links.source)>(\"\(links.property)\")"
+        }
+        let type: DeclSyntax = """
+            nonisolated \(raw: access)struct Columns: Sendable {
+                \(raw: lines.joined(separator: "\n    "))
+                \(raw: access)init() {}
+            }
+            """
+        return [type, DeclSyntax(stringLiteral: member("static let columns = Columns()"))]
+    }
+
+    func `extension`(of name: String, _ conformance: String) throws -> ExtensionDeclSyntax {
+        try ExtensionDeclSyntax(
+            """
+            extension \(raw: name): nonisolated \(raw: conformance) {
+                \(raw: reading)
+                \(raw: writing)
+            }
+            """)
+    }
+
+    private var reading: String {
+        let lines = properties.enumerated().map { ordinal, property in
+            "self.\(property.name) = try stored.read(\(ordinal))"
+        }
+        return """
+            nonisolated \(access)init(
+                from stored: borrowing BullaObjects.StoredObject
+            ) throws(BullaObjects.ObjectError) {
+                \(lines.joined(separator: "\n    "))
+            }
+            """
+    }
+
+    private var writing: String {
+        let lines = properties.enumerated().map { ordinal, property in
+            "try draft.write(self.\(property.name), \(ordinal))"
+        }
+        return """
+            nonisolated \(access)func write(
+                to draft: inout BullaObjects.ObjectDraft
+            ) throws(BullaObjects.ObjectError) {
+                \(lines.joined(separator: "\n    "))
+            }
+            """
+    }
+
+    var definitions: String { properties.map(\.definition).joined(separator: ",\n        ") }
+
+    func member(_ text: String) -> String { "nonisolated \(access)\(text)" }
+}
+
+extension PropertyDeclaration {
+    fileprivate var definition: String {
+        var arguments = ["\"\(storedName)\""]
+        if let value {
+            arguments.append("initial: { () -> \(type) in \(value.trimmedDescription) }")
+        } else {
+            arguments.append("\(metatype).self")
+        }
+        if let former = marks.argument(of: "Renamed") {
+            arguments.append("formerName: \(former.trimmedDescription)")
+        }
+        if let rule = marks.argument(of: "OnDelete") {
+            arguments.append("deleteRule: \(rule.trimmedDescription)")
+        }
+        return "BullaObjects.PropertyDefinition(\(arguments.joined(separator: ", ")))"
+    }
+
+    /// `Int?.self` is read as it is meant, and so is `[Int].self`.
+    private var metatype: String { type.contains(" ") ? "(\(type))" : type }
+}
+#endif

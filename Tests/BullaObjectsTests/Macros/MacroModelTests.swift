@@ -1,0 +1,114 @@
+#if Objects
+import Bulla
+import BullaObjects
+import BullaTestSupport
+import Foundation
+import Testing
+
+/// Models as people write them: with comments, defaults, nesting, and odd names.
+enum Firm {
+    enum Rank: Int, Storable { case plain, gold }
+
+    @Embedded struct Place: Hashable {
+        var street: String
+        var lines: [String] = []
+    }
+
+    @Model struct House: Hashable {
+        @Key var id = UUID()
+        /// No two have the same.
+        @Unique var name: String
+        @Backlinks(\Person.house) var people: Backlinks<Person>
+    }
+
+    @Model struct Person: Hashable {
+        @Key var number: Int
+        @Indexed var name: String  // as the tablets have it
+        var age = 0
+        var joined: Date = .distantPast
+        var tags: [String] = []
+        var home: Place?
+        var rank = Rank.plain
+        var house: Link<House>?
+        @OnDelete(.cascade) var boss: Link<Person>?
+        @Transient var isShown = true
+        var factor = -1.5
+        #Index(\Person.house, \Person.joined)
+
+        /// Computed, so it is not stored.
+        var title: String { "\(rank) \(name)" }
+        static let limit = 7
+        var watched = 1 {
+            didSet { isShown = false }
+        }
+    }
+
+    /// Its properties have the names that what is generated may use.
+    @Model fileprivate struct Odd: Hashable {
+        @Key var key: String
+        @Key var `default`: Int
+        var stored = 1
+        var draft = 2
+        var columns = 3
+        var definition = "d"
+        var parts: Set<Int> = []
+        let constant: Int
+
+        static func make() -> Odd { Odd(key: "k", default: 4, parts: [1], constant: 9) }
+    }
+
+    static func roundTripOfOdd(_ path: String, _ key: StoreKey?) throws -> Bool {
+        let database = try ObjectDatabase.open(at: path, key: key, models: Odd.self)
+        let odd = Odd.make()
+        try database.write { try $0.insert(odd) }
+        let found = try database.read { try $0.fetch(Odd.self, key: ModelKey("k", 4)) }
+        let count = try database.read { try $0.count(Odd.where { $0.`default` == 4 }) }
+        return found == odd && count == 1
+    }
+}
+
+@Suite struct `Models that macros write` {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test func `are stored, found and linked as those written by hand`() throws {
+        let database = try ObjectDatabase.open(
+            at: scratch.path("firm.bulla"), key: StoreKind.gcm.key(), models: Firm.House.self,
+            Firm.Person.self)
+        let house = Firm.House(name: "Ur")
+        var person = Firm.Person(number: 7, name: "Enheduanna", house: Link(house))
+        person.home = Firm.Place(street: "Gate", lines: ["a"])
+        try database.write { [person] transaction in
+            try transaction.insert(house)
+            try transaction.insert(person)
+            try transaction.insert(Firm.Person(number: 8, name: "Adda", boss: Link(person)))
+        }
+        try database.read { snapshot in
+            let found = try snapshot.fetch(Firm.Person.self, key: 7)
+            #expect(found == person)
+            let query = Firm.Person.where {
+                $0.house.name == "Ur" && $0.home.street == "Gate" && $0.rank != .gold
+            }
+            #expect(try snapshot.fetch(query).map(\.number) == [7])
+            #expect(try snapshot.fetch(house.people.query).map(\.name) == ["Enheduanna"])
+            #expect(try snapshot.count(Firm.House.where { $0.people.count == 1 }) == 1)
+            let plan = try snapshot.explain(Firm.Person.where { $0.name == "Adda" })
+            #expect(plan.contains("the index of Person.name"))
+        }
+        // The rule of deletion came along.
+        let count = try database.write { try $0.delete(Firm.Person.where { $0.number == 7 }) }
+        #expect(count == 2)
+        let schema = try #require(database.schema.model(named: "Person"))
+        #expect(
+            schema.properties.map(\.name) == [
+                "number", "name", "age", "joined", "tags", "home", "rank", "house", "boss",
+                "factor", "watched",
+            ])
+    }
+
+    @Test func `may be private, and call their properties what they like`() throws {
+        #expect(try Firm.roundTripOfOdd(scratch.path("odd.bulla"), StoreKind.gcm.key()))
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+// What the macros and the types complain of, where it stands, and how it can be mended: the compiler
+// compares it with these comments (`scripts/try-macros`).
+import BullaObjects
+
+@Model struct NoKey { // expected-error {{a model needs a key: mark the property that tells its objects apart '@Key'}}
+    var name: String
+}
+
+@Model struct MayBeKey { // expected-error {{a model needs a key: mark the property that tells its objects apart '@Key'}} expected-note {{make 'id' the key}}
+    var id: Int
+}
+
+@Model struct KeyOfNil {
+    @Key var id: Int? // expected-error {{a key cannot be nil}}
+}
+
+@Model struct KeyOfMany {
+    @Key var id: [Int] // expected-error {{a key has parts that are one value each: numbers, texts, dates, identifiers}}
+}
+
+@Model struct KeyTwice {
+    @Key @Unique var id: Int // expected-error {{a key is unique and has an index already}}
+}
+
+@Model struct Constant {
+    @Key let id = 1 // expected-error {{'id' has its value already when an object is read: make it a variable, or mark it '@Transient'}} expected-note {{make it a variable}}
+}
+
+@Model struct Various {
+    @Key var id: Int
+    @Indexed var marks: [String: Int] // expected-error {{a dictionary cannot have an index}}
+    @OnDelete(.cascade) var age: Int // expected-error {{only a link has a rule for when what it refers to is deleted}}
+    @OnDelete(.nullify) var other: Link<Sound> // expected-error {{'other' cannot be nil, so it cannot be nullified: make it optional, or write '.cascade' or '.deny'}}
+    @Renamed(from: "name") var name: String // expected-error {{'name' is its name now; write the former one}}
+    @Indexed static var shared: Int { 1 } // expected-error {{a static property is not stored, so it cannot have '@Indexed'}}
+    @Indexed var computed: Int { 1 } // expected-error {{a computed property is not stored, so it cannot have '@Indexed'}}
+    var modelKey: Int // expected-error {{'modelKey' is what the key of a model is called}}
+}
+
+@Model struct Unstorable {
+    @Key var id: Int
+    var pair: (Int, Int) // expected-error {{'(Int, Int)' cannot be stored; make it an '@Embedded' struct, or mark the property '@Transient'}}
+    var action: () -> Int // expected-error {{'() -> Int' cannot be stored; make it an '@Embedded' struct, or mark the property '@Transient'}}
+    var maybe: Int! // expected-error {{write '?' in place of '!': what is stored may be nil}}
+    lazy var late = 1 // expected-error {{a lazy property cannot be stored: compute it, or give it a value}}
+    var first = 1, second = 2 // expected-error {{declare each property by itself}}
+    var shown = make() // expected-error {{'shown' needs its type to be stored}} expected-note {{write its type}}
+    @Transient var hidden: Int // expected-error {{a property that is not stored needs a value for objects that are read}}
+}
+
+func make() -> Int { 1 }
+
+@Model struct Indexes {
+    @Key var id: Int
+    var marks: [String: Int]
+    #Index(\Indexes.marks) // expected-error {{a dictionary cannot have an index}}
+    #Index(\Indexes.id.description) // expected-error {{write a property of the model, as in '\\Employee.name'}}
+}
+
+@Embedded struct Inside {
+    @Key var id: Int // expected-error {{an embedded value is no object of its own, so it cannot have '@Key'}}
+    var link: Link<Sound>? // expected-error {{an embedded value cannot have a link: no index would lead to its object}}
+}
+
+@Model class NoStruct {} // expected-error {{'@Model' can be attached to a struct alone}}
+
+@Model struct Generic<Value> { // expected-error {{'@Model' cannot be attached to a generic struct}}
+    @Key var id: Int
+}
+
+enum Outer {
+    @Model private struct Hidden { // expected-error {{a private type inside of another cannot be extended: make it fileprivate}} expected-note {{make it fileprivate}}
+        @Key var id: Int
+    }
+}
+
+struct NoModel {
+    @Indexed var id: Int // expected-error {{'@Indexed' says something in a struct that is an '@Model' or '@Embedded' alone}}
+}
+
+@Model struct Sound {
+    @Key var id: Int
+    var name: String
+    var other: Link<Sound>?
+}
+
+// What queries name is checked by its type.
+func queries() {
+    _ = Sound.where { $0.none == 1 } // expected-error {{value of type 'Sound.Columns' has no member 'none'}}
+    _ = Sound.where { $0.id == "1" } // expected-error {{cannot convert value of type 'Column<Sound, Int>' to expected argument type 'Column<Sound, String?>'}} expected-note {{arguments to generic parameter 'Value' ('Int' and 'String?') are expected to be equal}}
+    _ = Sound.all.sorted(by: \.none) // expected-error {{value of type 'Sound.Columns' has no member 'none'}} expected-error {{generic parameter 'Value' could not be inferred}}
+}

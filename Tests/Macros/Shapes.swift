@@ -1,0 +1,88 @@
+// Shapes of models that the macros have to take, and queries on them. Nothing here is complained of,
+// in Swift 6 mode, with strict memory safety, and where code is on the main actor by default.
+public import BullaObjects
+import Foundation
+
+public enum Rank: Int, Storable, Sendable { case plain, gold }
+
+@Embedded public struct Place: Hashable, Sendable {
+    public var street: String
+    public var lines: [String] = []
+
+    public init(street: String) { self.street = street }
+}
+
+@Model public struct House: Hashable {
+    @Key public var id = UUID()
+    /// No two have the same.
+    @Unique public var name: String
+    @Backlinks(\Person.house) public var people: Backlinks<Person>
+
+    public init(name: String) { self.name = name }
+}
+
+// Mutual links, and one to its own kind.
+@Model public struct Person: Hashable {
+    @Key public var number: Int
+    @Indexed public var name: String  // a comment behind it
+    public var age = 0
+    public var joined: Date = .now
+    public var tags: Set<String> = []
+    public var marks: [String: Double] = [:]
+    public var home: Place?
+    public var rank = Rank.plain
+    public var house: Link<House>?
+    @OnDelete(.cascade) public var boss: Link<Person>?
+    @OnDelete(.nullify) public var friends: [Link<Person>] = []
+    @Transient public var isShown = true
+    #Index(\Person.house, \Person.joined)
+    #Index(\Person.name, \Person.age, isUnique: true)
+
+    public var title: String { "\(rank) \(name)" }
+    public static let limit = 7
+
+    public init(number: Int, name: String) { (self.number, self.name) = (number, name) }
+}
+
+enum Nested {
+    enum Inner {
+        @Model struct Deep {
+            @Key var id: Int
+            var rank: Rank?
+            let constant: Int
+        }
+    }
+
+    /// Compound, and renamed.
+    @Model @Renamed(from: "Village") fileprivate struct City {
+        @Key var country: String
+        @Key var number: Int
+        @Renamed(from: "label") var title: String
+    }
+}
+
+@Model private struct Odd {
+    @Key var key: String
+    @Key var `default`: Int
+    var stored = 1
+    var draft = 2
+    var columns = 3
+    var definition = "d"
+    var watched = 1 {
+        didSet { stored = 2 }
+    }
+}
+
+@available(*, deprecated) @Model struct Old {
+    @Key var id: Int
+}
+
+func queries() {
+    _ = Person.where { $0.age > 3 && $0.house.name == "Ur" || $0.tags.contains("poet") }
+    _ = Person.where { $0.boss.house.name == nil }.sorted(by: \.joined, .descending).limit(3)
+    _ = Person.where { $0.friends.any { $0.rank == .gold } && $0.friends.count > 1 }
+    _ = House.where { $0.people.count > 3 && $0.people.none { $0.home.street == "Gate" } }
+    _ = Nested.City.where { $0.country == "Sumer" }
+    _ = Nested.Inner.Deep.where { $0.rank == .gold }
+    _ = Odd.where { $0.default == 1 && $0.definition == "d" }
+}
