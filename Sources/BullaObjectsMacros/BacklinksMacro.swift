@@ -22,7 +22,7 @@ struct KeyPathText {
             case .property(let component) = path.components.first?.component
         else { return nil }
         root = path.root?.trimmedDescription
-        property = component.declName.baseName.text
+        property = component.declName.baseName.text.filter { $0 != "`" }
     }
 
     init?(argument attribute: AttributeSyntax) {

@@ -15,10 +15,21 @@ extension ExprSyntax {
             return self.as(FunctionCallExprSyntax.self)?.calledExpression.typeName
         case .memberAccessExpr:
             // `Badge.plain`, but not `.plain`, nor `Date.now.description`.
-            guard let base = self.as(MemberAccessExprSyntax.self)?.base else { return nil }
+            guard let base = self.as(MemberAccessExprSyntax.self)?.base, base.isTypeName else {
+                return nil
+            }
             return base.typeName
         default: return nil
         }
+    }
+
+    /// Whether it names a type alone: `Badge`, `Firm.Badge`.
+    fileprivate var isTypeName: Bool {
+        if let member = self.as(MemberAccessExprSyntax.self) {
+            let isUpper = member.declName.baseName.text.first?.isUppercase == true
+            return isUpper && member.base?.isTypeName == true
+        }
+        return self.as(DeclReferenceExprSyntax.self)?.baseName.text.first?.isUppercase == true
     }
 
     /// The type that is named where something is called: `UUID` of `UUID()`, `[Int]` of `[Int]()`,
@@ -26,6 +37,8 @@ extension ExprSyntax {
     fileprivate var typeName: String? {
         if let reference = self.as(DeclReferenceExprSyntax.self) {
             let name = reference.baseName.text
+            // What these hold is not to be seen.
+            guard !["Array", "Set", "Dictionary", "Optional"].contains(name) else { return nil }
             return name.first?.isUppercase == true ? name : nil
         }
         if let member = self.as(MemberAccessExprSyntax.self), let base = member.base {

@@ -14,7 +14,12 @@ package enum MarkMacro: PeerMacro {
         let outer = context.lexicalContext.first?.as(StructDeclSyntax.self)
         let marks = outer.map { Marks($0.attributes) }
         // `@Renamed` stands at a model itself, too.
-        guard !declaration.is(StructDeclSyntax.self) else { return [] }
+        if let type = declaration.as(StructDeclSyntax.self) {
+            guard !Marks(type.attributes).has("Model") else { return [] }
+            context.diagnose(
+                Misuse(node, "outside", "only a model can be renamed, or a property").diagnostic)
+            return []
+        }
         guard marks?.has("Model") != true, marks?.has("Embedded") != true else { return [] }
         let name = node.attributeName.trimmedDescription
         context.diagnose(

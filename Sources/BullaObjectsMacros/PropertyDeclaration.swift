@@ -14,8 +14,48 @@ struct PropertyDeclaration {
     var storedName: String { name.filter { $0 != "`" } }
 
     var isOptional: Bool { type.hasSuffix("?") || type.hasPrefix("Optional<") }
-    var isLink: Bool { type.contains("Link<") }
     var isDictionary: Bool { type.hasPrefix("[") && type.contains(":") }
+    var isMany: Bool { type.hasPrefix("[") || type.hasPrefix("Set<") }
+
+    /// Whether it holds `Link<...>`; a name that only ends so is another type.
+    var isLink: Bool {
+        var rest = type[...]
+        while let range = rest.firstRange(of: "Link<") {
+            let before = rest[..<range.lowerBound].last
+            if before.map({ !$0.isLetter && !$0.isNumber && $0 != "_" }) ?? true { return true }
+            rest = rest[range.upperBound...]
+        }
+        return false
+    }
+
+    /// How far it is seen; `nil` for what only the struct sees.
+    var access: AccessLevel? {
+        let words = node.modifiers.filter { $0.detail == nil }.map(\.name.text)
+        if words.contains("private") { return nil }
+        return AccessLevel.named.first { words.contains($0.word) }?.level ?? .internal
+    }
+}
+
+/// How far a declaration is seen.
+enum AccessLevel: Int, Comparable {
+    case `fileprivate`, `internal`, package, `public`
+
+    static let named: [(word: String, level: AccessLevel)] = [
+        ("fileprivate", .fileprivate), ("private", .fileprivate), ("package", .package),
+        ("public", .public),
+    ]
+
+    static func < (one: AccessLevel, other: AccessLevel) -> Bool { one.rawValue < other.rawValue }
+
+    /// As it is written before a declaration, with a space behind it.
+    var text: String {
+        switch self {
+        case .fileprivate: "fileprivate "
+        case .internal: ""
+        case .package: "package "
+        case .public: "public "
+        }
+    }
 }
 
 /// The macros that are attached to a declaration.

@@ -11,7 +11,12 @@ extension StructReader {
             guard let attribute = property.marks.attribute(mark) else { continue }
             if property.isDictionary {
                 report(attribute, "index", "a dictionary cannot have an index")
+            } else if property.isMany, mark == "Unique" {
+                report(attribute, "index", "a list has many values: none of them can be unique")
             }
+        }
+        if property.isDictionary, property.isLink {
+            report(property.node, "link", "no index would find a dictionary of links: take a list")
         }
         guard let key = property.marks.attribute("Key") else { return }
         if property.isOptional { report(key, "key", "a key cannot be nil") }

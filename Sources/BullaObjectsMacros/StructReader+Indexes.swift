@@ -30,7 +30,7 @@ extension StructReader {
             var (ordinals, isUnique) = ([Int](), false)
             for argument in index.arguments {
                 if argument.label?.text == "isUnique" {
-                    isUnique = argument.expression.trimmedDescription == "true"
+                    isUnique = readFlag(argument.expression)
                 } else if let ordinal = ordinal(argument.expression) {
                     ordinals.append(ordinal)
                 }
@@ -40,12 +40,20 @@ extension StructReader {
         return found
     }
 
+    private mutating func readFlag(_ expression: ExprSyntax) -> Bool {
+        let text = expression.trimmedDescription
+        if !["true", "false"].contains(text) {
+            report(expression, "index", "write 'true' or 'false': a model says it once and for all")
+        }
+        return text == "true"
+    }
+
     private mutating func ordinal(_ expression: ExprSyntax) -> Int? {
-        guard let path = KeyPathText(expression) else {
-            report(expression, "index", "write a property of the model, as in '\\Employee.name'")
+        guard let path = KeyPathText(expression), path.root == nil || path.root == name else {
+            report(expression, "index", "write a property of the model, as in '\\\(name).name'")
             return nil
         }
-        guard let ordinal = properties.firstIndex(where: { $0.name == path.property }) else {
+        guard let ordinal = properties.firstIndex(where: { $0.storedName == path.property }) else {
             report(
                 expression, "index", "'\(path.property)' is no property of it that is stored")
             return nil

@@ -12,6 +12,8 @@ struct StructReader {
     private(set) var misuses: [Misuse] = []
     /// As `Model`, for messages.
     private let macro: String
+    /// What the struct is called.
+    let name: String
 
     /// The struct that a macro is attached to; `nil` where it is attached to something else.
     static func structure(
@@ -26,6 +28,7 @@ struct StructReader {
 
     init(_ declaration: StructDeclSyntax, macro: String, in context: some MacroExpansionContext) {
         self.macro = macro
+        name = declaration.name.text
         if let word = declaration.modifiers.first(where: { $0.name.text == "private" }),
             !context.lexicalContext.isEmpty
         {
@@ -56,12 +59,16 @@ struct StructReader {
         } else if let conditional = member.as(IfConfigDeclSyntax.self) {
             let declares = conditional.clauses.contains { clause in
                 guard case .decls(let members) = clause.elements else { return false }
-                return members.contains { $0.decl.is(VariableDeclSyntax.self) }
+                return members.contains { $0.decl.isStored }
             }
             guard declares else { return }
             report(
                 conditional, "conditional",
-                "what is stored cannot depend on '#if': move the properties out of it")
+                "what is stored cannot depend on '#if': move properties and indexes out of it")
+        } else if let type = member.asProtocol((any NamedDeclSyntax).self),
+            ["Key", "Columns"].contains(type.name.text)
+        {
+            report(type.name, "name", "'\(type.name.text)' is what a type of the model is called")
         }
     }
 
@@ -130,7 +137,7 @@ struct StructReader {
             report(type, "unwrapped", "write '?' in place of '!': what is stored may be nil")
             return nil
         }
-        return type.trimmedDescription
+        return type.trimmedDescription.replacingSelf(with: self.name)
     }
 
     mutating func appendBacklinks(_ links: BacklinksDeclaration) { backlinks.append(links) }
@@ -141,6 +148,34 @@ struct StructReader {
         var misuse = Misuse(node, id, message)
         misuse.fixIts = fixIts
         misuses.append(misuse)
+    }
+}
+
+extension DeclSyntax {
+    /// Whether it is a stored property, or an index.
+    fileprivate var isStored: Bool {
+        if let expansion = self.as(MacroExpansionDeclSyntax.self) {
+            return expansion.macroName.text == "Index"
+        }
+        guard let variable = self.as(VariableDeclSyntax.self) else { return false }
+        let isShared = variable.modifiers.contains { ["static", "class"].contains($0.name.text) }
+        return !isShared && variable.bindings.contains { !$0.isComputed }
+    }
+}
+
+extension String {
+    /// The same type where `Self` would be another.
+    fileprivate func replacingSelf(with name: String) -> String {
+        var (result, word) = ("", "")
+        for character in self + " " {
+            if character.isLetter || character.isNumber || character == "_" {
+                word.append(character)
+            } else {
+                result += (word == "Self" ? name : word) + String(character)
+                word = ""
+            }
+        }
+        return String(result.dropLast())
     }
 }
 #endif

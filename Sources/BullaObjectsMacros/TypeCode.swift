@@ -9,8 +9,7 @@ internal import SwiftSyntaxBuilder
 /// itself stand behind `self` or the module.
 struct TypeCode {
     let name: String
-    /// With a space behind it; empty where nothing is written.
-    let access: String
+    private let level: AccessLevel
     let properties: [PropertyDeclaration]
     let backlinks: [BacklinksDeclaration]
 
@@ -18,8 +17,7 @@ struct TypeCode {
         name = declaration.name.text
         let words = declaration.modifiers.map(\.name.text)
         // What is private to a file's scope is seen by an extension only as private to the file.
-        let found = ["public", "package", "fileprivate", "private"].first(where: words.contains)
-        access = found.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? ""
+        level = AccessLevel.named.first { words.contains($0.word) }?.level ?? .internal
         properties = reader.properties
         backlinks = reader.backlinks
     }
@@ -27,11 +25,16 @@ struct TypeCode {
     /// What a store knows the type by.
     var storedName: String { name.filter { $0 != "`" } }
 
-    /// The columns' type, and the one value of it.
+    private var access: String { level.text }
+
+    /// The columns' type, and the one value of it: no column is seen farther than its property, and
+    /// what the struct alone sees has none.
     var columns: [DeclSyntax] {
-        var lines = properties.enumerated().map { ordinal, property in
-            "\(access)let \(property.name) = "
-                + "BullaObjects.Column<\(name), \(property.type)>(\(ordinal))"
+        var lines = properties.enumerated().compactMap { ordinal, property in
+            property.access.map { access in
+                "\(min(access, level).text)let \(property.name) = "
+                    + "BullaObjects.Column<\(name), \(property.type)>(\(ordinal))"
+            }
         }
         lines += backlinks.map { links in
             "\(access)let \(links.name) = "

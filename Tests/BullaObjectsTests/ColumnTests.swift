@@ -171,6 +171,8 @@ struct Note: Model {
             #expect(try snapshot.count(Company.where { $0.staff.none { $0.number == 2 } }) == 0)
             #expect(try snapshot.count(Company.where { $0.staff.all { $0.number > 2 } }) == 0)
             #expect(try snapshot.fetch(firm.staff.query).map(\.number) == [2])
+            let notes = try snapshot.fetch(Note.where { $0.author.company.name == "Ur" })
+            #expect(notes.map(\.id) == [2, 3])
         }
     }
 

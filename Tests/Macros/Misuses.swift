@@ -1,6 +1,7 @@
 // What the macros and the types complain of, where it stands, and how it can be mended: the compiler
 // compares it with these comments (`scripts/try-macros`).
 import BullaObjects
+import Foundation
 
 @Model struct NoKey { // expected-error {{a model needs a key: mark the property that tells its objects apart '@Key'}}
     var name: String
@@ -49,12 +50,30 @@ import BullaObjects
 }
 
 func make() -> Int { 1 }
+let flag = true
+
+@Model struct Lists {
+    @Key var id: Int
+    @Unique var tags: [String] // expected-error {{a list has many values: none of them can be unique}}
+    var links: [String: Link<Sound>] // expected-error {{no index would find a dictionary of links: take a list}}
+    var at = Date.now.description // expected-error {{'at' needs its type to be stored}} expected-note {{write its type}}
+    enum Key {} // expected-error {{'Key' is what a type of the model is called}}
+    #if DEBUG // expected-error {{what is stored cannot depend on '#if': move properties and indexes out of it}}
+    var hidden = 1
+    #endif
+}
+
+@Embedded @Renamed(from: "Old") struct Moved { // expected-error {{only a model can be renamed, or a property}}
+    var street: String
+}
 
 @Model struct Indexes {
     @Key var id: Int
     var marks: [String: Int]
     #Index(\Indexes.marks) // expected-error {{a dictionary cannot have an index}}
-    #Index(\Indexes.id.description) // expected-error {{write a property of the model, as in '\\Employee.name'}}
+    #Index(\Sound.name) // expected-error {{write a property of the model, as in '\\Indexes.name'}}
+    #Index(\Indexes.id, isUnique: flag) // expected-error {{write 'true' or 'false': a model says it once and for all}}
+    #Index(\Indexes.id.description) // expected-error {{write a property of the model, as in '\\Indexes.name'}}
 }
 
 @Embedded struct Inside {

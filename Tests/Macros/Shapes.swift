@@ -73,6 +73,26 @@ enum Nested {
     }
 }
 
+typealias DeepLink<Value> = [Value]
+
+enum Shown: Int, Storable { case yes }
+
+/// Its properties are seen less far than it is, and refer to itself.
+@Model public struct Mixed {
+    @Key public var id: Int
+    var shown: Shown
+    private enum State: Int, Storable { case new }
+    private var state: State = .new
+    fileprivate var parent: Link<Self>?
+    public private(set) var count = 0
+    var deep: DeepLink<Int> = []
+    #if DEBUG
+    var computed: Int { 1 }
+    static let shared = 1
+    #endif
+    #Index(\Mixed.count, isUnique: false)
+}
+
 @available(*, deprecated) @Model struct Old {
     @Key var id: Int
 }
@@ -82,6 +102,7 @@ func queries() {
     _ = Person.where { $0.boss.house.name == nil }.sorted(by: \.joined, .descending).limit(3)
     _ = Person.where { $0.friends.any { $0.rank == .gold } && $0.friends.count > 1 }
     _ = House.where { $0.people.count > 3 && $0.people.none { $0.home.street == "Gate" } }
+    _ = Mixed.where { $0.parent.count > 1 && $0.shown == .yes && $0.deep.contains(1) }
     _ = Nested.City.where { $0.country == "Sumer" }
     _ = Nested.Inner.Deep.where { $0.rank == .gold }
     _ = Odd.where { $0.default == 1 && $0.definition == "d" }

@@ -1,9 +1,19 @@
 /// One column against another.
 extension Column {
-    /// Whether both have the same value; nil equals nil.
-    public func equals(_ other: Column<Root, Value>) -> Condition<Root> {
+    /// Whether both have the same value.
+    public func equals(_ other: Column<Root, Value>) -> Condition<Root> where Value: Storable {
         compare(.equal, other)
     }
+
+    /// Whether both have the same value; nil equals nil.
+    public func equals<Wrapped: Storable>(
+        _ other: Column<Root, Value>
+    ) -> Condition<Root> where Value == Wrapped? { compare(.equal, other) }
+
+    /// Whether both refer to the same object; nil equals nil.
+    public func equals<Target: Model>(
+        _ other: Column<Root, Value>
+    ) -> Condition<Root> where Value == Link<Target>? { compare(.equal, other) }
 
     /// Whether this one's value sorts before that of the other; nil does not.
     public func isLess(than other: Column<Root, Value>) -> Condition<Root>

@@ -16,8 +16,6 @@ public final class ObjectDatabase: Sendable {
     private struct Known {
         let bindings: ObjectBindings
         let isNewer: Bool
-
-        var generation: Int { bindings.tables.schema.generation }
     }
 
     /// What is done where a newer program has changed the schema.
@@ -84,17 +82,18 @@ public final class ObjectDatabase: Sendable {
 
     /// Takes out of all objects what their models do not have any more.
     ///
-    /// Other programs that have the store open get `schemaChanged`.
+    /// Snapshots that are held are what they were, and streams end with `schemaChanged`.
     ///
     /// - Returns: whether there was anything.
     /// - Throws: `schemaChanged`, `store`: then the store is as it was.
     /// - Complexity: two writes of each object of a model that had such a property.
     @discardableResult
     public func pruneSchema() throws(ObjectError) -> Bool {
-        let former = schema
-        let bindings = try program.update(store, from: former, isPruning: true)
+        let former = known.withLock { $0.bindings }
+        let bindings = try program.update(store, from: former.tables.schema, isPruning: true)
+        guard bindings.generation != former.generation else { return false }
         known.withLock { $0 = Known(bindings: bindings, isNewer: false) }
-        return bindings.tables.schema.generation != former.generation
+        return true
     }
 
     /// Reads the newest commit.
@@ -116,7 +115,7 @@ public final class ObjectDatabase: Sendable {
         let snapshot = try ObjectError.ofStore { () throws(BullaError) in
             try store.makeSnapshot(visibility: visibility)
         }
-        let bindings = try bindings(for: snapshot)
+        let bindings = try look(at: snapshot).bindings
         return ObjectSnapshot(snapshot, bindings)
     }
 
@@ -131,34 +130,41 @@ public final class ObjectDatabase: Sendable {
         let transaction = try ObjectError.ofStore { () throws(BullaError) in
             try store.beginWrite(durability: durability)
         }
-        let bindings = try bindings(for: transaction)
-        guard !known.withLock({ $0.isNewer }) else {
+        let known = try look(at: transaction)
+        guard !known.isNewer else {
             throw ObjectError(
                 .readOnly,
                 "write \(store.path): a newer program has changed its schema, and the database "
                     + "was opened to read on")
         }
-        var objects = ObjectTransaction(transaction, bindings)
+        var objects = ObjectTransaction(transaction, known.bindings)
         let result = try body(&objects)
         try objects.commit()
         return result
     }
 
-    /// How the models lie in what is read.
-    private func bindings<Reader: TreeReader & ~Copyable>(
-        for reader: borrowing Reader
-    ) throws(ObjectError) -> ObjectBindings {
+    /// What is known of the schema that a reader sees, which others may have changed.
+    private func look<Reader: TreeReader & ~Copyable>(
+        at reader: borrowing Reader
+    ) throws(ObjectError) -> Known {
         let generation = try SchemaTree.generation(reader)
-        let (bindings, former) = known.withLock { ($0.bindings, $0.generation) }
-        guard generation != former else { return bindings }
+        let former = known.withLock { $0 }
+        guard generation != former.bindings.generation else { return former }
+        let found = try known(SchemaTree.read(reader))
+        if generation > former.bindings.generation { known.withLock { $0 = found } }
+        return found
+    }
+
+    private func known(_ schema: DatabaseSchema) throws(ObjectError) -> Known {
+        if let bindings = program.currentBindings(in: schema) {
+            return Known(bindings: bindings, isNewer: false)
+        }
         guard newerSchema == .readOnly else {
             throw ObjectError(
                 .schemaChanged,
-                "use \(store.path): its schema is of generation \(generation), and the database "
-                    + "was opened at \(former); open it again")
+                "use \(store.path): another program has changed the schema to generation "
+                    + "\(schema.generation), and to models that are not this program's")
         }
-        let newer = try program.bindings(in: SchemaTree.read(reader))
-        known.withLock { $0 = Known(bindings: newer, isNewer: true) }
-        return newer
+        return Known(bindings: try program.bindings(in: schema), isNewer: true)
     }
 }

@@ -49,6 +49,13 @@ struct ProgramSchema: Sendable {
                 isPruning: isPruning))
     }
 
+    /// How the models lie in a store whose schema is as the program declares it; `nil` where it is
+    /// another.
+    func currentBindings(in schema: DatabaseSchema) -> ObjectBindings? {
+        guard let update = try? update(of: schema, false), !update.isNeeded else { return nil }
+        return update.bindings
+    }
+
     /// How the models lie in a store that a newer program has changed, for reading.
     ///
     /// - Throws: `schemaChanged` where what they know is not there any more.

@@ -29,10 +29,7 @@ package struct SchemaUpdate {
         try changeTrees(&transaction)
         let bindings = bindings
         var objects = ObjectTransaction(transaction, bindings)
-        for rebuild in match.rebuilds {
-            try rebuild.run(&objects, former: match.former)
-            try objects.dropTree(rebuild.formerTree)
-        }
+        // First: a migration may look for objects in them.
         let whole = Set(match.newModels + match.rebuilds.map(\.model))
         for (model, index) in match.newIndexes where !whole.contains(model) {
             guard let table = bindings.tables[model],
@@ -40,7 +37,22 @@ package struct SchemaUpdate {
             else { continue }
             try objects.fill(index, of: table)
         }
+        try rebuild(&objects, bindings)
         try objects.commit()
+    }
+
+    private func rebuild(
+        _ objects: inout ObjectTransaction, _ bindings: ObjectBindings
+    ) throws(ObjectError) {
+        var (left, deletion) = (match.rebuilds.map(\.model), Deletion(bindings.tables))
+        for rebuild in match.rebuilds {
+            left.removeFirst()
+            objects.bindings = bindings.hiding(models: left)
+            try rebuild.run(&objects, former: match.former, &deletion)
+            try objects.dropTree(rebuild.formerTree)
+        }
+        objects.bindings = bindings
+        try deletion.run(&objects)
     }
 
     private func changeTrees(_ transaction: inout WriteTransaction) throws(ObjectError) {

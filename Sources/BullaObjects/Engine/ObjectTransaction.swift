@@ -6,7 +6,7 @@ public import Bulla
 /// otherwise.
 public struct ObjectTransaction: ~Copyable, ObjectReading {
     /// How the models lie in the store.
-    public let bindings: ObjectBindings
+    public internal(set) var bindings: ObjectBindings
     private var transaction: WriteTransaction
     private let trees = OpenedTrees()
 

@@ -11,10 +11,11 @@ internal import Bulla
 /// it sleeps. It ends when its task is cancelled, or when it has thrown an error: after
 /// `schemaChanged`, open the database again and begin another.
 ///
-/// - Complexity: of memory, the key and some 50 bytes for each object of the result. Where the
-///   condition looks at an object's own properties, a commit costs a look at the rows that it has
-///   put; where it follows links, or the query has a limit, the query is answered anew after each
-///   commit that can change its result.
+/// - Complexity: of memory, the key and some 50 bytes for each object of the result, and the rows
+///   that a commit has changed. Where the condition looks at an object's own properties, a commit
+///   costs a look at the rows that it has put. Where it follows links, or the query has a limit,
+///   the query is answered anew after each commit that can change its result, and all rows of the
+///   result are in memory for that time.
 public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
     /// What an element says of changes, and of the element before; `nil` where it says nothing new.
     typealias Transform =
@@ -52,8 +53,8 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
             isolation actor: isolated (any Actor)?
         ) async throws(ObjectError) -> Element? {
             while !isOver, !Task.isCancelled {
-                var follower = try begun()
                 do throws(ObjectError) {
+                    var follower = try takeFollower()
                     let step = try await follower.next(
                         waitingAtMost: Self.limit, isolation: actor)
                     self.follower = follower
@@ -80,8 +81,8 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
         ) throws(ObjectError) -> Element? {
             let deadline = ContinuousClock.now + limit
             while !isOver {
-                var follower = try begun()
                 do throws(ObjectError) {
+                    var follower = try takeFollower()
                     let rest = Swift.max(deadline - ContinuousClock.now, .zero)
                     let step = try follower.next(waitingAtMost: rest)
                     self.follower = follower
@@ -94,9 +95,10 @@ public struct ObjectStream<Element: Sendable>: AsyncSequence, Sendable {
             return nil
         }
 
-        private func begun() throws(ObjectError) -> QueryFollower {
-            if let follower { return follower }
-            return try stream.begin()
+        /// The follower, of which nobody else has a copy: it would be copied as it changes.
+        private mutating func takeFollower() throws(ObjectError) -> QueryFollower {
+            guard let follower = follower.take() else { return try stream.begin() }
+            return follower
         }
 
         private mutating func element(

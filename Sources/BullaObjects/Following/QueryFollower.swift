@@ -37,6 +37,8 @@ struct QueryFollower {
     private let table: ObjectTable
     private let selection: Selection
     private let filter: FilterRun
+    /// The models that the result depends on, beside its own.
+    private let watchedModels: Set<Int>
     /// Whether an object is in the result for what its own row says.
     private let asksRowsAlone: Bool
     /// The number that the store gives the model's tree.
@@ -59,7 +61,13 @@ struct QueryFollower {
         (self.selection, self.table) = (selection, table)
         (self.database, self.bindings) = (database, bindings)
         filter = FilterRun(selection.filter, bindings.tables)
-        asksRowsAlone = selection.limit == nil && selection.filter.modelTrees.isEmpty
+        var models = selection.filter.modelTrees
+        // Which objects are the first may depend on what others hold.
+        if selection.limit != nil {
+            for item in selection.order.items { models.formUnion(item.path.modelTrees) }
+        }
+        watchedModels = models
+        asksRowsAlone = selection.limit == nil && models.isEmpty
     }
 
     /// The whole result, from which the changes go on.
@@ -71,7 +79,7 @@ struct QueryFollower {
         }
         ownTree = try snapshot.storeNumber(of: table.model.number)
         watchedTrees = [ownTree]
-        for number in selection.filter.modelTrees {
+        for number in watchedModels {
             watchedTrees.insert(try snapshot.storeNumber(of: number))
         }
         schemaTree = try snapshot.schemaTreeNumber()
@@ -134,9 +142,8 @@ struct QueryFollower {
     /// Takes in the commits that are there already, where they are many.
     private mutating func catchUp(_ changes: StoreChanges) throws(ObjectError) {
         let (store, last) = (database.store, told)
-        let newest = try ObjectError.ofStore { () throws(BullaError) in
-            try store.waitForCommit(after: last, timeout: .zero)
-        }
+        // What fails here fails again when the next commit is waited for, after this one is told.
+        let newest = try? store.waitForCommit(after: last, timeout: .zero)
         guard let newest, newest - told > Self.patience else { return }
         while told < newest {
             let event = try ObjectError.ofStore { () throws(BullaError) in try changes.next() }
@@ -186,15 +193,14 @@ struct QueryFollower {
 
     /// Compares what a snapshot gives with what was known.
     private mutating func compare(_ snapshot: borrowing ObjectSnapshot) throws(ObjectError) {
-        guard snapshot.bindings === bindings else { throw schemaChanged }
+        guard snapshot.bindings.generation == bindings.generation else { throw schemaChanged }
         let run = SelectionRun(selection, of: table, in: bindings.tables)
-        var found: [RowChanges.Object] = []
-        try run.forEach(snapshot) { object in
-            found.append((object.key.copied(), object.row.copied()))
-            return .next
+        try known.touchAll { touch throws(ObjectError) in
+            try run.forEach(snapshot) { object in
+                touch(object.key.copied(), object.row.copied())
+                return .next
+            }
         }
-        for (key, row) in found { known.touch(key, row: row) }
-        known.leaveUntouched()
         told = snapshot.commit
     }
 
@@ -226,7 +232,7 @@ extension FilterTree<Path> {
 }
 
 extension Path {
-    fileprivate var modelTrees: Set<Int> {
+    var modelTrees: Set<Int> {
         Set(
             steps.compactMap { step in
                 switch step {

@@ -32,9 +32,19 @@ struct KnownRows {
         if latest.updateValue(row, forKey: key) == nil { touched.append((key, digests[key])) }
     }
 
-    /// Takes note that all that was not touched has left the result.
-    mutating func leaveUntouched() {
-        for key in digests.keys where latest[key] == nil { touch(key, row: nil) }
+    /// Takes note of a whole result: what `body` does not touch has left it.
+    mutating func touchAll<E: Error>(
+        _ body: (_ touch: ([UInt8], [UInt8]) -> Void) throws(E) -> Void
+    ) throws(E) {
+        var (rows, found) = ([(key: [UInt8], row: [UInt8])](), Set<[UInt8]>())
+        try body { key, row in
+            rows.append((key, row))
+            found.insert(key)
+        }
+        for (key, row) in rows { touch(key, row: row) }
+        for key in Array(digests.keys) + Array(latest.keys) where !found.contains(key) {
+            touch(key, row: nil)
+        }
     }
 
     /// What has become of the result since the last time.

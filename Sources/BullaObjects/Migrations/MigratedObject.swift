@@ -15,6 +15,7 @@ public struct MigratedObject: ~Copyable {
     private let formerLayout: ObjectLayout
     private let binding: TypeBinding
     private let bindings: ObjectBindings
+    private let formerNames: [Int: String]
     private var settings: [String: Setting] = [:]
     private(set) var isDeleted = false
 
@@ -22,16 +23,18 @@ public struct MigratedObject: ~Copyable {
     ///   - object: as it lies in the store.
     ///   - former: its model as the store had it.
     ///   - binding: its model as the store will have it.
+    ///   - formerNames: what properties of that were called before, by their numbers.
     init(
         _ object: ObjectBytes, _ former: ModelSchema, _ formerLayout: ObjectLayout,
-        _ binding: TypeBinding, _ bindings: ObjectBindings
+        _ binding: TypeBinding, _ bindings: ObjectBindings, _ formerNames: [Int: String]
     ) {
+        self.formerNames = formerNames
         (self.object, self.former, self.formerLayout) = (object, former, formerLayout)
         (self.binding, self.bindings) = (binding, bindings)
     }
 
     /// Whether it has a property of that name: because the store had one, or because it was set.
-    public func has(_ name: String) -> Bool { settings[name] != nil || stored(name) != nil }
+    public func has(_ name: String) -> Bool { setting(name) != nil || stored(name) != nil }
 
     /// What a property has: what it was set to, or what the store had.
     ///
@@ -40,7 +43,7 @@ public struct MigratedObject: ~Copyable {
     public func value<Value: PropertyValue>(
         _ name: String, as type: Value.Type = Value.self
     ) throws(ObjectError) -> Value {
-        if let setting = settings[name] {
+        if let setting = setting(name) {
             guard fits(Value.propertyType, setting.type) else { throw unfit(name) }
             return try Self.lend(setting.bytes) { bytes throws(ObjectError) in
                 try read(bytes, number: 0)
@@ -69,7 +72,10 @@ public struct MigratedObject: ~Copyable {
         settings[name] = Setting(type: Value.propertyType, bytes: isThere ? bytes.bytes : nil)
     }
 
-    /// Has the object go: what later migrations set is of no account.
+    /// Has the object go.
+    ///
+    /// What refers to it is treated as its links say, once all models are migrated. Later
+    /// migrations do not get it.
     public mutating func delete() { isDeleted = true }
 
     private func read<Value: PropertyValue>(
@@ -80,12 +86,20 @@ public struct MigratedObject: ~Copyable {
                 value: bytes, bindings: bindings, layout: formerLayout, number: number, depth: 0))
     }
 
-    /// The property that the store had under a name: its own then, or, where it had none of that
-    /// name, that of the property which has it now.
+    /// What a property was set to, under its name or under the one that it had before.
+    private func setting(_ name: String) -> Setting? {
+        if let setting = settings[name] { return setting }
+        let number = binding.table?.model.property(named: name)?.number
+        return number.flatMap { formerNames[$0] }.flatMap { settings[$0] }
+    }
+
+    /// The property that the store had under a name: its own then, or that of the property which
+    /// has it now, or that of the last one which has gone.
     private func stored(_ name: String) -> PropertySchema? {
         if let property = former.property(named: name) { return property }
         let number = binding.table?.model.property(named: name)?.number
-        return number.flatMap { former.property($0) }
+        if let property = number.flatMap({ former.property($0) }) { return property }
+        return former.properties.last { $0.name == name }
     }
 
     private func fits(_ one: PropertyType, _ other: PropertyType) -> Bool {
@@ -118,7 +132,7 @@ extension MigratedObject {
     borrowing func finish() throws(ObjectError) -> (key: [UInt8], row: [UInt8]) {
         var draft = ObjectDraft(binding, bindings)
         for property in binding.table?.model.properties ?? [] {
-            if let setting = property.isRetired ? nil : settings[property.name] {
+            if let setting = property.isRetired ? nil : setting(property.name) {
                 try write(setting, to: property, &draft)
             } else if former.property(property.number) != nil {
                 try formerLayout.withValue(property.number, of: object) {

@@ -15,9 +15,9 @@ internal import Bulla
 /// ```
 ///
 /// A store takes each migration once, known by its name, in the order of the list that it is opened
-/// with; keep them all there. What one has set, the next one finds: so a store of any age comes to
-/// the program's form in one transaction, in one pass over its objects. A model that a store has no
-/// objects of needs none, and runs none.
+/// with; keep them all there, in each program that opens it. What one has set, the next one finds:
+/// so a store of any age comes to the program's form in one transaction, in one pass over its
+/// objects. A store that is new needs none, and runs none.
 public struct Migration: Sendable {
     /// What stores know it by.
     public let name: String
@@ -31,9 +31,10 @@ public struct Migration: Sendable {
     ///   - name: what stores know it by; never to be changed, and unlike that of all others.
     ///   - model: whose objects it changes.
     ///   - body: gets each object as it was, and says what it becomes. It also gets the
-    ///     transaction, in which it may insert and change objects of other models; objects of its
-    ///     own model are there only so far as they have been written anew. If it throws, the store
-    ///     stays as it was.
+    ///     transaction, in which it may insert and change objects of other models. Models are
+    ///     migrated in the order in which the database is opened with them: one that comes later is
+    ///     refused with `invalidModel`, and of its own model those objects are there that have been
+    ///     written anew. If it throws, the store stays as it was.
     public init<M: Model>(
         _ name: String, of model: M.Type,
         _ body: @escaping @Sendable (inout MigratedObject, inout ObjectTransaction) throws -> Void

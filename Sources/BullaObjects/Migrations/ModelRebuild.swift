@@ -9,15 +9,20 @@ package struct ModelRebuild: Sendable {
     package let formerTree: Int
     /// What is done with each object, in order; nothing where only retired properties go.
     let steps: [Migration]
+    /// What properties were called before, by their numbers.
+    let formerNames: [Int: String]
 
     /// So many objects are in memory at a time.
     private static let portion = 256
 
     /// Writes the objects into the model's tree, which is empty, and its indexes.
     ///
-    /// - Parameter schema: as the store had it.
+    /// - Parameters:
+    ///   - schema: as the store had it.
+    ///   - deletion: gets the objects that go.
     func run(
-        _ transaction: inout ObjectTransaction, former schema: DatabaseSchema
+        _ transaction: inout ObjectTransaction, former schema: DatabaseSchema,
+        _ deletion: inout Deletion
     ) throws(ObjectError) {
         guard let former = schema.model(model), let table = transaction.bindings.tables[model]
         else { return }
@@ -27,11 +32,12 @@ package struct ModelRebuild: Sendable {
             key, row, transaction throws(ObjectError) in
             guard let row = Row(row) else { throw layout.damaged("row") }
             var object = MigratedObject(
-                ObjectBytes(key: key, row: row), former, layout, binding, transaction.bindings)
+                ObjectBytes(key: key, row: row), former, layout, binding, transaction.bindings,
+                formerNames)
             for step in steps where !object.isDeleted {
                 try step.run(&object, &transaction)
             }
-            guard !object.isDeleted else { return }
+            guard !object.isDeleted else { return deletion.add(key.copied(), of: table) }
             let (newKey, newRow) = try object.finish()
             try newKey.withView { key throws(ObjectError) in
                 try newRow.withView { row throws(ObjectError) in

@@ -61,12 +61,25 @@ public final class ObjectBindings: Sendable {
     package let tables: ObjectTables
     private let models: [String: TypeBinding]
     private let embedded: [String: TypeBinding]
+    /// Models that are not whole yet, since they are migrated.
+    private let hidden: Set<Int>
 
     /// Of a schema that is read from a store, without a program's models.
     package init(_ schema: DatabaseSchema) {
         tables = ObjectTables(schema)
-        (models, embedded) = ([:], [:])
+        (models, embedded, hidden) = ([:], [:], [])
     }
+
+    private init(_ other: ObjectBindings, hiding hidden: Set<Int>) {
+        (tables, models, embedded) = (other.tables, other.models, other.embedded)
+        self.hidden = hidden
+    }
+
+    /// That of the schema.
+    package var generation: Int { tables.schema.generation }
+
+    /// The same without models that are not whole yet.
+    func hiding(models: [Int]) -> ObjectBindings { ObjectBindings(self, hiding: Set(models)) }
 
     package convenience init(_ match: SchemaMatch) {
         let schema = match.schema
@@ -92,6 +105,7 @@ public final class ObjectBindings: Sendable {
         self.models = models.compactMapValues { type in
             tables[type.type].map { TypeBinding($0, numbers: type.numbers) }
         }
+        hidden = []
         self.embedded = embedded.compactMapValues { type in
             schema.embedded(type.type).map { TypeBinding($0, numbers: type.numbers) }
         }
@@ -101,6 +115,10 @@ public final class ObjectBindings: Sendable {
     package func model(_ name: String) throws(ObjectError) -> TypeBinding {
         guard let binding = models[name] else {
             throw ObjectError(.invalidModel, "use \(name): the database was opened without it")
+        }
+        guard !hidden.contains(binding.number) else {
+            throw ObjectError(
+                .invalidModel, "use \(name): it is migrated after the model that is at hand")
         }
         return binding
     }

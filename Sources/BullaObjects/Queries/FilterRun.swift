@@ -184,16 +184,32 @@ extension FilterRun {
             }
             return
         }
-        // Backlinks begin at an object, whose key they are found by.
-        guard path.steps.count == 1, case .object(let object, _) = subject,
-            let table = tables[model],
-            let index = table.indexes.first(where: { $0.number == index })
-        else {
-            throw ObjectError(.invalidModel, "use a condition: backlinks begin at an object")
+        guard let index = tables[model]?.indexes.first(where: { $0.number == index }) else {
+            throw ObjectError(.invalidModel, "use a condition: no index has what refers to it")
         }
-        for key in try source.keys(referringTo: object.key, by: index) {
-            let step = try key.withView { key throws(ObjectError) in try body(key) }
-            guard step == .next else { return }
+        try withTarget(path.steps.dropLast(), subject, source) { target throws(ObjectError) in
+            for key in try source.keys(referringTo: target, by: index) {
+                let step = try key.withView { key throws(ObjectError) in try body(key) }
+                guard step == .next else { return }
+            }
+        }
+    }
+
+    /// Lends the key of the object whose backlinks are asked for: the one at hand, or that which a
+    /// link leads to.
+    private func withTarget<Source: ObjectReading & ~Copyable>(
+        _ steps: ArraySlice<Path.Step>, _ subject: Subject, _ source: borrowing Source,
+        _ body: (ByteView) throws(ObjectError) -> Void
+    ) throws(ObjectError) {
+        guard case .link = steps.last else {
+            guard steps.isEmpty, case .object(let object, _) = subject else {
+                throw ObjectError(.invalidModel, "use a condition: backlinks are an object's")
+            }
+            return try body(object.key)
+        }
+        _ = try withValue(steps.dropLast(), subject, source) { key throws(ObjectError) in
+            if let key { try body(key) }
+            return true
         }
     }
 

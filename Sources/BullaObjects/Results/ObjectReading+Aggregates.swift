@@ -9,7 +9,8 @@ extension ObjectReading where Self: ~Copyable {
     /// The least value of a property; `nil` where there is none.
     ///
     /// - Throws: as ``fetch(_:key:)``.
-    /// - Complexity: that of the first object in the property's order.
+    /// - Complexity: that of the first object in the property's order: one lookup where an index
+    ///   has it, and otherwise a look at each object.
     public func min<M: Model, Value: Storable>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>
     ) throws(ObjectError) -> Value? {
@@ -41,7 +42,7 @@ extension ObjectReading where Self: ~Copyable {
 
     /// The sum of a property's values.
     ///
-    /// - Throws: as ``fetch(_:key:)``; `tooLarge` where the sum is none of its type.
+    /// - Throws: as ``fetch(_:key:)``; `tooLarge` where a sum on the way is none of its type.
     /// - Complexity: a look at the property of each object.
     public func sum<M: Model, Value: SummableValue>(
         _ column: KeyPath<M.Columns, Column<M, Value>>, of query: Query<M>

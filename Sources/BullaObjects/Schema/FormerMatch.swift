@@ -17,7 +17,7 @@ package struct FormerMatch {
             let found = schema.models.firstNonNil { model in
                 model.forms.numbers(of: text).map { (model, $0) }
             }
-            guard let (model, numbers) = found,
+            guard let (model, numbers) = found, numbers.count == definition.properties.count,
                 model.key == definition.key.map({ numbers[$0] })
             else { throw Self.gone(definition.name) }
             models[definition.name] = NumberedType(type: model.number, numbers)
@@ -60,7 +60,9 @@ package struct FormerMatch {
         let found = schema.embedded.firstNonNil { type in
             type.forms.numbers(of: text).map { (type, $0) }
         }
-        guard let (type, numbers) = found else { throw Self.gone(definition.name) }
+        guard let (type, numbers) = found, numbers.count == definition.properties.count else {
+            throw Self.gone(definition.name)
+        }
         embedded[definition.name] = NumberedType(type: type.number, numbers)
         try check(definition.properties, numbers, type.properties, of: definition.name)
         return type.number

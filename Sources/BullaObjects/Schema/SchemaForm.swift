@@ -33,12 +33,15 @@ extension ModelDefinition {
         let indexes = indexes.map { index in
             "\(index.isUnique ? "unique" : "index") \(index.properties)"
         }
-        return (["key \(key)"] + properties.map(\.formText) + indexes).joined(separator: "\n")
+        return (["model \(name)", "key \(key)"] + properties.map(\.formText) + indexes).joined(
+            separator: "\n")
     }
 }
 
 extension EmbeddedDefinition {
-    package var formText: String { properties.map(\.formText).joined(separator: "\n") }
+    package var formText: String {
+        (["embedded \(name)"] + properties.map(\.formText)).joined(separator: "\n")
+    }
 }
 
 extension PropertyDefinition {

@@ -82,7 +82,13 @@ extension SchemaMatch {
     }
 
     private mutating func take(_ definition: EmbeddedDefinition) throws(ObjectError) {
-        guard embedded[definition.name] == nil else { return }
+        guard embedded[definition.name] == nil else {
+            guard embeddedTexts[definition.name] == definition.formText else {
+                throw ObjectError(
+                    .invalidModel, "two embedded types have one name: \(definition.name)")
+            }
+            return
+        }
         let found = schema.embedded.firstIndex { $0.name == definition.name }
         let place = found ?? schema.embedded.count
         if found == nil {
@@ -91,9 +97,12 @@ extension SchemaMatch {
                     number: schema.takeNumber(), name: definition.name, properties: []))
         }
         let (type, text) = (schema.embedded[place], definition.formText)
-        guard !type.forms.haveReplaced(text) else { throw replaced(definition.name) }
+        guard !pending.isEmpty || !type.forms.haveReplaced(text) else {
+            throw replaced(definition.name)
+        }
         // Known before its properties are: one of them may be of the same type.
         embedded[definition.name] = []
+        embeddedTexts[definition.name] = text
         var properties = NumberedProperties(list: type.properties, next: type.nextProperty)
         let scope = PropertyMatch(
             type: type.number, name: definition.name, isNew: found == nil, isMigrated: false)

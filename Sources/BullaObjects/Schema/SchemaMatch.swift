@@ -20,8 +20,12 @@ package struct SchemaMatch {
         [(type: Int, number: Int, definition: PropertyDefinition)] = []
     package private(set) var models: [String: [Int]] = [:]
     package internal(set) var embedded: [String: [Int]] = [:]
+    /// How those are declared.
+    var embeddedTexts: [String: String] = [:]
     /// Migrations that the store has not seen.
-    private let pending: [Migration]
+    let pending: [Migration]
+    /// Whether the program has the migrations that the store has seen.
+    private let knowsAllMigrations: Bool
     /// Whether retired properties go.
     private let isPruning: Bool
 
@@ -42,10 +46,16 @@ package struct SchemaMatch {
             !stored.models.isEmpty && !stored.migrations.contains(step.name)
         }
         if schema.keyByteLimit == 0 { schema.keyByteLimit = keyByteLimit }
+        knowsAllMigrations = Set(stored.migrations).isSubset(of: migrations.map(\.name))
+        guard Set(definitions.map(\.name)).count == definitions.count else {
+            throw ObjectError(.invalidModel, "two models have one name")
+        }
         // Names first: links name models that may come later.
         for definition in definitions { try name(definition, among: definitions) }
         for definition in definitions { try take(definition) }
-        for step in migrations where !schema.migrations.contains(step.name) {
+        let names = Set(definitions.map(\.name))
+        for step in migrations
+        where names.contains(step.model) && !schema.migrations.contains(step.name) {
             schema.migrations.append(step.name)
         }
         do {
@@ -79,6 +89,11 @@ package struct SchemaMatch {
             schema.models[former].name = definition.name
             return
         }
+        // Another program has renamed it.
+        let text = definition.formText
+        guard !schema.models.contains(where: { $0.forms.contains { $0.text == text } }) else {
+            throw replaced(definition.name)
+        }
         let number = schema.takeNumber()
         schema.models.append(
             ModelSchema(
@@ -93,9 +108,9 @@ package struct SchemaMatch {
         }
         let (model, text) = (schema.models[place], definition.formText)
         let steps = pending.filter { $0.model == definition.name }
-        guard !steps.isEmpty || !model.forms.haveReplaced(text) else {
-            throw replaced(definition.name)
-        }
+        let isChange = !model.forms.isEmpty && model.forms.last?.text != text
+        let isOlder = model.forms.haveReplaced(text) || isChange && !knowsAllMigrations
+        guard !steps.isEmpty || !isOlder else { throw replaced(definition.name) }
         let isNew = newModels.contains(model.number)
         let scope = PropertyMatch(
             type: model.number, name: definition.name, isNew: isNew,
@@ -109,9 +124,13 @@ package struct SchemaMatch {
         schema.models[place].nextProperty = properties.next
         schema.models[place].forms.note(SchemaForm(text: text, numbers: numbers))
         if scope.isMigrated || isPruned {
+            let renamed = zip(numbers, definition.properties).compactMap { number, property in
+                property.formerName.map { (number, $0) }
+            }
             rebuilds.append(
                 ModelRebuild(
-                    model: model.number, formerTree: schema.takeNumber(), steps: steps))
+                    model: model.number, formerTree: schema.takeNumber(), steps: steps,
+                    formerNames: Dictionary(uniqueKeysWithValues: renamed)))
         }
         try takeKey(definition.key.map { numbers[$0] }, place, scope)
         try takeIndexes(of: definition, numbers, place, former: model)

@@ -126,6 +126,42 @@ import Testing
         #expect(ages == Dictionary(uniqueKeysWithValues: expected))
     }
 
+    @Test func `depends on what its order leads to, where it has a limit`() throws {
+        let other = Company(name: "Aa")
+        let firm = firm
+        try database.write { transaction in
+            try transaction.insert(other)
+            for (number, company) in [(1, firm), (2, other)] {
+                try transaction.update(Employee.self, key: number) { $0.company = Link(company) }
+            }
+        }
+        let query = Employee.where { $0.company != nil }.sorted(by: \.company.name).limit(1)
+        var changes = database.changes(of: query).makeAsyncIterator()
+        #expect(try changes.next(waitingAtMost: .zero)?.inserted.map(\.number) == [2])
+        try database.write { transaction in
+            try transaction.update(Company.self, key: other.id) { $0.name = "Zz" }
+        }
+        #expect(try changes.next(waitingAtMost: .zero)?.inserted.map(\.number) == [1])
+    }
+
+    @Test func `forgets what came and went before a gap`() throws {
+        var changes = database.changes(of: Employee.where { $0.age > 100 }).makeAsyncIterator()
+        _ = try changes.next(waitingAtMost: .zero)
+        try database.write { try $0.insert(Self.employee(500, age: 200)) }
+        for step in 0..<70 { try setAge(1 + step % 5, step) }
+        try database.write { transaction in
+            try transaction.delete(Employee.self, key: 500)
+            for number in 1000..<4000 { try transaction.insert(Self.employee(number, age: 1)) }
+        }
+        var known: Set<Int> = []
+        while let change = try changes.next(waitingAtMost: .zero) {
+            known.formUnion(change.inserted.map(\.number))
+            known.subtract(change.deleted.map(\.values))
+            #expect(change.count == known.count)
+        }
+        #expect(known.isEmpty)
+    }
+
     @Test func `is whole after a gap, too`() throws {
         var changes = database.changes(of: Employee.where { $0.age > 8 }).makeAsyncIterator()
         _ = try changes.next(waitingAtMost: .zero)

@@ -164,6 +164,73 @@ import Testing
         #expect(count == Self.count / 100)
     }
 
+    @Test func `finds other models by indexes that came with it, but none that is not whole`()
+        throws
+    {
+        let firms = Migration("firms", of: Company.self) { company, transaction in
+            let name = try company.value("name", as: String.self)
+            _ = try transaction.fetch(NewPeople.Person.where { $0.last == name })
+        }
+        let finds = Migration("finds", of: NewPeople.Person.self) { _, transaction in
+            guard try transaction.count(Company.where { $0.name == "Ur" }) == 1 else {
+                throw Refusal()
+            }
+        }
+        let both = try ObjectDatabase(store, models: [OldPeople.Person.self, Company.self])
+        try both.write { try $0.insert(Company(name: "Ur")) }
+        let steps = [NewPeople.names, NewPeople.ages, finds]
+        // Companies are migrated first, and people are not whole then.
+        let error = #expect(throws: ObjectError.self) {
+            try ObjectDatabase(
+                store, models: [Company.self, NewPeople.Person.self], migrations: steps + [firms])
+        }
+        #expect(error?.code == .invalidModel)
+        #expect(error?.message.contains("Person: it is migrated after") == true)
+        #expect(throws: Never.self) {
+            try ObjectDatabase(
+                store, models: [Company.self, NewPeople.Person.self], migrations: steps)
+        }
+    }
+
+    @Test func `has what it deletes treated as links to it say`() throws {
+        let firm = try Store.open(at: scratch.path("firm.bulla"), key: StoreKind.gcm.key())
+        let models: [any Model.Type] = [Company.self, Employee.self]
+        let database = try ObjectDatabase(firm, models: models)
+        let company = Company(name: "Ur")
+        try database.write { transaction in
+            try transaction.insert(company)
+            var employee = Employee(number: 1, name: "a")
+            employee.company = Link(company)
+            try transaction.insert(employee)
+            var lower = Employee(number: 2, name: "b")
+            lower.boss = Link(employee)
+            try transaction.insert(lower)
+        }
+        let goes = Migration("goes", of: Company.self) { company, _ in company.delete() }
+        let migrated = try ObjectDatabase(firm, models: models, migrations: [goes])
+        #expect(try migrated.read { try $0.fetch(Employee.self, key: 1)?.company } == nil)
+        let first = Migration("first", of: Employee.self) { employee, _ in
+            if try employee.value("number", as: Int.self) == 1 { employee.delete() }
+        }
+        // The boss goes, and with it those whose link cascades.
+        let last = try ObjectDatabase(firm, models: models, migrations: [goes, first])
+        #expect(try last.read { try $0.count(Employee.all) } == 0)
+        #expect(try firm.check().isSound)
+    }
+
+    @Test func `sets under a former name what is renamed, and reads what has gone`() throws {
+        // A program between the two had no name; its values are there still.
+        _ = try ObjectDatabase(store, models: [NamelessPeople.Person.self])
+        let database = try open([
+            NewPeople.names, NewPeople.ages,
+            Migration("labels", of: NewPeople.Person.self) { person, _ in
+                try person.set("label", to: "set")
+            },
+        ])
+        let person = try database.read { try $0.fetch(NewPeople.Person.self, key: 17) }
+        #expect(person?.last == "7" && person?.title == "set" && person?.age == 37)
+    }
+
     @Test func `refuses properties that are not there, or of another type`() throws {
         for (name, message) in [("none", "no property"), ("label", "another type")] {
             let asks = Migration("asks", of: NewPeople.Person.self) { person, _ in

@@ -4,7 +4,7 @@ import BullaTestSupport
 import Testing
 
 /// The same without a name, and with a nick that the old ones lack.
-private enum NamelessPeople {
+enum NamelessPeople {
     struct Person: PersonVersion, Hashable {
         var id: Int
         var nick: String?
@@ -180,9 +180,15 @@ private enum LongerPeople {
             try transaction.update(NamelessPeople.Person.self, key: 7) { $0.nick = "n" }
         }
         let before = try rowByteCount()
+        let other = try ObjectDatabase(store, models: [NamelessPeople.Person.self])
         #expect(try database.pruneSchema())
         #expect(try rowByteCount() < before / 2)
         #expect(try !database.pruneSchema())
+        // What others of the same program know is still so.
+        #expect(try other.read { try $0.fetch(NamelessPeople.Person.self, key: 7)?.nick } == "n")
+        try other.write { transaction in
+            try transaction.update(NamelessPeople.Person.self, key: 8) { $0.nick = "m" }
+        }
         let properties = try #require(database.schema.model(named: "Person")).properties
         #expect(properties.map(\.number) == [0, 4])
         #expect(try database.read { try $0.fetch(NamelessPeople.Person.self, key: 7)?.nick } == "n")
