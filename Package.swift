@@ -222,6 +222,17 @@ let package = Package(
             name: "BullaObjectsTests",
             dependencies: ["BullaObjects", "Bulla", "BullaMemory", "BullaTestSupport"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "BullaObjectsWorker",
+            dependencies: ["BullaObjects", "Bulla", "BullaTestSupport"],
+            path: "Tests/BullaObjectsWorker", swiftSettings: strict),
+        .testTarget(
+            name: "BullaObjectsProcessTests",
+            dependencies: [
+                "BullaObjects", "Bulla", "BullaTestSupport", "BullaProcessSupport",
+                "BullaObjectsWorker",
+            ],
+            swiftSettings: strict),
         // What every backend of records must do, as checks that tests of each of them run.
         .target(
             name: "BullaRecordsSupport", dependencies: ["BullaRecords", "BullaTestSupport"],

@@ -1,0 +1,3 @@
+import BullaTestSupport
+
+ObjectsProgram.run(CommandLine.arguments).leave()
