@@ -1,7 +1,7 @@
 #if Objects
-package import SwiftSyntax
+internal import SwiftSyntax
 internal import SwiftSyntaxBuilder
-package import SwiftSyntaxMacros
+internal import SwiftSyntaxMacros
 
 /// A property whose value is what refers to the object.
 struct BacklinksDeclaration {
@@ -32,8 +32,8 @@ struct KeyPathText {
 }
 
 /// Computes what refers to the object.
-package enum BacklinksMacro: AccessorMacro {
-    package static func expansion(
+enum BacklinksMacro: AccessorMacro {
+    static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {

@@ -1,13 +1,13 @@
 #if Objects
 internal import SwiftDiagnostics
-package import SwiftSyntax
-package import SwiftSyntaxMacros
+internal import SwiftSyntax
+internal import SwiftSyntaxMacros
 
 /// Marks a property for `@Model` or `@Embedded`, and expands to nothing.
 ///
 /// So memberwise initializers, default values and conformances stay the compiler's.
-package enum MarkMacro: PeerMacro {
-    package static func expansion(
+enum MarkMacro: PeerMacro {
+    static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
@@ -32,8 +32,8 @@ package enum MarkMacro: PeerMacro {
 }
 
 /// Declares an index for `@Model`, and expands to nothing.
-package enum IndexMacro: DeclarationMacro {
-    package static func expansion(
+enum IndexMacro: DeclarationMacro {
+    static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] { [] }
 }

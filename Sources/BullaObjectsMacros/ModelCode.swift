@@ -7,7 +7,7 @@ internal import SwiftSyntaxBuilder
 /// What names types stands inside the struct, where the types beside it are found. What reads and
 /// writes the properties stands in an extension: an initializer inside the struct would take away
 /// the one that the compiler makes.
-struct ModelCode {
+struct ModelCode: StructCode {
     /// An index by the ordinals of its properties.
     struct Index {
         let ordinals: [Int]
@@ -71,7 +71,7 @@ struct ModelCode {
 }
 
 /// What `@Embedded` writes.
-struct EmbeddedCode {
+struct EmbeddedCode: StructCode {
     private let type: TypeCode
 
     init(_ declaration: StructDeclSyntax, _ reader: StructReader) {

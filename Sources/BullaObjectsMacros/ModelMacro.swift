@@ -1,81 +1,82 @@
 #if Objects
-package import SwiftSyntax
-package import SwiftSyntaxMacros
+internal import SwiftSyntax
+internal import SwiftSyntaxMacros
 
 /// Makes a struct a model.
-package enum ModelMacro {
-    /// - Parameter isTold: whether it is told what is wrong, which one of the two roles does.
-    /// - Returns: `nil` where the declaration can be no model.
-    fileprivate static func code(
-        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
-        in context: some MacroExpansionContext, isTold: Bool
-    ) -> ModelCode? {
-        guard
-            let declaration = StructReader.structure(
-                declaration, node, "Model", in: context, isTold: isTold)
-        else { return nil }
-        var reader = StructReader(declaration, macro: "Model", in: context)
+enum ModelMacro: StructMacro {
+    static let name = "Model"
+
+    static func code(
+        _ declaration: StructDeclSyntax, _ reader: inout StructReader
+    ) -> any StructCode {
         let indexes = reader.readIndexes()
         reader.checkKeys(declaration)
-        guard reader.isSound(in: context, isTold: isTold) else { return nil }
         return ModelCode(declaration, reader, indexes)
     }
 }
 
-extension ModelMacro: MemberMacro {
-    package static func expansion(
-        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
-        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        code(declaration, node, in: context, isTold: true)?.members ?? []
-    }
-}
-
-extension ModelMacro: ExtensionMacro {
-    package static func expansion(
-        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
-        in context: some MacroExpansionContext
-    ) throws -> [ExtensionDeclSyntax] {
-        let code = code(declaration, node, in: context, isTold: false)
-        return try code.map { [try $0.extension(of: type.trimmedDescription)] } ?? []
-    }
-}
-
 /// Makes a struct one that is stored inside of objects.
-package enum EmbeddedMacro {
-    fileprivate static func code(
-        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
-        in context: some MacroExpansionContext, isTold: Bool
-    ) -> EmbeddedCode? {
-        guard
-            let declaration = StructReader.structure(
-                declaration, node, "Embedded", in: context, isTold: isTold)
-        else { return nil }
-        var reader = StructReader(declaration, macro: "Embedded", in: context)
+enum EmbeddedMacro: StructMacro {
+    static let name = "Embedded"
+
+    static func code(
+        _ declaration: StructDeclSyntax, _ reader: inout StructReader
+    ) -> any StructCode {
         reader.checkEmbedded()
-        guard reader.isSound(in: context, isTold: isTold) else { return nil }
         return EmbeddedCode(declaration, reader)
     }
 }
 
-extension EmbeddedMacro: MemberMacro {
-    package static func expansion(
+/// What is written for a struct: members, and an extension.
+protocol StructCode {
+    var members: [DeclSyntax] { get }
+
+    func `extension`(of name: String) throws -> ExtensionDeclSyntax
+}
+
+/// Makes a struct a type that stores know.
+protocol StructMacro: MemberMacro, ExtensionMacro {
+    /// What it is called, without the sign before it.
+    static var name: String { get }
+
+    /// Reads what is left to read, and says what is to be written.
+    static func code(
+        _ declaration: StructDeclSyntax, _ reader: inout StructReader
+    ) -> any StructCode
+}
+
+extension StructMacro {
+    static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         code(declaration, node, in: context, isTold: true)?.members ?? []
     }
-}
 
-extension EmbeddedMacro: ExtensionMacro {
-    package static func expansion(
+    static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         let code = code(declaration, node, in: context, isTold: false)
         return try code.map { [try $0.extension(of: type.trimmedDescription)] } ?? []
+    }
+
+    /// - Parameter isTold: whether it is told what is wrong, which one of the two roles does.
+    /// - Returns: `nil` where something is wrong.
+    private static func code(
+        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
+        in context: some MacroExpansionContext, isTold: Bool
+    ) -> (any StructCode)? {
+        guard let declaration = declaration.as(StructDeclSyntax.self) else {
+            let misuse = Misuse(node, "struct", "'@\(name)' can be attached to a struct alone")
+            if isTold { context.diagnose(misuse.diagnostic) }
+            return nil
+        }
+        var reader = StructReader(declaration, macro: name, in: context)
+        let code = code(declaration, &reader)
+        if isTold { for misuse in reader.misuses { context.diagnose(misuse.diagnostic) } }
+        return reader.misuses.isEmpty ? code : nil
     }
 }
 #endif

@@ -15,17 +15,6 @@ struct StructReader {
     /// What the struct is called.
     let name: String
 
-    /// The struct that a macro is attached to; `nil` where it is attached to something else.
-    static func structure(
-        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax, _ macro: String,
-        in context: some MacroExpansionContext, isTold: Bool
-    ) -> StructDeclSyntax? {
-        if let declaration = declaration.as(StructDeclSyntax.self) { return declaration }
-        let misuse = Misuse(node, "struct", "'@\(macro)' can be attached to a struct alone")
-        if isTold { context.diagnose(misuse.diagnostic) }
-        return nil
-    }
-
     init(_ declaration: StructDeclSyntax, macro: String, in context: some MacroExpansionContext) {
         self.macro = macro
         name = declaration.name.text
@@ -43,12 +32,6 @@ struct StructReader {
             report(parameters, "generic", "'@\(macro)' cannot be attached to a generic struct")
         }
         for member in declaration.memberBlock.members { read(member.decl) }
-    }
-
-    /// Whether nothing is wrong.
-    func isSound(in context: some MacroExpansionContext, isTold: Bool) -> Bool {
-        if isTold { for misuse in misuses { context.diagnose(misuse.diagnostic) } }
-        return misuses.isEmpty
     }
 
     private mutating func read(_ member: DeclSyntax) {

@@ -34,7 +34,7 @@ extension Column where Value: ManyValue {
     public var count: CountColumn<Root> { CountColumn(path) }
 }
 
-/// Lists and sets of links: an element whose object is not there passes as its properties, nil, do.
+/// Lists and sets of links. An object that is not there has nil in every property of a condition.
 extension Column where Value: ManyValue {
     /// Whether an object that one of the links refers to passes.
     public func any<Target: Model>(

@@ -44,7 +44,7 @@ public final class ObjectDatabase: Sendable {
     ///   index is unique and the objects are not, what a migration throws: then the store is as it
     ///   was; `damaged`; `store`, with what the store says.
     /// - Complexity: a look at each object of a model that gets an index, and two writes of each
-    ///   whose model is migrated.
+    ///   object of a model that is migrated.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
         models: any Model.Type..., migrations: [Migration] = [],

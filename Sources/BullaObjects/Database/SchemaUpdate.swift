@@ -18,7 +18,7 @@ package struct SchemaUpdate {
     /// - Throws: `duplicateValue` where a new index is unique and objects are not; what migrations
     ///   throw; `store`.
     /// - Complexity: a look at each object of a model that gets an index, and two writes of each
-    ///   whose model is migrated, in bounded memory.
+    ///   object of a model that is migrated, in bounded memory.
     package mutating func run(_ transaction: consuming WriteTransaction) throws(ObjectError) {
         for property in match.newProperties {
             let initial = try property.definition.initial?(bindings)
@@ -78,7 +78,7 @@ extension ObjectTransaction {
     fileprivate mutating func fill(
         _ index: IndexTable, of table: ObjectTable
     ) throws(ObjectError) {
-        try forEachPortion(of: table.model.number, 256) {
+        try forEachPortion(of: table.model.number) {
             key, row, transaction throws(ObjectError) in
             try transaction.addEntries(of: table.object(key, row), to: index, in: table)
         }

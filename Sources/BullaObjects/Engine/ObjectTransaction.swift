@@ -24,7 +24,7 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
         }
     }
 
-    /// Runs `body` in a savepoint of the store's transaction, whose trees it opens anew.
+    /// Runs `body` in a savepoint of the store's transaction.
     @discardableResult
     mutating func withStoreSavepoint<R>(
         _ body: (inout WriteTransaction, ObjectBindings) throws -> R

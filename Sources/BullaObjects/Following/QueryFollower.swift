@@ -37,7 +37,7 @@ struct QueryFollower {
     private let table: ObjectTable
     private let selection: Selection
     private let filter: FilterRun
-    /// The models that the result depends on, beside its own.
+    /// The models, beside the query's own, whose objects can change the result.
     private let watchedModels: Set<Int>
     /// Whether an object is in the result for what its own row says.
     private let asksRowsAlone: Bool
@@ -216,7 +216,7 @@ extension CommittedBytes {
 }
 
 extension FilterTree<Path> {
-    /// The models whose objects it looks at, beside the one that it is asked about.
+    /// The models, beside the query's own, whose objects the filter looks at.
     var modelTrees: Set<Int> {
         switch self {
         case .constant: []

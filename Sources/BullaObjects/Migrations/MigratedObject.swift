@@ -45,7 +45,7 @@ public struct MigratedObject: ~Copyable {
     ) throws(ObjectError) -> Value {
         if let setting = setting(name) {
             guard fits(Value.propertyType, setting.type) else { throw unfit(name) }
-            return try Self.lend(setting.bytes) { bytes throws(ObjectError) in
+            return try setting.bytes.lend { bytes throws(ObjectError) in
                 try read(bytes, number: 0)
             }
         }
@@ -114,13 +114,6 @@ public struct MigratedObject: ~Copyable {
         let key = formerLayout.text(ofKey: object.key)
         return ObjectError(.migrationNeeded, "migrate \(former.name) \(key): \(reason)")
     }
-
-    private static func lend<R>(
-        _ bytes: [UInt8]?, _ body: (ByteView?) throws(ObjectError) -> R
-    ) throws(ObjectError) -> R {
-        guard let bytes else { return try body(nil) }
-        return try bytes.withView { view throws(ObjectError) in try body(view) }
-    }
 }
 
 /// What it becomes.
@@ -156,12 +149,5 @@ extension MigratedObject {
             throw unfit(property.name)
         }
         setting.bytes?.withView { draft.set(property.number, $0) }
-    }
-}
-
-extension Multiplicity {
-    /// Whether what has so many values can be read as having that many.
-    fileprivate func canBe(_ other: Multiplicity) -> Bool {
-        self == other || self == .one && other == .optional
     }
 }

@@ -12,9 +12,6 @@ package struct ModelRebuild: Sendable {
     /// What properties were called before, by their numbers.
     let formerNames: [Int: String]
 
-    /// So many objects are in memory at a time.
-    private static let portion = 256
-
     /// Writes the objects into the model's tree, which is empty, and its indexes.
     ///
     /// - Parameters:
@@ -28,7 +25,7 @@ package struct ModelRebuild: Sendable {
         else { return }
         let binding = try transaction.bindings.model(table.model.name)
         let layout = ObjectLayout(former)
-        try transaction.forEachPortion(of: formerTree, Self.portion) {
+        try transaction.forEachPortion(of: formerTree) {
             key, row, transaction throws(ObjectError) in
             guard let row = Row(row) else { throw layout.damaged("row") }
             var object = MigratedObject(
@@ -49,10 +46,13 @@ package struct ModelRebuild: Sendable {
 }
 
 extension ObjectTransaction {
+    /// So many entries are in memory at a time.
+    private static var portion: Int { 256 }
+
     /// Hands on all entries of a tree, some of which are copied at a time: so `body` may change
     /// what lies in other trees.
     mutating func forEachPortion(
-        of tree: Int, _ count: Int,
+        of tree: Int,
         _ body: (ByteView, ByteView, inout ObjectTransaction) throws(ObjectError) -> Void
     ) throws(ObjectError) {
         var last: [UInt8]?
@@ -61,7 +61,7 @@ extension ObjectTransaction {
             let range = last.map { KeyRange.from($0 + [0]) } ?? .all
             try scan(tree, range, .ascending) { (key: ByteView, value: ByteView) in
                 entries.append((key.copied(), value.copied()))
-                return entries.count < count ? .next : .stop
+                return entries.count < Self.portion ? .next : .stop
             }
             for (key, value) in entries {
                 try key.withView { key throws(ObjectError) in
@@ -70,7 +70,7 @@ extension ObjectTransaction {
                     }
                 }
             }
-            guard entries.count == count, let end = entries.last else { return }
+            guard entries.count == Self.portion, let end = entries.last else { return }
             last = end.key
         }
     }

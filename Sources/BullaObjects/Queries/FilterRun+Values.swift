@@ -10,13 +10,11 @@ extension FilterRun {
         guard case .property(let number) = path.steps.first else {
             throw ObjectError(.invalidModel, "read \(table.model.name): it is no property")
         }
-        func value(_ view: ByteView?) throws(ObjectError) -> Value {
+        return try bytes.lend { view throws(ObjectError) in
             try Value(
                 from: PropertyBytes(
                     value: view, bindings: bindings, layout: table.layout, number: number,
                     depth: 0))
         }
-        guard let bytes else { return try value(nil) }
-        return try bytes.withView { view throws(ObjectError) in try value(view) }
     }
 }

@@ -74,8 +74,8 @@ package struct ObjectLayout: Sendable {
         if let part = place.keyPart { return try withKeyPart(part, of: object.key, body) }
         switch object.row[number] {
         case .value(let value): return try body(value)
-        case .absent: return try Self.lend(place.zero, body)
-        case .unknown: return try Self.lend(place.initial ?? place.zero, body)
+        case .absent: return try place.zero.lend(body)
+        case .unknown: return try (place.initial ?? place.zero).lend(body)
         case .damaged: throw damaged(place.name)
         }
     }
@@ -104,12 +104,13 @@ package struct ObjectLayout: Sendable {
     package func damaged(_ property: String) -> ObjectError {
         ObjectError(.damaged, "read \(name).\(property): what is stored is damaged")
     }
+}
 
-    private static func lend<R>(
-        _ bytes: [UInt8]?, _ body: (ByteView?) throws(ObjectError) -> R
-    ) throws(ObjectError) -> R {
-        guard let bytes else { return try body(nil) }
-        return try bytes.withView { view throws(ObjectError) in try body(view) }
+extension [UInt8]? {
+    /// Lends the bytes, or `nil` where there are none.
+    func lend<R>(_ body: (ByteView?) throws(ObjectError) -> R) throws(ObjectError) -> R {
+        guard let self else { return try body(nil) }
+        return try self.withView { view throws(ObjectError) in try body(view) }
     }
 }
 

@@ -26,6 +26,13 @@ public enum Multiplicity: String, Sendable, Hashable, Codable {
     case dictionary
 }
 
+extension Multiplicity {
+    /// Whether what has so many values can be read as having that many.
+    func canBe(_ other: Multiplicity) -> Bool {
+        self == other || self == .one && other == .optional
+    }
+}
+
 /// What becomes of those that refer to an object when it is deleted.
 public enum DeleteRule: String, Sendable, Hashable, Codable {
     /// They refer to nothing from then on.

@@ -134,9 +134,7 @@ extension PropertyKind {
 extension PropertySchema {
     /// Whether it can be what a program declares, with the values that are there.
     fileprivate func canBecome(_ definition: PropertyDefinition, _ kind: PropertyKind) -> Bool {
-        let becomesOptional = multiplicity == .one && definition.type.multiplicity == .optional
-        return self.kind == kind
-            && (multiplicity == definition.type.multiplicity || becomesOptional)
+        self.kind == kind && multiplicity.canBe(definition.type.multiplicity)
     }
 
     fileprivate mutating func become(_ definition: PropertyDefinition) {
