@@ -57,6 +57,9 @@ extension SharedLog {
                 }
             }
         }
-        return try turn.commit { _, end in ledger.note(value, end.commit) }
+        guard let end = try turn.commit(taken: { ledger.note(value, $1.commit) }) else {
+            throw BullaError(.full, "the log waits for a checkpoint")
+        }
+        return end.commit
     }
 }

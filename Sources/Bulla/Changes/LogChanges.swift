@@ -246,17 +246,15 @@ extension LogChanges {
         memtables.settle(commit - 1)
     }
 
-    /// Appends the commit's frame, lets others see it, and gives up the writer's lock.
+    /// Appends the commit's frame, and lets others see it; the caller ends it then.
     ///
-    /// - Returns: where the log goes on.
+    /// - Returns: where the log goes on; `nil` where it has no room before a checkpoint, and
+    ///   nothing has changed.
     /// - Throws: `full`, `poisoned`, `io`: then there is no commit.
-    func publish() throws(BullaError) -> LogPosition {
-        defer { self.end() }
-        let end = try turn?.commitKeepingLock { draft, position in
+    func publish() throws(BullaError) -> LogPosition? {
+        try turn?.commit { draft, position in
             if let edit = edit.take() { memtables.publish(edit, draft, at: position) }
         }
-        guard let end else { preconditionFailure("a transaction is committed once") }
-        return end
     }
 
     /// Appends a frame that names a tree as the commit, makes it durable, and gives up the writer's

@@ -135,14 +135,17 @@ final class LogTail: Sendable {
     /// Others of this process that follow wait meanwhile, so that none of them reads the commit.
     ///
     /// - Parameter taken: called with where the log ends now: the process has the commit's changes.
+    /// - Returns: where the log ends now; `nil` where it has no room before a checkpoint.
     /// - Throws: what the appender throws.
     func append(
         _ draft: borrowing LogDraft, with appender: inout LogAppender, durable: LogPosition,
         oldest: UInt64?, taken: (borrowing LogDraft, LogPosition) -> Void
-    ) throws(BullaError) -> LogPosition {
+    ) throws(BullaError) -> LogPosition? {
         try follower.withLock { follower throws(BullaError) in
             try start.refresh(parts.log)
-            let end = try appender.append(draft, durable: durable, oldest: oldest)
+            guard let end = try appender.append(draft, durable: durable, oldest: oldest) else {
+                return nil
+            }
             follower.pass(end, appender.segment)
             taken(draft, end)
             return end

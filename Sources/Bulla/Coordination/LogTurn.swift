@@ -74,22 +74,15 @@ package struct LogTurn: ~Copyable {
         try writer.eraseRemains(hand, outside: start)
     }
 
-    /// Commits, and lets others see it.
+    /// Commits, and lets others see it; afterwards the turn may only go away.
     ///
     /// - Parameter taken: called once the commit stands; the sink is not given it.
-    /// - Returns: its number.
-    /// - Throws: `full` where the log has no room before a checkpoint; `poisoned`; `io`. Then there
-    ///   is no commit.
-    package consuming func commit(
+    /// - Returns: where the log ends then; `nil` where it has no room before a checkpoint: nothing
+    ///   has changed, and the turn goes on.
+    /// - Throws: `poisoned`, `full`, `io`. Then there is no commit.
+    package func commit(
         taken: (borrowing LogDraft, LogPosition) -> Void = { _, _ in }
-    ) throws(BullaError) -> UInt64 {
-        try commitKeepingLock(taken: taken).commit
-    }
-
-    /// Commits and keeps the lock; afterwards the turn may only go away.
-    func commitKeepingLock(
-        taken: (borrowing LogDraft, LogPosition) -> Void
-    ) throws(BullaError) -> LogPosition { try writer.append(hand, taken: taken) }
+    ) throws(BullaError) -> LogPosition? { try writer.append(hand, taken: taken) }
 
     /// Commits a tree, and keeps the lock; see ``LogWriter/appendRoot(_:_:taken:name:)``.
     func appendRoot(

@@ -88,13 +88,12 @@ final class LogWriter: Sendable {
     ///
     /// - Parameter taken: called once the commit stands, and before anybody of this process follows
     ///   past it: what it changes is not read from the log here.
-    /// - Returns: where the log ends with it.
-    /// - Throws: `full` where it has no room before a checkpoint; `poisoned`; `io`. Then there is
-    ///   no commit.
+    /// - Returns: where the log ends with it; `nil` where it has no room before a checkpoint.
+    /// - Throws: `poisoned`, `full`, `io`. Then there is no commit.
     func append(
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
-    ) throws(BullaError) -> LogPosition {
-        let end = try write(hand, taken: taken)
+    ) throws(BullaError) -> LogPosition? {
+        guard let end = try write(hand, taken: taken) else { return nil }
         board.announce(end.commit)
         return end
     }
@@ -124,12 +123,19 @@ final class LogWriter: Sendable {
         try flusher.alone { () throws(BullaError) in
             var record = record
             let former = hand.appender.position.place.sequence
-            let end = try write(hand) { _, end in
+            let appended = try write(hand) { _, end in
                 invariant(
                     record.log.halves == parts.log.halfRuns || end.place.sequence == former,
                     "a half that is moved is not the one that the frame lies in")
                 record.log = record.log.moved(to: end)
                 taken(record, end)
+            }
+            guard let end = appended else {
+                throw BullaError(
+                    .full,
+                    "append a root frame to the log after commit "
+                        + "\(hand.appender.position.commit): it has no room before a checkpoint",
+                    commit: hand.appender.position.commit)
             }
             do throws(BullaError) {
                 try flusher.flush(atLeast: end.commit) { () throws(BullaError) in
@@ -159,8 +165,9 @@ final class LogWriter: Sendable {
 
     private func write(
         _ hand: Hand, taken: (borrowing LogDraft, LogPosition) -> Void
-    ) throws(BullaError) -> LogPosition {
+    ) throws(BullaError) -> LogPosition? {
         // What can fail is asked before the last part is written.
+        hand.appender.keyEpoch = try start.keyEpoch()
         let (durable, oldest) = (try board.durable().position, try start.oldestSequence())
         guard durable.commit <= hand.appender.position.commit else {
             throw BullaError(

@@ -58,39 +58,37 @@ struct StoreCommit {
         try core.entrance.enteringThoughShutting { () throws(BullaError) in
             defer { core.slots.unpin(changes.base.line) }
             let direct = DirectCommit(core: core)
-            do throws(BullaError) {
-                try core.entrance.checkUse()
-                if let change = changes.direct { return try direct.publish(change, of: changes) }
-                guard !changes.isEmpty else {
-                    changes.end()
-                    return changes.commit - 1
-                }
-                try core.place.check(
-                    unlessWithin: durability == .full ? .zero : PlaceCheck.age)
-                guard try makeRoom(for: changes) else {
-                    // Whichever half is free is too short for it.
-                    changes.hasOutgrownLog = true
-                    return try direct.publish(try direct.begin(changes), of: changes)
-                }
-            } catch {
+            defer {
                 direct.leave(changes)
                 changes.end()
-                throw error
             }
+            try core.entrance.checkUse()
+            if let change = changes.direct { return try direct.publish(change, of: changes) }
+            guard !changes.isEmpty else { return changes.commit - 1 }
+            try core.place.check(unlessWithin: durability == .full ? .zero : PlaceCheck.age)
             let former = core.log.current?.memtables.newestSequence
-            let end = try changes.publish()
+            guard let end = try append(changes) else {
+                // Whichever half is free is too short for it.
+                changes.hasOutgrownLog = true
+                return try direct.publish(try direct.begin(changes), of: changes)
+            }
+            changes.end()
             core.board.words.add(1, WorldLayout.commits)
             if let former, end.place.sequence != former { core.chores.checkpointSoon(core) }
             return end.commit
         }
     }
 
-    /// Makes a checkpoint where the log has no room, under the writer's lock.
+    /// Appends a commit to the log; where that has no room, after a checkpoint.
     ///
-    /// - Returns: `false` where it has none after that.
-    private func makeRoom(for changes: LogChanges) throws(BullaError) -> Bool {
+    /// Room that there was a moment ago may be gone: a segment that lies under a secret of which
+    /// another thread has learned that it is the former one is not gone on with, and no half is
+    /// free while a slot is being written.
+    ///
+    /// - Returns: where the log ends then; `nil` where it has no room after checkpoints either.
+    private func append(_ changes: LogChanges) throws(BullaError) -> LogPosition? {
         for _ in 0..<Self.checkpointLimit {
-            guard try changes.needsCheckpoint() else { return true }
+            if let end = try changes.publish() { return end }
             // What is to be taken over has to be durable, and company would wait for this writer.
             try changes.flushFormer()
             // The former holder of the trees may have made room.
@@ -98,6 +96,6 @@ struct StoreCommit {
                 try changes.needsCheckpoint()
             }
         }
-        return try !changes.needsCheckpoint()
+        return try changes.publish()
     }
 }

@@ -120,19 +120,18 @@ package struct LogAppender: ~Copyable {
     ///   - durable: what is known to be flushed.
     ///   - oldest: the smallest sequence that a meta, or the checkpoint's record, names: no older
     ///     half is needed; `nil` where none is free.
-    /// - Returns: where one stands behind it.
+    /// - Returns: where one stands behind it; `nil` where it has to wait for a checkpoint, and
+    ///   nothing was begun.
     /// - Throws: `full`, `io`, `outOfMemory`. Then nobody was told of a commit, and the caller has
     ///   to catch up before it appends again.
     package mutating func append(
         _ draft: borrowing LogDraft, durable: LogPosition, oldest: UInt64?
-    ) throws(BullaError) -> LogPosition {
+    ) throws(BullaError) -> LogPosition? {
         precondition(hasCaughtUp, "a writer whose append has failed catches up first")
+        let room = room(for: draft, oldest: oldest)
+        guard ![.otherHalf, .none].contains(room) else { return nil }
         hasCaughtUp = false
-        switch room(for: draft, oldest: oldest) {
-        case .here: break
-        case .segment(let place): try beginSegment(at: place, durable)
-        case .otherHalf, .none: throw noRoom(draft)
-        }
+        if case .segment(let place) = room { try beginSegment(at: place, durable) }
         hasRemains = true
         position = try write(draft, durable.commit)
         hasRemains = false
@@ -155,13 +154,6 @@ package struct LogAppender: ~Copyable {
             try log.write(head.view, at: position.place)
         }
         hasRemains = false
-    }
-
-    private func noRoom(_ draft: borrowing LogDraft) -> BullaError {
-        BullaError(
-            .full,
-            "append \(draft.frameByteCount) bytes to the log after commit \(position.commit): it "
-                + "has no room before a checkpoint", commit: position.commit)
     }
 
     /// Writes the frames of a commit, and returns where one stands behind them.

@@ -107,8 +107,9 @@ final class LogSession {
             try checkpoint()
         }
         written[appender.position.commit + 1, default: []].insert(content)
-        announced = try appender.append(
-            draft, durable: durable, oldest: record.place.sequence)
+        let end = try appender.append(draft, durable: durable, oldest: record.place.sequence)
+        guard let end else { throw BullaError(.full, "the log waits for a checkpoint") }
+        announced = end
     }
 
     /// Flushes what was announced, and tells who waits.

@@ -61,18 +61,16 @@ struct LogMember {
     /// Commits what `body` changes.
     ///
     /// - Returns: where the log ends then.
+    /// - Throws: `full` where it has no room before a checkpoint.
     func commit(_ body: (inout LogEdit, inout LogTurn) throws -> Void) throws -> LogPosition {
         var turn = try log.beginCommit()
         var edit = try memtables.edit()
         try body(&edit, &turn)
-        var end: LogPosition?
         var published: LogEdit? = consume edit
-        _ = try turn.commit { draft, position in
-            guard let edit = published.take() else { return }
-            memtables.publish(edit, draft, at: position)
-            end = position
+        let end = try turn.commit { draft, position in
+            if let edit = published.take() { memtables.publish(edit, draft, at: position) }
         }
-        guard let end else { throw Missing() }
+        guard let end else { throw BullaError(.full, "the log waits for a checkpoint") }
         return end
     }
 
