@@ -21,7 +21,7 @@ struct ModelCode: StructCode {
     init(_ declaration: StructDeclSyntax, _ reader: StructReader, _ declared: [Index]) {
         type = TypeCode(declaration, reader)
         formerName = Marks(declaration.attributes).argument(of: "Renamed")
-        let single = reader.properties.enumerated().flatMap { ordinal, property in
+        let single = reader.visible.enumerated().flatMap { ordinal, property in
             (property.marks.has("Indexed") ? [Index(ordinals: [ordinal], isUnique: false)] : [])
                 + (property.marks.has("Unique") ? [Index(ordinals: [ordinal], isUnique: true)] : [])
         }
@@ -31,7 +31,8 @@ struct ModelCode: StructCode {
     var members: [DeclSyntax] { type.columns + [name, definition, key] }
 
     func `extension`(of name: String) throws -> ExtensionDeclSyntax {
-        try type.extension(of: name, "BullaObjects.Model")
+        try type.extension(
+            of: name, type.vault == nil ? "BullaObjects.Model" : "BullaObjects.SealedModel")
     }
 
     private var keys: [(offset: Int, element: PropertyDeclaration)] {
@@ -48,13 +49,14 @@ struct ModelCode: StructCode {
             let ordinals = index.ordinals.map(String.init).joined(separator: ", ")
             return "BullaObjects.IndexDefinition(\(ordinals), isUnique: \(index.isUnique))"
         }
+        let ordinals = keys.map { "\($0.offset)" }.joined(separator: ", ")
         return """
             \(raw: type.member("static let definition = BullaObjects.ModelDefinition("))
                 modelName,
                 \(raw: former)properties: [
                     \(raw: type.definitions)
                 ],
-                key: [\(raw: keys.map { "\($0.offset)" }.joined(separator: ", "))],
+                \(raw: type.sealedDefinitions)key: [\(raw: ordinals)],
                 indexes: [\(raw: indexes.joined(separator: ", "))])
             """
     }

@@ -28,6 +28,15 @@ struct PropertyDeclaration {
         return false
     }
 
+    /// What is sealed by itself, where it is: the text between the brackets of `Sealed<...>`.
+    var sealedType: String? {
+        for start in ["Sealed<", "BullaObjects.Sealed<"] where type.hasPrefix(start) {
+            guard type.hasSuffix(">") else { continue }
+            return String(type.dropFirst(start.count).dropLast())
+        }
+        return nil
+    }
+
     /// How far it is seen; `nil` for what only the struct sees.
     var access: AccessLevel? {
         let words = node.modifiers.filter { $0.detail == nil }.map(\.name.text)
@@ -68,7 +77,9 @@ struct Marks {
         }
     }
 
-    static let names = ["Key", "Indexed", "Unique", "Renamed", "OnDelete", "Transient"]
+    static let names = [
+        "Key", "Indexed", "Unique", "Renamed", "OnDelete", "Transient", "Sealed", "Clear",
+    ]
 
     func attribute(_ name: String) -> AttributeSyntax? {
         attributes.first { attribute in
@@ -88,6 +99,12 @@ struct Marks {
     func argument(of name: String) -> ExprSyntax? {
         guard case .argumentList(let list) = attribute(name)?.arguments else { return nil }
         return list.first?.expression
+    }
+
+    /// The argument that has a label.
+    func argument(_ label: String, of name: String) -> ExprSyntax? {
+        guard case .argumentList(let list) = attribute(name)?.arguments else { return nil }
+        return list.first { $0.label?.text == label }?.expression
     }
 }
 #endif

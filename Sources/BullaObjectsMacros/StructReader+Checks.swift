@@ -6,6 +6,7 @@ internal import SwiftSyntax
 extension StructReader {
     mutating func check(_ property: PropertyDeclaration) {
         checkName(property)
+        checkSealed(property)
         if let rule = property.marks.attribute("OnDelete") { checkRule(rule, property) }
         for mark in ["Indexed", "Unique"] {
             guard let attribute = property.marks.attribute(mark) else { continue }

@@ -53,13 +53,21 @@ extension StructReader {
             report(expression, "index", "write a property of the model, as in '\\\(name).name'")
             return nil
         }
-        guard let ordinal = properties.firstIndex(where: { $0.storedName == path.property }) else {
+        guard let ordinal = visible.firstIndex(where: { $0.storedName == path.property }) else {
+            let isSealed = sealed.contains { $0.storedName == path.property }
             report(
-                expression, "index", "'\(path.property)' is no property of it that is stored")
+                expression, "index",
+                isSealed
+                    ? "'\(path.property)' is sealed, and cannot have an index"
+                    : "'\(path.property)' is no property of it that is stored")
             return nil
         }
-        if properties[ordinal].isDictionary {
+        if visible[ordinal].isDictionary {
             report(expression, "index", "a dictionary cannot have an index")
+        }
+        if visible[ordinal].sealedType != nil {
+            report(
+                expression, "index", "'\(path.property)' is sealed, and cannot have an index")
         }
         return ordinal
     }
@@ -68,7 +76,7 @@ extension StructReader {
     mutating func checkEmbedded() {
         for property in properties {
             for (name, attribute) in property.marks.own
-            where ["Key", "Indexed", "Unique", "OnDelete"].contains(name) {
+            where ["Key", "Indexed", "Unique", "OnDelete", "Sealed"].contains(name) {
                 report(
                     attribute, "embedded",
                     "an embedded value is no object of its own, so it cannot have '@\(name)'")

@@ -14,10 +14,13 @@ struct StructReader {
     private let macro: String
     /// What the struct is called.
     let name: String
+    /// The vault that a model is sealed in, as it is written.
+    let vault: ExprSyntax?
 
     init(_ declaration: StructDeclSyntax, macro: String, in context: some MacroExpansionContext) {
         self.macro = macro
         name = declaration.name.text
+        vault = Marks(declaration.attributes).argument("sealed", of: "Model")
         if let word = declaration.modifiers.first(where: { $0.name.text == "private" }),
             !context.lexicalContext.isEmpty
         {
@@ -121,6 +124,16 @@ struct StructReader {
             return nil
         }
         return type.trimmedDescription.replacingSelf(with: self.name)
+    }
+
+    /// The properties that stay visible: all, where the model is not sealed.
+    var visible: [PropertyDeclaration] {
+        properties.filter { vault == nil || $0.marks.has("Key") || $0.marks.has("Clear") }
+    }
+
+    /// The properties that are sealed together.
+    var sealed: [PropertyDeclaration] {
+        properties.filter { vault != nil && !$0.marks.has("Key") && !$0.marks.has("Clear") }
     }
 
     mutating func appendBacklinks(_ links: BacklinksDeclaration) { backlinks.append(links) }

@@ -10,7 +10,11 @@ internal import SwiftSyntaxBuilder
 struct TypeCode {
     let name: String
     private let level: AccessLevel
+    /// Those that are not sealed together.
     let properties: [PropertyDeclaration]
+    private let sealed: [PropertyDeclaration]
+    /// The vault that a model is sealed in, as it is written.
+    let vault: ExprSyntax?
     let backlinks: [BacklinksDeclaration]
 
     init(_ declaration: StructDeclSyntax, _ reader: StructReader) {
@@ -18,7 +22,7 @@ struct TypeCode {
         let words = declaration.modifiers.map(\.name.text)
         // What is private to a file's scope is seen by an extension only as private to the file.
         level = AccessLevel.named.first { words.contains($0.word) }?.level ?? .internal
-        properties = reader.properties
+        (properties, sealed, vault) = (reader.visible, reader.sealed, reader.vault)
         backlinks = reader.backlinks
     }
 
@@ -31,9 +35,14 @@ struct TypeCode {
     /// what the struct alone sees has none.
     var columns: [DeclSyntax] {
         var lines = properties.enumerated().compactMap { ordinal, property in
-            property.access.map { access in
-                "\(min(access, level).text)let \(property.name) = "
-                    + "BullaObjects.Column<\(name), \(property.type)>(\(ordinal))"
+            let type = property.sealedType.map { "SealedColumn<\(name), \($0)>" }
+            return column(
+                of: property, type ?? "Column<\(name), \(property.type)>", "\(ordinal)")
+        }
+        // What is sealed together is not named by conditions, nor by anything else.
+        lines += sealed.enumerated().compactMap { ordinal, property in
+            property.sealedType.flatMap {
+                column(of: property, "SealedColumn<\(name), \($0)>", "sealed: \(ordinal)")
             }
         }
         lines += backlinks.map { links in
@@ -49,6 +58,14 @@ struct TypeCode {
         return [type, DeclSyntax(stringLiteral: member("static let columns = Columns()"))]
     }
 
+    private func column(
+        of property: PropertyDeclaration, _ type: String, _ argument: String
+    ) -> String? {
+        property.access.map { access in
+            "\(min(access, level).text)let \(property.name) = BullaObjects.\(type)(\(argument))"
+        }
+    }
+
     func `extension`(of name: String, _ conformance: String) throws -> ExtensionDeclSyntax {
         try ExtensionDeclSyntax(
             """
@@ -60,8 +77,11 @@ struct TypeCode {
     }
 
     private var reading: String {
-        let lines = properties.enumerated().map { ordinal, property in
+        var lines = properties.enumerated().map { ordinal, property in
             "self.\(property.name) = try stored.read(\(ordinal))"
+        }
+        lines += sealed.enumerated().map { ordinal, property in
+            "self.\(property.name) = try stored.readSealed(\(ordinal))"
         }
         return """
             nonisolated \(access)init(
@@ -73,8 +93,11 @@ struct TypeCode {
     }
 
     private var writing: String {
-        let lines = properties.enumerated().map { ordinal, property in
+        var lines = properties.enumerated().map { ordinal, property in
             "try draft.write(self.\(property.name), \(ordinal))"
+        }
+        lines += sealed.enumerated().map { ordinal, property in
+            "try draft.writeSealed(self.\(property.name), \(ordinal))"
         }
         return """
             nonisolated \(access)func write(
@@ -85,15 +108,33 @@ struct TypeCode {
             """
     }
 
-    var definitions: String { properties.map(\.definition).joined(separator: ",\n        ") }
+    var definitions: String { text(of: properties) }
+
+    /// What a sealed model is declared with besides.
+    var sealedDefinitions: String {
+        guard let vault else { return "" }
+        return "sealed: [\(text(of: sealed))], in: \(vault.trimmedDescription), "
+    }
+
+    private func text(of properties: [PropertyDeclaration]) -> String {
+        properties.map { $0.definition(in: vault) }.joined(separator: ",\n        ")
+    }
 
     func member(_ text: String) -> String { "nonisolated \(access)\(text)" }
 }
 
 extension PropertyDeclaration {
-    fileprivate var definition: String {
+    /// - Parameter vault: of the model.
+    fileprivate func definition(in vault: ExprSyntax?) -> String {
         var arguments = ["\"\(storedName)\""]
-        if let value {
+        if sealedType != nil {
+            let own = marks.argument("in", of: "Sealed") ?? vault
+            arguments.append("\(metatype).self")
+            arguments.append("sealedIn: \(own?.trimmedDescription ?? "\"\"")")
+            if let history = marks.argument("history", of: "Sealed") {
+                arguments.append("history: \(history.trimmedDescription)")
+            }
+        } else if let value {
             arguments.append("initial: { () -> \(type) in \(value.trimmedDescription) }")
         } else {
             arguments.append("\(metatype).self")

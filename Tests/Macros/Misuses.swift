@@ -1,5 +1,6 @@
 // What the macros and the types complain of, where it stands, and how it can be mended: the compiler
 // compares it with these comments (`scripts/try-macros`).
+import Bulla
 import BullaObjects
 import Foundation
 
@@ -81,6 +82,26 @@ let flag = true
     var link: Link<Sound>? // expected-error {{an embedded value cannot have a link: no index would lead to its object}}
 }
 
+@Model struct Unsealed {
+    @Key var id: Int
+    var pin: Sealed<String> // expected-error {{say which vault seals 'pin', as in '@Sealed(in: "passwords")'}}
+    @Sealed(in: "v") var open: String // expected-error {{what is sealed has the type 'Sealed<...>', so that it is opened on purpose}}
+    @Sealed(in: "v") @Indexed var found: Sealed<Int> // expected-error {{what is sealed by itself cannot have '@Indexed'}}
+    @Clear var seen: Int // expected-error {{everything is visible in a model that is not sealed}}
+}
+
+@Model(sealed: "v") struct Locked {
+    @Key var id: Int
+    @Indexed var name: String // expected-error {{what is sealed cannot have '@Indexed': mark it '@Clear' to leave it visible}}
+    var other: Link<Sound>? // expected-error {{no index would find a link that is sealed: mark it '@Clear' to leave it visible}}
+    var note: String
+    #Index(\Locked.note) // expected-error {{'note' is sealed, and cannot have an index}}
+}
+
+@Embedded struct SealedInside {
+    @Sealed(in: "v") var pin: Sealed<Int> // expected-error {{an embedded value is no object of its own, so it cannot have '@Sealed'}}
+}
+
 @Model class NoStruct {} // expected-error {{'@Model' can be attached to a struct alone}}
 
 @Model struct Generic<Value> { // expected-error {{'@Model' cannot be attached to a generic struct}}
@@ -103,9 +124,17 @@ struct NoModel {
     var other: Link<Sound>?
 }
 
+@Model(sealed: "v") struct Login {
+    @Key var id: Int
+    var user: String
+    @Sealed(history: 3) var password: Sealed<Secret>
+}
+
 // What queries name is checked by its type.
 func queries() {
     _ = Sound.where { $0.none == 1 } // expected-error {{value of type 'Sound.Columns' has no member 'none'}}
     _ = Sound.where { $0.id == "1" } // expected-error {{cannot convert value of type 'Column<Sound, Int>' to expected argument type 'Column<Sound, String?>'}} expected-note {{arguments to generic parameter 'Value' ('Int' and 'String?') are expected to be equal}}
+    _ = Login.where { $0.user == "Ur" } // expected-error {{value of type 'Login.Columns' has no member 'user'}}
+    _ = Login.all.sorted(by: \.password) // expected-error {{cannot convert value of type 'KeyPath<Login.Columns, SealedColumn<Login, Secret>>' to expected argument type 'KeyPath<Login.Columns, Column<Login, Value>>'}} expected-error {{generic parameter 'Value' could not be inferred}} expected-note {{arguments to generic parameter 'Value' ('SealedColumn<Login, Secret>' and 'Column<Login, Value>') are expected to be equal}}
     _ = Sound.all.sorted(by: \.none) // expected-error {{value of type 'Sound.Columns' has no member 'none'}} expected-error {{generic parameter 'Value' could not be inferred}}
 }

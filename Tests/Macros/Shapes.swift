@@ -1,5 +1,6 @@
 // Shapes of models that the macros have to take, and queries on them. Nothing here is complained of,
 // in Swift 6 mode, with strict memory safety, and where code is on the main actor by default.
+import Bulla
 public import BullaObjects
 import Foundation
 
@@ -91,6 +92,31 @@ enum Shown: Int, Storable { case yes }
     static let shared = 1
     #endif
     #Index(\Mixed.count, isUnique: false)
+}
+
+@Model public struct Member {
+    @Key public var number: Int
+    @Sealed(in: "pins", history: 2) var pin = Sealed<String>()
+    @Sealed(in: "pins") fileprivate var note: Sealed<[String]>
+}
+
+@Model(sealed: "logins") struct Login {
+    @Key var id = UUID()
+    @Clear @Indexed var site: String
+    @Clear @OnDelete(.cascade) var owner: Link<Member>?
+    var user: String
+    var notes: [String] = []
+    @Sealed(history: 10) var password: Sealed<Secret>
+    @Transient var isShown = false
+}
+
+func sealed(_ snapshot: borrowing ObjectSnapshot, _ id: UUID) throws -> [Sealed<Secret>] {
+    let login: SealedObject<Login>? = try snapshot.fetch(Login.self, key: id)
+    let same = try snapshot.fetch(Login.self, key: id)
+    let opened: Login? = try snapshot.fetch(Login.self, key: id)
+    _ = (try login?.site, try same?.open().user, opened?.notes)
+    _ = try snapshot.fetch(Login.where { $0.site == "Ur" && $0.owner.number == 1 }).map { try $0.key }
+    return try snapshot.history(Login.self, key: id, of: \.password)
 }
 
 @available(*, deprecated) @Model struct Old {

@@ -1,4 +1,3 @@
-internal import BullaCipher
 internal import BullaMemory
 
 /// Changing a collection's entities.
@@ -30,19 +29,16 @@ extension SealedCollection {
         in transaction: inout WriteTransaction
     ) throws(BullaError) -> Bool {
         try place.key.withSpan { key throws(BullaError) in
-            if let former = try transaction.value(forKey: key, in: place.tree),
-                try vault.holds(cleartext, in: former, for: place)
-            {
-                return false
-            }
-            try cleartext.withView { cleartext throws(BullaError) in
+            let former = try transaction.value(forKey: key, in: place.tree)
+            return try cleartext.withView { cleartext throws(BullaError) in
+                if let former, try vault.holds(cleartext, in: former, for: place) { return false }
                 try vault.withSealed(cleartext, for: place) { blob throws(BullaError) in
                     try blob.withSpan { blob throws(BullaError) in
                         try transaction.put(blob, forKey: key, in: place.tree)
                     }
                 }
+                return true
             }
-            return true
         }
     }
 
@@ -77,29 +73,6 @@ extension SealedCollection {
         SealedHistory(
             treeName: treeName + Array(".history".utf8), property: property,
             limit: max(keeping, 1), age: age, vault: vault, hidesKeys: keys == .hidden)
-    }
-}
-
-extension Vault {
-    /// Whether a blob holds this cleartext already; what does not open does not.
-    func holds(
-        _ cleartext: borrowing EncodedEntity, in blob: [UInt8], for place: SealedPlace
-    ) throws(BullaError) -> Bool {
-        // One of another length need not be opened.
-        guard
-            blob.count == SealedBlob.sealedByteCount(cleartextByteCount: cleartext.byteCount)
-        else { return false }
-        do throws(BullaError) {
-            let former = try blob.withTypedView { blob throws(BullaError) in
-                try opened(blob, for: place, isCounted: false)
-            }
-            return former.withView { former in
-                cleartext.withView { ConstantTime.areEqual($0, former) }
-            }
-        } catch {
-            guard error.leavesBlobUnopened else { throw error }
-            return false
-        }
     }
 }
 

@@ -49,6 +49,8 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let readOnly = Code(rawValue: "readOnly")
         /// A definition of a model contradicts itself.
         public static let invalidModel = Code(rawValue: "invalidModel")
+        /// What is sealed was not opened, or not sealed; ``ObjectError/cause`` says why.
+        public static let sealed = Code(rawValue: "sealed")
         /// An object has more bytes than a row can have.
         public static let tooLarge = Code(rawValue: "tooLarge")
     }
@@ -68,6 +70,11 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
     /// What the store said.
     public init(_ cause: BullaError) {
         (code, message, self.cause) = (.store, cause.description, cause)
+    }
+
+    /// What the vault said, with what was attempted.
+    package init(sealed attempt: String, _ cause: BullaError) {
+        (code, message, self.cause) = (.sealed, "\(attempt): \(cause.description)", cause)
     }
 
     /// As `damaged: read Employee.age: ...`.

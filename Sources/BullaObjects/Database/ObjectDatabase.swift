@@ -8,7 +8,7 @@ internal import Synchronization
 public final class ObjectDatabase: Sendable {
     /// The store beneath, for copies, keys and all else that a store does.
     public let store: Store
-    private let program: ProgramSchema
+    let program: ProgramSchema
     private let newerSchema: NewerSchema
     private let known: Mutex<Known>
 

@@ -5,6 +5,7 @@ struct ProgramSchema: Sendable {
     private let definitions: [ModelDefinition]
     private let migrations: [Migration]
     private let keyByteLimit: Int
+    let vaults = ObjectVaults()
 
     /// - Throws: `invalidModel` where two migrations have one name; `store`.
     init(
@@ -46,7 +47,7 @@ struct ProgramSchema: Sendable {
         SchemaUpdate(
             try SchemaMatch(
                 definitions, to: schema, keyByteLimit: keyByteLimit, migrations: migrations,
-                isPruning: isPruning))
+                isPruning: isPruning), vaults)
     }
 
     /// How the models lie in a store whose schema is as the program declares it; `nil` where it is
@@ -61,6 +62,7 @@ struct ProgramSchema: Sendable {
     /// - Throws: `schemaChanged` where what they know is not there any more.
     func bindings(in schema: DatabaseSchema) throws(ObjectError) -> ObjectBindings {
         let match = try FormerMatch(definitions, in: schema)
-        return ObjectBindings(schema, models: match.models, embedded: match.embedded)
+        return ObjectBindings(
+            schema, models: match.models, embedded: match.embedded, vaults)
     }
 }

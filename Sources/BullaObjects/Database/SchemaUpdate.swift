@@ -4,14 +4,17 @@ internal import BullaMemory
 /// Makes a store's trees what its new schema says.
 package struct SchemaUpdate {
     private var match: SchemaMatch
+    private let vaults: ObjectVaults
 
-    package init(_ match: SchemaMatch) { self.match = match }
+    package init(_ match: SchemaMatch, _ vaults: ObjectVaults = ObjectVaults()) {
+        (self.match, self.vaults) = (match, vaults)
+    }
 
     /// Whether the store is to be changed at all.
     package var isNeeded: Bool { match.changesSchema }
 
     /// How the models lie in the store once it is done.
-    package var bindings: ObjectBindings { ObjectBindings(match) }
+    package var bindings: ObjectBindings { ObjectBindings(match, vaults) }
 
     /// Changes the store, all at once.
     ///
@@ -63,7 +66,7 @@ package struct SchemaUpdate {
                     to: ObjectTable.treeName(rebuild.formerTree))
             }
             let models = match.newModels + match.rebuilds.map(\.model)
-            for number in models + match.newIndexes.map(\.index.number) {
+            for number in models + match.newHistories + match.newIndexes.map(\.index.number) {
                 _ = try transaction.createTree(named: ObjectTable.treeName(number))
             }
             for number in match.goneIndexes {

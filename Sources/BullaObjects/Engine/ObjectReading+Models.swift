@@ -119,6 +119,15 @@ extension Model {
     package init(
         _ object: ObjectBytes, _ binding: TypeBinding, _ bindings: ObjectBindings
     ) throws(ObjectError) {
+        guard binding.content == nil else {
+            let seal = try SealedContent(object, binding, bindings)
+            self = try seal.withOpened { content throws(ObjectError) in
+                var stored = StoredObject(object: object, binding: binding, bindings: bindings)
+                stored.content = content
+                return try Self(from: stored)
+            }
+            return
+        }
         try self.init(from: StoredObject(object: object, binding: binding, bindings: bindings))
     }
 }

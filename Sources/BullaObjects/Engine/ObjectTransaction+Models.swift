@@ -10,7 +10,8 @@ extension ObjectTransaction {
     ///   `damaged` and `store`: then a part may have, and the transaction is to be given up.
     /// - Complexity: one lookup, and one for each index.
     public mutating func insert<M: Model>(_ object: M) throws(ObjectError) {
-        let (table, key, row) = try bytes(of: object)
+        let table = try table(of: M.self)
+        let (key, row) = try draft(of: object).finish()
         try key.withView { key throws(ObjectError) in
             try row.withView { row throws(ObjectError) in try insert(key, row, into: table) }
         }
@@ -20,19 +21,22 @@ extension ObjectTransaction {
     ///
     /// - Throws, Complexity: as of ``insert(_:)``, but for `duplicateKey`.
     public mutating func upsert<M: Model>(_ object: M) throws(ObjectError) {
-        let (table, key, row) = try bytes(of: object)
-        let binding = try bindings.model(M.modelName)
-        try key.withView { key throws(ObjectError) in
+        let (table, binding) = (try table(of: M.self), try bindings.model(M.modelName))
+        let draft = try draft(of: object)
+        let ownKey = try draft.key()
+        try ownKey.withView { key throws(ObjectError) in
             guard let former = try self.row(key, in: table) else {
-                return try row.withView { row throws(ObjectError) in
+                return try draft.row(ownKey, over: nil).bytes.withView { row throws(ObjectError) in
                     try insert(key, row, into: table)
                 }
             }
             try former.withView { former throws(ObjectError) in
-                let row = try binding.row(row, keepingOthersOf: former)
+                let new = try draft.row(ownKey, over: former)
+                let row = try binding.row(new.bytes, keepingOthersOf: former)
                 try row.withView { row throws(ObjectError) in
                     try replace(key, former, with: row, in: table)
                 }
+                try keep(new.replaced, of: table)
             }
         }
     }
@@ -134,16 +138,16 @@ extension ObjectTransaction {
         return deletion.count
     }
 
-    private func bytes<M: Model>(
-        of object: M
-    ) throws(ObjectError) -> (table: ObjectTable, key: [UInt8], row: [UInt8]) {
-        let binding = try bindings.model(M.modelName)
-        guard let table = binding.table else {
+    private func table<M: Model>(of model: M.Type) throws(ObjectError) -> ObjectTable {
+        guard let table = try bindings.model(M.modelName).table else {
             throw ObjectError(.invalidModel, "write \(M.modelName): it is no model")
         }
-        var draft = ObjectDraft(binding, bindings)
+        return table
+    }
+
+    private func draft<M: Model>(of object: M) throws(ObjectError) -> ObjectDraft {
+        var draft = ObjectDraft(try bindings.model(M.modelName), bindings)
         try object.write(to: &draft)
-        let (key, row) = try draft.finish()
-        return (table, key, row)
+        return draft
     }
 }

@@ -33,6 +33,7 @@ extension ObjectTransaction {
     package mutating func replace(
         _ key: ByteView, _ former: ByteView, with row: ByteView, in table: ObjectTable
     ) throws(ObjectError) {
+        guard row != former else { return }
         let (old, new) = (try table.object(key, former), try table.object(key, row))
         var changes: [(index: IndexTable, gone: Set<[UInt8]>, come: Set<[UInt8]>)] = []
         for index in table.indexes where try !index.isSame(old, new, table.layout) {
@@ -68,6 +69,7 @@ extension ObjectTransaction {
             }
         }
         try deleteEntry(key.copied(), table.model.number)
+        try forgetFormerValues(of: key, in: table)
     }
 }
 

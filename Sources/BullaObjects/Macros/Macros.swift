@@ -19,6 +19,26 @@
 @attached(extension, conformances: Model, names: named(init(from:)), named(write(to:)))
 public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "ModelMacro")
 
+/// Makes a struct a model whose objects are sealed in a vault, each by itself.
+///
+/// ```swift
+/// @Model(sealed: "passwords") struct Login {
+///     @Key var id = UUID()
+///     @Clear @Indexed var site: String
+///     var user: String
+///     @Sealed(history: 10) var password: Sealed<Secret>
+/// }
+/// ```
+///
+/// The key stays visible, and what is marked ``Clear()``; all else is one opaque blob, and what has
+/// a type `Sealed<...>` is sealed once more within it. What is fetched is a ``SealedObject``.
+@attached(
+    member,
+    names: named(Columns), named(columns), named(modelName), named(definition), named(modelKey))
+@attached(extension, conformances: SealedModel, names: named(init(from:)), named(write(to:)))
+public macro Model(sealed vault: String) =
+    #externalMacro(module: "BullaObjectsMacros", type: "ModelMacro")
+
 /// Makes a struct one whose values are stored inside of objects.
 @attached(
     member,
@@ -53,6 +73,19 @@ public macro OnDelete(_ rule: DeleteRule) =
 /// Marks a property that is not stored; it has its default value in an object that is read.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
+
+/// Marks a property whose value a vault seals by itself; its type is ``Sealed``.
+///
+/// - Parameters:
+///   - vault: the name of the vault; that of the model, where it is sealed.
+///   - history: how many of its former values are kept.
+@attached(peer)
+public macro Sealed(in vault: String? = nil, history: Int = 0) =
+    #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
+
+/// Leaves a property of a sealed model visible.
+@attached(peer)
+public macro Clear() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
 /// Computes what refers to the object by a link.
 ///

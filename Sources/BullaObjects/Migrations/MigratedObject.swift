@@ -83,7 +83,10 @@ public struct MigratedObject: ~Copyable {
     ) throws(ObjectError) -> Value {
         try Value(
             from: PropertyBytes(
-                value: bytes, bindings: bindings, layout: formerLayout, number: number, depth: 0))
+                value: bytes, bindings: bindings, layout: formerLayout, number: number, depth: 0,
+                owner: binding.table.map {
+                    ObjectOwner(table: $0, key: object.key, isContent: false)
+                }))
     }
 
     /// What a property was set to, under its name or under the one that it had before.
@@ -138,7 +141,12 @@ extension MigratedObject {
                 throw refused("no migration has set \(property.name)")
             }
         }
-        return try draft.finish()
+        let key = try draft.key()
+        let isSealed = former.properties.contains { $0.vault != nil && !$0.isRetired }
+        guard !isSealed || key.withView({ $0 == object.key }) else {
+            throw refused("its key is another one, and what is sealed is bound to the former one")
+        }
+        return (key, try draft.row(key, over: nil).bytes)
     }
 
     private borrowing func write(

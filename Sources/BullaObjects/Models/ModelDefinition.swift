@@ -8,6 +8,10 @@ public struct PropertyDefinition: Sendable {
     public let type: PropertyType
     /// Of a link: what becomes of the object when what it refers to is deleted.
     public let deleteRule: DeleteRule?
+    /// Of what is sealed: the name of the vault that seals it.
+    public private(set) var vault: String?
+    /// Of what is sealed: how many of its former values are kept.
+    public private(set) var history = 0
     /// What objects have that were stored before the property came: evaluated once, then.
     package let initial: (@Sendable (ObjectBindings) throws(ObjectError) -> [UInt8]?)?
 
@@ -44,6 +48,31 @@ public struct PropertyDefinition: Sendable {
             var bytes = ValueBytes(bindings)
             return try initial().write(to: &bytes) ? bytes.bytes : nil
         }
+    }
+
+    /// A property that a vault seals by itself.
+    ///
+    /// Objects that were stored before it came have nothing there.
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - type: what is sealed.
+    ///   - vault: the name of the vault that seals it.
+    ///   - history: how many of its former values are kept.
+    ///   - formerName: the name that it had before, where it was renamed.
+    public init<Value: Sealable>(
+        _ name: String, _ type: Sealed<Value>.Type, sealedIn vault: String, history: Int = 0,
+        formerName: String? = nil
+    ) {
+        self.init(name, type, formerName: formerName)
+        (self.vault, self.history) = (vault, max(history, 0))
+    }
+
+    /// What a model has in one sealed blob.
+    fileprivate init(content: EmbeddedDefinition, in vault: String) {
+        (name, formerName, deleteRule, initial) = (ModelDefinition.contentName, nil, nil, nil)
+        type = PropertyType(.content { content })
+        self.vault = vault
     }
 }
 
@@ -91,6 +120,33 @@ public struct ModelDefinition: Sendable {
         (self.name, self.formerName, self.properties) = (name, formerName, properties)
         (self.key, self.indexes) = (key, indexes)
     }
+
+    /// A model of which all but these properties is sealed, object by object.
+    ///
+    /// - Parameters:
+    ///   - name: the name that the store knows it by.
+    ///   - formerName: the name that it had before, where it was renamed.
+    ///   - properties: those that stay visible, the key among them, in the order of their
+    ///     declaration.
+    ///   - sealed: those that are sealed together, in the order of their declaration.
+    ///   - vault: the name of the vault that seals them.
+    ///   - key: the ordinals of the visible ones that are its key.
+    ///   - indexes: of visible ones, beside those that links have.
+    public init(
+        _ name: String, formerName: String? = nil, properties: [PropertyDefinition],
+        sealed: [PropertyDefinition], in vault: String, key: [Int],
+        indexes: [IndexDefinition] = []
+    ) {
+        let content = EmbeddedDefinition("\(name) \(Self.contentName)", properties: sealed)
+        self.init(
+            name, formerName: formerName,
+            properties: properties + [PropertyDefinition(content: content, in: vault)], key: key,
+            indexes: indexes)
+    }
+
+    /// What a schema calls the blob of what a model has sealed; no property of a program can have
+    /// that name.
+    package static let contentName = "(sealed)"
 }
 
 /// A type that is stored inside of objects, as a program declares it.
@@ -118,8 +174,10 @@ public struct PropertyType: Sendable {
         case embedded(@Sendable () -> EmbeddedDefinition)
         /// A value in JSON.
         case coded
-        /// Bytes that a vault has sealed.
+        /// A value that a vault has sealed by itself.
         case sealed
+        /// All that a model has sealed: properties of their own, in one blob.
+        case content(@Sendable () -> EmbeddedDefinition)
     }
 
     /// What a value is.

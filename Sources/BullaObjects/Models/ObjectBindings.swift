@@ -10,16 +10,29 @@ package final class TypeBinding: Sendable {
 
     /// A model's, or that of the embedded type of this number.
     package let number: Int
+    /// What a model has sealed in one blob, where it has.
+    let content: ContentBinding?
 
-    package init(_ table: ObjectTable, numbers: [Int]) {
+    /// - Parameter content: how what it has sealed lies in its blob.
+    package init(_ table: ObjectTable, numbers: [Int], content: TypeBinding? = nil) {
         (layout, self.numbers, self.table) = (table.layout, numbers, table)
         number = table.model.number
+        let property = table.model.content?.number
+        self.content = property.flatMap { property in
+            content.map { ContentBinding(property: property, type: $0) }
+        }
     }
 
     package init(_ type: EmbeddedSchema, numbers: [Int]) {
-        (layout, self.numbers, table) = (ObjectLayout(type), numbers, nil)
+        (layout, self.numbers, table, content) = (ObjectLayout(type), numbers, nil, nil)
         number = type.number
     }
+}
+
+/// Where what a model has sealed lies: in which property's blob, and how in that.
+struct ContentBinding: Sendable {
+    let property: Int
+    let type: TypeBinding
 }
 
 extension TypeBinding {
@@ -59,6 +72,8 @@ package struct NumberedType: Sendable {
 /// The types that a program has declared, and how they lie in a store.
 public final class ObjectBindings: Sendable {
     package let tables: ObjectTables
+    /// The vaults that the database has open.
+    let vaults: ObjectVaults
     private let models: [String: TypeBinding]
     private let embedded: [String: TypeBinding]
     /// Models that are not whole yet, since they are migrated.
@@ -66,13 +81,13 @@ public final class ObjectBindings: Sendable {
 
     /// Of a schema that is read from a store, without a program's models.
     package init(_ schema: DatabaseSchema) {
-        tables = ObjectTables(schema)
+        (tables, vaults) = (ObjectTables(schema), ObjectVaults())
         (models, embedded, hidden) = ([:], [:], [])
     }
 
     private init(_ other: ObjectBindings, hiding hidden: Set<Int>) {
         (tables, models, embedded) = (other.tables, other.models, other.embedded)
-        self.hidden = hidden
+        (vaults, self.hidden) = (other.vaults, hidden)
     }
 
     /// That of the schema.
@@ -81,7 +96,7 @@ public final class ObjectBindings: Sendable {
     /// The same without models that are not whole yet.
     func hiding(models: [Int]) -> ObjectBindings { ObjectBindings(self, hiding: Set(models)) }
 
-    package convenience init(_ match: SchemaMatch) {
+    package convenience init(_ match: SchemaMatch, _ vaults: ObjectVaults = ObjectVaults()) {
         let schema = match.schema
         let models = match.models.compactMap { name, numbers in
             schema.model(named: name).map { (name, NumberedType(type: $0.number, numbers)) }
@@ -91,23 +106,32 @@ public final class ObjectBindings: Sendable {
         }
         self.init(
             schema, models: Dictionary(uniqueKeysWithValues: models),
-            embedded: Dictionary(uniqueKeysWithValues: embedded))
+            embedded: Dictionary(uniqueKeysWithValues: embedded), vaults)
     }
 
     /// - Parameters:
     ///   - models: by the names that the program knows them by.
     ///   - embedded: the same of the types that are stored inside of objects.
     package init(
-        _ schema: DatabaseSchema, models: [String: NumberedType], embedded: [String: NumberedType]
+        _ schema: DatabaseSchema, models: [String: NumberedType], embedded: [String: NumberedType],
+        _ vaults: ObjectVaults = ObjectVaults()
     ) {
         let tables = ObjectTables(schema)
-        self.tables = tables
-        self.models = models.compactMapValues { type in
-            tables[type.type].map { TypeBinding($0, numbers: type.numbers) }
-        }
-        hidden = []
-        self.embedded = embedded.compactMapValues { type in
+        (self.tables, self.vaults, hidden) = (tables, vaults, [])
+        let embedded = embedded.compactMapValues { type in
             schema.embedded(type.type).map { TypeBinding($0, numbers: type.numbers) }
+        }
+        self.embedded = embedded
+        let contents = embedded.values.map { ($0.number, $0) }
+        let byNumber = Dictionary(contents) { first, _ in first }
+        self.models = models.compactMapValues { type in
+            tables[type.type].map { table in
+                var content: TypeBinding?
+                if case .content(let number) = table.model.content?.kind {
+                    content = byNumber[number]
+                }
+                return TypeBinding(table, numbers: type.numbers, content: content)
+            }
         }
     }
 

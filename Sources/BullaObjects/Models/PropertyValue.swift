@@ -35,6 +35,14 @@ public struct ValueBytes: Sendable {
     package init(_ bindings: ObjectBindings) { self.bindings = bindings }
 }
 
+/// The object that a value lies in.
+struct ObjectOwner {
+    let table: ObjectTable
+    let key: ByteView
+    /// Whether the value lies in what the object has sealed in one blob.
+    let isContent: Bool
+}
+
 /// The bytes of a property's value, and whose they are.
 public struct PropertyBytes: ~Copyable {
     package let value: ByteView?
@@ -43,6 +51,8 @@ public struct PropertyBytes: ~Copyable {
     package let number: Int
     /// In how many embedded values it lies.
     package let depth: Int
+    /// The object whose property it is; none within an embedded value.
+    var owner: ObjectOwner?
 
     /// An element of the value, which is many.
     package func element(_ value: ByteView) -> PropertyBytes {

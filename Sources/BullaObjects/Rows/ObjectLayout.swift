@@ -14,6 +14,8 @@ package struct ObjectLayout: Sendable {
         let zero: [UInt8]?
         let initial: [UInt8]?
         let isMany: Bool
+        let vault: String?
+        let history: Int
     }
 
     package let name: String
@@ -38,7 +40,8 @@ package struct ObjectLayout: Sendable {
             places[property.number] = Place(
                 name: property.name, keyPart: key.firstIndex(of: property.number),
                 zero: property.zero, initial: property.initial,
-                isMany: ![.one, .optional].contains(property.multiplicity))
+                isMany: ![.one, .optional].contains(property.multiplicity),
+                vault: property.vault, history: property.history ?? 0)
         }
         self.places = places
         self.key = types
@@ -49,6 +52,12 @@ package struct ObjectLayout: Sendable {
 
     /// A property's name.
     package func name(of number: Int) -> String { places[number]?.name ?? "?" }
+
+    /// The vault that seals a property, if any.
+    package func vault(of number: Int) -> String? { places[number]?.vault }
+
+    /// How many former values of a sealed property are kept.
+    package func historyLimit(of number: Int) -> Int { places[number]?.history ?? 0 }
 
     /// Which part of the key a property is, if any.
     package func keyPart(of number: Int) -> Int? { places[number]?.keyPart }
@@ -118,7 +127,9 @@ extension PropertySchema {
     /// The bytes of what it has where nothing is present; none where that is nil.
     package var zero: [UInt8]? {
         switch (multiplicity, kind) {
-        case (.optional, _), (.one, .link), (.one, .embedded), (.one, .coded), (.one, .sealed): nil
+        case (.optional, _), (.one, .link), (.one, .embedded), (.one, .coded), (.one, .sealed),
+            (.one, .content):
+            nil
         case (.one, .scalar(let type)): Scalar.zero(type).bytes
         // No elements.
         case (.list, _), (.set, _), (.dictionary, _): []

@@ -57,7 +57,8 @@ extension DatabaseSchema {
             "its keys have \(keyByteLimit) bytes at most")
         try require((1...Self.numberLimit).contains(nextNumber), "its next number is \(nextNumber)")
         let numbers = models.map(\.number) + models.flatMap(\.indexes).map(\.number)
-        try checkNumbers(numbers + embedded.map(\.number), below: nextNumber, of: "trees")
+        let others = embedded.map(\.number) + models.compactMap(\.historyTree)
+        try checkNumbers(numbers + others, below: nextNumber, of: "trees")
         for model in models { try check(model) }
         for type in embedded {
             try check(type.properties, below: type.nextProperty, of: type.name)
@@ -123,7 +124,7 @@ extension DatabaseSchema {
                 try require(
                     property.multiplicity != .one || property.deleteRule != .nullify,
                     "\(name).\(property.name) cannot be nil, and is to be nullified")
-            case .embedded(let number):
+            case .embedded(let number), .content(let number):
                 try require(embedded(number) != nil, "\(name) embeds nothing")
             case .scalar, .coded, .sealed: break
             }

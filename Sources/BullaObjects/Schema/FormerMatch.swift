@@ -51,6 +51,7 @@ package struct FormerMatch {
         case .sealed: return .sealed
         case .link(let name): return models[name].map { .link($0.type) }
         case .embedded(let definition): return .embedded(try take(definition()))
+        case .content(let definition): return .content(try take(definition()))
         }
     }
 

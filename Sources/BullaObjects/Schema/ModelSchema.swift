@@ -15,6 +15,10 @@ public struct PropertySchema: Sendable, Hashable, Codable {
     /// What the property has in rows that were written before it was there: the bytes that a row
     /// would have, or `nil` for nil or zero.
     public package(set) var initial: [UInt8]?
+    /// Of what is sealed: the name of the vault that seals it.
+    public package(set) var vault: String?
+    /// Of what is sealed: how many of its former values are kept.
+    public package(set) var history: Int?
     /// Whether no program's model has it any more; its values stay until the schema is pruned.
     public package(set) var isRetired = false
 
@@ -36,7 +40,7 @@ extension PropertySchema {
     package var canHaveIndex: Bool {
         switch kind {
         case .scalar, .link: multiplicity != .dictionary
-        case .embedded, .coded, .sealed: false
+        case .embedded, .coded, .sealed, .content: false
         }
     }
 
@@ -72,8 +76,8 @@ public struct ModelSchema: Sendable, Hashable, Codable {
     public package(set) var key: [Int]
     /// Its indexes, those of links among them.
     public package(set) var indexes: [IndexSchema]
-    /// The vault that its objects are sealed in, where they are.
-    public let vault: String?
+    /// The number of the tree that has former values of what is sealed, where any are kept.
+    public package(set) var historyTree: Int?
     /// The forms in which programs have declared it, the newest last.
     public package(set) var forms: [SchemaForm] = []
     /// What the next property is numbered: no number is used again.
@@ -81,16 +85,21 @@ public struct ModelSchema: Sendable, Hashable, Codable {
 
     package init(
         number: Int, name: String, properties: [PropertySchema], key: [Int],
-        indexes: [IndexSchema], vault: String? = nil
+        indexes: [IndexSchema]
     ) {
         (self.number, self.name, self.properties) = (number, name, properties)
-        (self.key, self.indexes, self.vault) = (key, indexes, vault)
+        (self.key, self.indexes) = (key, indexes)
         nextProperty = (properties.map(\.number).max() ?? -1) + 1
     }
 
     /// The property of a number.
     public func property(_ number: Int) -> PropertySchema? {
         properties.first { $0.number == number }
+    }
+
+    /// What of it is sealed in one blob, where it is such a model.
+    public var content: PropertySchema? {
+        properties.first { if case .content = $0.kind { true } else { false } }
     }
 
     /// The types of its key's parts.

@@ -8,8 +8,10 @@ public enum PropertyKind: Sendable, Hashable, Codable {
     case embedded(Int)
     /// A value in JSON, whatever it holds.
     case coded
-    /// Bytes that a vault has sealed.
+    /// A value that a vault has sealed by itself.
     case sealed
+    /// All that a model has sealed, in one blob: what the embedded type of this number has.
+    case content(Int)
 }
 
 /// How many values a property has.

@@ -47,7 +47,10 @@ extension EmbeddedDefinition {
 extension PropertyDefinition {
     fileprivate var formText: String {
         let rule = deleteRule.map { ", \($0.rawValue)" } ?? ""
-        return "\(name): \(type.multiplicity.rawValue) \(type.kind.formText)\(rule)"
+        let vault = vault.map { " in \($0)" } ?? ""
+        let history = history > 0 ? ", keeping \(history)" : ""
+        return "\(name): \(type.multiplicity.rawValue) \(type.kind.formText)\(rule)\(vault)"
+            + history
     }
 }
 
@@ -59,6 +62,7 @@ extension PropertyType.Kind {
         case .embedded(let definition): "embedded \(definition().name)"
         case .coded: "coded"
         case .sealed: "sealed"
+        case .content(let definition): "sealed (\(definition().formText))"
         }
     }
 }

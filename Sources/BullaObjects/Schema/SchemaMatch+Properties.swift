@@ -7,6 +7,8 @@ struct PropertyMatch {
     let isNew: Bool
     /// Whether a migration says what becomes of each object.
     let isMigrated: Bool
+    /// Whether what its values have can be sealed one by one: they know whose they are.
+    var mayHaveSealed = true
 }
 
 /// The properties of a type, as a store has them and numbers them.
@@ -16,10 +18,11 @@ struct NumberedProperties {
 
     mutating func add(_ definition: PropertyDefinition, _ kind: PropertyKind) -> Int {
         defer { next += 1 }
-        list.append(
-            PropertySchema(
-                number: next, name: definition.name, kind: kind,
-                multiplicity: definition.type.multiplicity, deleteRule: definition.deleteRule))
+        var property = PropertySchema(
+            number: next, name: definition.name, kind: kind,
+            multiplicity: definition.type.multiplicity, deleteRule: definition.deleteRule)
+        (property.vault, property.history) = (definition.vault, definition.keptCount)
+        list.append(property)
         return next
     }
 
@@ -38,7 +41,7 @@ extension SchemaMatch {
     ) throws(ObjectError) -> [Int] {
         var numbers: [Int] = []
         for definition in definitions {
-            let kind = try kind(of: definition.type)
+            let kind = try kind(of: definition, among: properties.list, scope)
             // Where a property bears the former name, that one is meant.
             let isTaken = definitions.contains { $0.name == definition.formerName }
             let former = isTaken ? nil : properties.place(named: definition.formerName)
@@ -73,15 +76,48 @@ extension SchemaMatch {
         }
     }
 
-    private mutating func kind(of type: PropertyType) throws(ObjectError) -> PropertyKind {
-        if case .embedded(let definition) = type.kind { _ = try take(definition()) }
-        if let kind = PropertyKind(type.kind, in: schema) { return kind }
-        let target = if case .link(let name) = type.kind { name } else { "nothing" }
+    /// - Parameter properties: those that the store has.
+    private mutating func kind(
+        of property: PropertyDefinition, among properties: [PropertySchema], _ scope: PropertyMatch
+    ) throws(ObjectError) -> PropertyKind {
+        switch property.type.kind {
+        case .embedded(let definition): try take(definition())
+        case .content(let definition):
+            renameContent(among: properties, to: definition().name)
+            try take(definition(), isContent: true)
+        case .sealed: try checkSealed(property, scope)
+        case .scalar, .link, .coded: break
+        }
+        if let kind = PropertyKind(property.type.kind, in: schema) { return kind }
+        let target = if case .link(let name) = property.type.kind { name } else { "nothing" }
         throw ObjectError(
             .invalidModel, "a property links to \(target), which is not among the models")
     }
 
-    private mutating func take(_ definition: EmbeddedDefinition) throws(ObjectError) {
+    private func checkSealed(
+        _ property: PropertyDefinition, _ scope: PropertyMatch
+    ) throws(ObjectError) {
+        guard property.vault != nil, scope.mayHaveSealed else {
+            throw ObjectError(
+                .invalidModel,
+                "\(scope.name).\(property.name) is sealed: that needs the name of a vault, and a "
+                    + "model, not a value inside of one")
+        }
+    }
+
+    /// What a model has sealed is renamed with it.
+    private mutating func renameContent(among properties: [PropertySchema], to name: String) {
+        for case .content(let number) in properties.map(\.kind) {
+            if let place = schema.embedded.firstIndex(where: { $0.number == number }) {
+                schema.embedded[place].name = name
+            }
+        }
+    }
+
+    /// - Parameter isContent: whether it is what a model has sealed, and no value inside of one.
+    private mutating func take(
+        _ definition: EmbeddedDefinition, isContent: Bool = false
+    ) throws(ObjectError) {
         guard embedded[definition.name] == nil else {
             guard embeddedTexts[definition.name] == definition.formText else {
                 throw ObjectError(
@@ -105,7 +141,8 @@ extension SchemaMatch {
         embeddedTexts[definition.name] = text
         var properties = NumberedProperties(list: type.properties, next: type.nextProperty)
         let scope = PropertyMatch(
-            type: type.number, name: definition.name, isNew: found == nil, isMigrated: false)
+            type: type.number, name: definition.name, isNew: found == nil, isMigrated: false,
+            mayHaveSealed: isContent)
         let numbers = try match(definition.properties, to: &properties, scope)
         embedded[definition.name] = numbers
         schema.embedded[place].properties = properties.list
@@ -127,6 +164,9 @@ extension PropertyKind {
         case .embedded(let definition):
             guard let type = schema.embedded(named: definition().name) else { return nil }
             self = .embedded(type.number)
+        case .content(let definition):
+            guard let type = schema.embedded(named: definition().name) else { return nil }
+            self = .content(type.number)
         }
     }
 }
@@ -135,11 +175,17 @@ extension PropertySchema {
     /// Whether it can be what a program declares, with the values that are there.
     fileprivate func canBecome(_ definition: PropertyDefinition, _ kind: PropertyKind) -> Bool {
         self.kind == kind && multiplicity.canBe(definition.type.multiplicity)
+            && vault == definition.vault
     }
 
     fileprivate mutating func become(_ definition: PropertyDefinition) {
         name = definition.name
         multiplicity = definition.type.multiplicity
         deleteRule = definition.deleteRule
+        history = definition.keptCount
     }
+}
+
+extension PropertyDefinition {
+    fileprivate var keptCount: Int? { history > 0 ? history : nil }
 }

@@ -9,6 +9,8 @@ package struct SchemaMatch {
     package internal(set) var schema: DatabaseSchema
     /// Models that are new: their trees are to be made.
     package private(set) var newModels: [Int] = []
+    /// Trees that come, of models that are there, for former values of what is sealed.
+    package private(set) var newHistories: [Int] = []
     /// Models whose objects are all to be written anew.
     package private(set) var rebuilds: [ModelRebuild] = []
     /// Indexes that are new: of which model, and which.
@@ -132,6 +134,11 @@ package struct SchemaMatch {
                     model: model.number, formerTree: schema.takeNumber(), steps: steps,
                     formerNames: Dictionary(uniqueKeysWithValues: renamed)))
         }
+        if definition.keepsHistory, model.historyTree == nil {
+            let tree = schema.takeNumber()
+            schema.models[place].historyTree = tree
+            newHistories.append(tree)
+        }
         try takeKey(definition.key.map { numbers[$0] }, place, scope)
         try takeIndexes(of: definition, numbers, place, former: model)
     }
@@ -212,6 +219,18 @@ package struct SchemaMatch {
         ObjectError(
             .schemaChanged,
             "open the database: \(name) is declared as it was before another program changed it")
+    }
+}
+
+extension ModelDefinition {
+    /// Whether former values are kept of anything that it has.
+    fileprivate var keepsHistory: Bool {
+        properties.contains { property in
+            if case .content(let content) = property.type.kind {
+                return content().properties.contains { $0.history > 0 }
+            }
+            return property.history > 0
+        }
     }
 }
 

@@ -1,0 +1,131 @@
+package import BullaMemory
+
+/// An object that is to be stored, made of a model.
+///
+/// Each property is written once, in any order.
+public struct ObjectDraft: ~Copyable {
+    private var row = RowDraft()
+    private var keyParts: [(part: Int, bytes: [UInt8])] = []
+    /// What is sealed once it is known whose it is.
+    private var sealed: [SealedPart] = []
+    private var content: ContentDraft?
+    private let binding: TypeBinding
+    private let bindings: ObjectBindings
+
+    package init(_ binding: TypeBinding, _ bindings: ObjectBindings) {
+        (self.binding, self.bindings) = (binding, bindings)
+        row.begin(count: binding.layout.count)
+        content = binding.content.map { ContentDraft($0) }
+    }
+
+    /// Writes a property.
+    ///
+    /// - Throws: `invalidKey` where a part of a key is none that a key can have.
+    public mutating func write<Value: PropertyValue>(
+        _ value: Value, _ ordinal: Int
+    ) throws(ObjectError) {
+        var bytes = ValueBytes(bindings)
+        guard try value.write(to: &bytes) else { return }
+        bytes.bytes.withView { set(binding.numbers[ordinal], $0) }
+    }
+
+    /// Writes a property that is sealed by itself.
+    public mutating func write<Value: Sealable>(
+        _ value: Sealed<Value>, _ ordinal: Int
+    ) throws(ObjectError) {
+        sealed.append(SealedPart(number: binding.numbers[ordinal], value: value))
+    }
+
+    /// Writes a property that the model seals with others.
+    ///
+    /// - Throws: `invalidModel` where the model seals nothing.
+    public mutating func writeSealed<Value: PropertyValue>(
+        _ value: Value, _ ordinal: Int
+    ) throws(ObjectError) {
+        var bytes = ValueBytes(bindings)
+        guard try value.write(to: &bytes) else { return }
+        try bytes.bytes.withView { view throws(ObjectError) in
+            try withContent { $0.set(ordinal, view) }
+        }
+    }
+
+    /// Writes a property that is sealed by itself, in what the model seals with others.
+    ///
+    /// - Throws: as of one that is not sealed by itself.
+    public mutating func writeSealed<Value: Sealable>(
+        _ value: Sealed<Value>, _ ordinal: Int
+    ) throws(ObjectError) { try withContent { $0.add(value, ordinal) } }
+
+    private mutating func withContent(
+        _ body: (inout ContentDraft) -> Void
+    ) throws(ObjectError) {
+        guard content != nil else {
+            throw ObjectError(.invalidModel, "write \(binding.layout.name): it seals nothing")
+        }
+        body(&content!)
+    }
+
+    /// Sets the bytes of the property of a number.
+    mutating func set(_ number: Int, _ value: ByteView) {
+        if let part = binding.layout.keyPart(of: number) {
+            keyParts.append((part, value.copied()))
+        } else if !binding.layout.isOmitted(value, number) {
+            row.set(number, value)
+        }
+    }
+
+    /// The bytes of the key.
+    package func key() throws(ObjectError) -> [UInt8] {
+        var key = OrderedKey()
+        for (part, type) in binding.layout.key.enumerated() {
+            guard let bytes = keyParts.first(where: { $0.part == part })?.bytes else {
+                throw ObjectError(.invalidKey, "write \(binding.layout.name): its key is missing")
+            }
+            try bytes.withView { view throws(ObjectError) in
+                guard Scalar(view, type)?.isNaN == false else {
+                    throw ObjectError(
+                        .invalidKey, "write \(binding.layout.name): what is no number is no key")
+                }
+                key.append(view, type)
+            }
+        }
+        return key.bytes
+    }
+
+    /// The bytes of the key, and those of the row.
+    package func finish() throws(ObjectError) -> (key: [UInt8], row: [UInt8]) {
+        let key = try key()
+        return (key, try row(key, over: nil).bytes)
+    }
+
+    /// The row, and what it takes the place of that is to be kept.
+    ///
+    /// What is sealed, and is as it was, keeps its bytes.
+    ///
+    /// - Parameters:
+    ///   - key: its own.
+    ///   - former: the object's row until now.
+    /// - Throws: `sealed`, `tooLarge`, `damaged`.
+    package func row(
+        _ key: [UInt8], over former: ByteView?
+    ) throws(ObjectError) -> SealedRow {
+        var former = former.flatMap { Row($0) }
+        if binding.table == nil { former = nil }
+        var row = row
+        var replaced: [ReplacedValue] = []
+        if !sealed.isEmpty || content != nil {
+            guard let table = binding.table else {
+                throw ObjectError(
+                    .invalidModel, "write \(binding.layout.name): only a model can seal")
+            }
+            let sealer = Sealer(bindings: bindings, table: table, key: key)
+            for part in sealed {
+                try sealer.seal(part, binding.layout, into: &row, over: former, &replaced)
+            }
+            if let content {
+                try content.seal(by: sealer, binding.layout, into: &row, over: former, &replaced)
+            }
+        }
+        return SealedRow(bytes: try row.bytes(of: binding.layout), replaced: replaced)
+    }
+}

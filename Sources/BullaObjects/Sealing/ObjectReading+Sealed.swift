@@ -1,0 +1,115 @@
+internal import Bulla
+internal import BullaMemory
+
+/// Sealed models: nothing is opened.
+extension ObjectReading where Self: ~Copyable {
+    /// The object of a key, unopened; `nil` where there is none.
+    ///
+    /// - Throws: `invalidModel` where the database was opened without the model; `damaged`,
+    ///   `store`.
+    /// - Complexity: one lookup, and a copy of the row.
+    public func fetch<M: SealedModel>(
+        _ model: M.Type, key: M.Key
+    ) throws(ObjectError) -> SealedObject<M>? {
+        let binding = try bindings.model(M.modelName)
+        guard let table = binding.table else { return nil }
+        let key = try table.model.key(of: key.parts)
+        return try key.withView { key throws(ObjectError) in
+            try withObject(key, in: table) { object in
+                SealedObject(object, binding, bindings)
+            }
+        }
+    }
+
+    /// The object of a key that has one part, unopened; `nil` where there is none.
+    ///
+    /// - Throws, Complexity: as of a whole key.
+    public func fetch<M: SealedModel, Part: Storable & Hashable>(
+        _ model: M.Type, key: Part
+    ) throws(ObjectError) -> SealedObject<M>? where M.Key == ModelKey<Part> {
+        try fetch(model, key: ModelKey(key))
+    }
+
+    /// The objects that a query asks for, unopened, in its order.
+    ///
+    /// - Throws: as of one that is fetched by its key.
+    public func fetch<M: SealedModel>(
+        _ query: Query<M>
+    ) throws(ObjectError) -> [SealedObject<M>] {
+        var objects: [SealedObject<M>] = []
+        try forEachObject(query) { object, binding in
+            objects.append(SealedObject(object, binding, bindings))
+            return .next
+        }
+        return objects
+    }
+
+    /// The first object that a query asks for, unopened; `nil` where there is none.
+    ///
+    /// - Throws: as of one that is fetched by its key.
+    public func first<M: SealedModel>(
+        _ query: Query<M>
+    ) throws(ObjectError) -> SealedObject<M>? {
+        let found: [SealedObject<M>] = try fetch(query.limit(1))
+        return found.first
+    }
+
+    /// Opens all objects that a query asks for; those that do not open cost no other.
+    ///
+    /// - Throws: as of one that is fetched by its key; `sealed` where the vault is locked, or the
+    ///   database was not given it.
+    public func openAll<M: SealedModel>(
+        _ query: Query<M>
+    ) throws(ObjectError) -> OpenedObjects<M> {
+        var opened = OpenedObjects<M>()
+        try forEachObject(query) { object, binding throws(ObjectError) in
+            do throws(ObjectError) {
+                opened.objects.append(try M(object, binding, bindings))
+            } catch {
+                guard error.code == .sealed, error.cause?.code != .vaultLocked else { throw error }
+                opened.failures.append(error)
+            }
+            return .next
+        }
+        return opened
+    }
+
+    /// The former values of a property that is sealed by itself, the newest first, unopened.
+    ///
+    /// - Throws: `invalidModel` where the database was opened without the model; `store`.
+    /// - Complexity: one lookup, and a copy of each.
+    public func history<M: Model, Value: Sealable>(
+        _ model: M.Type, key: M.Key, of property: KeyPath<M.Columns, SealedColumn<M, Value>>
+    ) throws(ObjectError) -> [Sealed<Value>] {
+        let (binding, column) = (try bindings.model(M.modelName), M.columns[keyPath: property])
+        let type = column.isContent ? binding.content?.type : binding
+        guard let table = binding.table, let type, let tree = table.model.historyTree else {
+            return []
+        }
+        let number = type.numbers[column.ordinal]
+        let spot = SealedSpot(
+            table.model.number, try table.model.key(of: key.parts), number,
+            isContent: column.isContent)
+        let (name, prefix) = (
+            SealedName(layout: type.layout, number: number), HistoryKey.prefix(spot)
+        )
+        var values: [Sealed<Value>] = []
+        try scan(tree, .prefix(prefix), .ascending) { (key: ByteView, blob: ByteView) in
+            if let sequence = HistoryKey.sequence(of: key, after: prefix) {
+                let stored = SealedBytes(sequence, blob.copied())
+                values.append(Sealed(StoredSeal(spot, stored, name, bindings)))
+            }
+            return .next
+        }
+        return values
+    }
+
+    /// The former values of a property of the object whose key has one part.
+    ///
+    /// - Throws, Complexity: as of a whole key.
+    public func history<M: Model, Value: Sealable, Part: Storable & Hashable>(
+        _ model: M.Type, key: Part, of property: KeyPath<M.Columns, SealedColumn<M, Value>>
+    ) throws(ObjectError) -> [Sealed<Value>] where M.Key == ModelKey<Part> {
+        try history(model, key: ModelKey(key), of: property)
+    }
+}

@@ -1,0 +1,41 @@
+internal import Bulla
+internal import Synchronization
+
+/// The vaults that a database has been given, by their names.
+package final class ObjectVaults: Sendable {
+    private struct Given {
+        let vault: Vault
+        /// What its blobs are bound to.
+        let tree: Tree
+    }
+
+    private let given = Mutex<[String: Given]>([:])
+
+    package init() {}
+
+    func add(_ vault: Vault, _ tree: Tree) {
+        given.withLock { $0[vault.name] = Given(vault: vault, tree: tree) }
+    }
+
+    func remove(_ name: String) -> Vault? {
+        given.withLock { $0.removeValue(forKey: name)?.vault }
+    }
+
+    /// Has a vault do something.
+    ///
+    /// - Throws: `sealed`, with what was attempted, and what the vault says.
+    func using<R>(
+        _ name: String, _ attempt: @autoclosure () -> String,
+        _ body: (Vault, Tree) throws(BullaError) -> R
+    ) throws(ObjectError) -> R {
+        do throws(BullaError) {
+            guard let given = given.withLock({ $0[name] }) else {
+                throw BullaError(
+                    .vaultLocked, "use vault \(name): the database was not given it, or locked it")
+            }
+            return try body(given.vault, given.tree)
+        } catch {
+            throw ObjectError(sealed: attempt(), error)
+        }
+    }
+}

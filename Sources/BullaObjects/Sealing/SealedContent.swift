@@ -1,0 +1,151 @@
+internal import Bulla
+internal import BullaMemory
+
+/// What an object has sealed in one blob, as it lies in its row.
+struct SealedContent {
+    private let stored: SealedBytes
+    private let spot: SealedSpot
+    private let name: SealedName
+    private let content: ContentBinding
+    private let bindings: ObjectBindings
+
+    /// - Throws: `damaged` where the row has none.
+    init(
+        _ object: ObjectBytes, _ binding: TypeBinding, _ bindings: ObjectBindings
+    ) throws(ObjectError) {
+        guard let content = binding.content, let table = binding.table,
+            let stored = object.row.sealed(content.property)
+        else { throw binding.layout.damaged(ModelDefinition.contentName) }
+        self.init(stored, key: object.key.copied(), table, content, bindings)
+    }
+
+    init(
+        _ stored: SealedBytes, key: [UInt8], _ table: ObjectTable, _ content: ContentBinding,
+        _ bindings: ObjectBindings
+    ) {
+        (self.stored, self.content, self.bindings) = (stored, content, bindings)
+        spot = SealedSpot(table.model.number, key, content.property, isContent: false)
+        name = SealedName(layout: table.layout, number: content.property)
+    }
+
+    /// Opens it, and lends its row, which is wiped when `body` ends.
+    ///
+    /// - Throws: what `body` throws; `sealed`; `damaged` where it is no row.
+    func withOpened<R>(_ body: (Row) throws(ObjectError) -> R) throws(ObjectError) -> R {
+        var failure: ObjectError?
+        let text = { name.text(spot, in: bindings) }
+        do {
+            return try bindings.vaults.using(name.vault, "open \(text())") {
+                vault, tree throws(BullaError) in
+                try ofVault {
+                    try vault.open(stored.blob, for: spot.identity(tree, stored.sequence)) { span in
+                        do throws(ObjectError) {
+                            return try span.withView { view throws(ObjectError) in
+                                guard let row = Row(view), row.isInOrder else {
+                                    throw ObjectError(
+                                        .damaged, "open \(text()): what was sealed is no row")
+                                }
+                                return try body(row)
+                            }
+                        } catch {
+                            failure = error
+                            throw error
+                        }
+                    }
+                }
+            }
+        } catch { throw failure ?? error }
+    }
+}
+
+/// What a model seals together, in the making.
+struct ContentDraft {
+    private var row = RowDraft()
+    private var sealed: [SealedPart] = []
+    private let content: ContentBinding
+
+    init(_ content: ContentBinding) {
+        self.content = content
+        row.begin(count: content.type.layout.count)
+    }
+
+    mutating func set(_ ordinal: Int, _ value: ByteView) {
+        let number = content.type.numbers[ordinal]
+        if !content.type.layout.isOmitted(value, number) { row.set(number, value) }
+    }
+
+    mutating func add(_ value: some SealedProperty, _ ordinal: Int) {
+        sealed.append(SealedPart(number: content.type.numbers[ordinal], value: value))
+    }
+
+    /// Seals it into the row of its object.
+    func seal(
+        by sealer: Sealer, _ layout: ObjectLayout, into row: inout RowDraft, over former: Row?,
+        _ replaced: inout [ReplacedValue]
+    ) throws(ObjectError) {
+        let stored = former?.sealed(content.property)
+        let finished = try finish(by: sealer, over: stored)
+        replaced += finished.replaced
+        let spot = SealedSpot(
+            sealer.table.model.number, sealer.key, content.property, isContent: false)
+        let name = SealedName(layout: layout, number: content.property)
+        let bytes = try sealer.seal(
+            RowContent(bytes: finished.bytes), at: spot, over: stored, name)
+        bytes.bytes.withView { row.set(content.property, $0) }
+    }
+
+    private func finish(
+        by sealer: Sealer, over former: SealedBytes?
+    ) throws(ObjectError) -> (bytes: [UInt8], replaced: [ReplacedValue]) {
+        guard let former else { return try row(by: sealer, over: nil) }
+        let opened = SealedContent(former, key: sealer.key, sealer.table, content, sealer.bindings)
+        do throws(ObjectError) {
+            return try opened.withOpened { former throws(ObjectError) in
+                try row(by: sealer, over: former)
+            }
+        } catch {
+            guard error.cause?.code == .sealDamaged || error.code == .damaged else { throw error }
+            // What is damaged is replaced, and has no former values.
+            return try row(by: sealer, over: nil)
+        }
+    }
+
+    private func row(
+        by sealer: Sealer, over former: Row?
+    ) throws(ObjectError) -> (bytes: [UInt8], replaced: [ReplacedValue]) {
+        var (row, replaced) = (row, [ReplacedValue]())
+        let layout = content.type.layout
+        for part in sealed {
+            try sealer.seal(part, layout, isContent: true, into: &row, over: former, &replaced)
+        }
+        return (try row.bytes(of: layout), replaced)
+    }
+}
+
+/// A row that is sealed as it is.
+private struct RowContent: Sealable {
+    let bytes: [UInt8]
+
+    func sealed(
+        in vault: Vault, for identity: SealedIdentity
+    ) throws(BullaError) -> [UInt8] { try vault.seal(bytes, for: identity) }
+
+    func isHeld(
+        by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
+    ) throws(BullaError) -> Bool {
+        try ofVault {
+            try bytes.withView { view in
+                try view.withSpan { try vault.holds($0, in: blob, for: identity) }
+            }
+        }
+    }
+
+    static func opened(
+        _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
+    ) throws(BullaError) -> RowContent {
+        RowContent(
+            bytes: try ofVault {
+                try vault.open(blob, for: identity) { span in span.withView { $0.copied() } }
+            })
+    }
+}

@@ -1,0 +1,92 @@
+internal import Bulla
+internal import BullaMemory
+internal import FoundationEssentials
+
+/// A property that is sealed by itself, whatever its type.
+protocol SealedProperty: Sendable {
+    /// What is to stand in the row; `nil` for nothing.
+    func bytes(
+        at spot: SealedSpot, over former: SealedBytes?, by sealer: Sealer, _ property: SealedName
+    ) throws(ObjectError) -> SealedBytes?
+}
+
+/// A sealed property of an object that is to be stored.
+struct SealedPart {
+    let number: Int
+    let value: any SealedProperty
+}
+
+/// A row, and what it takes the place of.
+package struct SealedRow {
+    package let bytes: [UInt8]
+    let replaced: [ReplacedValue]
+}
+
+/// A former value that is to be kept.
+struct ReplacedValue {
+    let spot: SealedSpot
+    let stored: SealedBytes
+    /// How many are kept of the property.
+    let limit: Int
+}
+
+/// Seals what an object has that is to be sealed.
+struct Sealer {
+    let bindings: ObjectBindings
+    let table: ObjectTable
+    let key: [UInt8]
+
+    /// Seals a property into a row.
+    ///
+    /// - Parameters:
+    ///   - layout: of the row.
+    ///   - former: the row until now.
+    ///   - replaced: gets the former value, where it is to be kept.
+    func seal(
+        _ part: SealedPart, _ layout: ObjectLayout, isContent: Bool = false,
+        into row: inout RowDraft, over former: Row?, _ replaced: inout [ReplacedValue]
+    ) throws(ObjectError) {
+        let (number, former) = (part.number, former?.sealed(part.number))
+        let spot = SealedSpot(table.model.number, key, number, isContent: isContent)
+        let bytes = try part.value.bytes(
+            at: spot, over: former, by: self, SealedName(layout: layout, number: number))
+        if let bytes { bytes.bytes.withView { row.set(number, $0) } }
+        let limit = layout.historyLimit(of: number)
+        guard limit > 0, let former, former != bytes else { return }
+        replaced.append(ReplacedValue(spot: spot, stored: former, limit: limit))
+    }
+
+    /// Seals a value; the former bytes, where they hold the same.
+    func seal(
+        _ value: some Sealable, at spot: SealedSpot, over former: SealedBytes?, _ name: SealedName
+    ) throws(ObjectError) -> SealedBytes {
+        try bindings.vaults.using(name.vault, "seal \(name.text(spot, in: bindings))") {
+            vault, tree throws(BullaError) in
+            if let former {
+                let identity = spot.identity(tree, former.sequence)
+                if try value.isHeld(by: former.blob, in: vault, for: identity) { return former }
+            }
+            let sequence = try sequence(after: former)
+            let blob = try value.sealed(in: vault, for: spot.identity(tree, sequence))
+            return SealedBytes(sequence, blob)
+        }
+    }
+
+    /// The present moment; later than the former value, whatever a clock says.
+    private func sequence(after former: SealedBytes?) throws(BullaError) -> UInt64 {
+        let now = UInt64(max(Date().timeIntervalSince1970, 0) * 1e6)
+        guard let last = former?.sequence, last >= now else { return now }
+        guard last < .max else {
+            throw BullaError(.sealDamaged, "seal a value: nothing can come after the former one")
+        }
+        return last + 1
+    }
+}
+
+extension Row {
+    /// What stands in it for a sealed value.
+    func sealed(_ number: Int) -> SealedBytes? {
+        guard case .value(let value) = self[number] else { return nil }
+        return SealedBytes(value)
+    }
+}

@@ -1,0 +1,117 @@
+internal import Bulla
+internal import BullaMemory
+
+/// Where a sealed value stands: what its blob is bound to, by numbers, so that names may change and
+/// objects move to another tree.
+struct SealedSpot: Sendable, Hashable {
+    /// The number of the object's model.
+    let model: Int
+    let key: [UInt8]
+    /// The number of the property; above those of any row where it lies in what is sealed together.
+    let property: UInt32
+
+    init(_ model: Int, _ key: [UInt8], _ number: Int, isContent: Bool) {
+        (self.model, self.key) = (model, key)
+        property = UInt32(number) + (isContent ? Self.contentBase : 0)
+    }
+
+    private static let contentBase: UInt32 = 1 << 16
+
+    /// - Parameter tree: the schema's, which every store of objects has as long as it lives.
+    func identity(_ tree: Tree, _ sequence: UInt64) -> SealedIdentity {
+        var place: [UInt8] = []
+        for shift in stride(from: 24, through: 0, by: -8) {
+            place.append(UInt8(truncatingIfNeeded: model >> shift))
+        }
+        return SealedIdentity(
+            tree: tree, key: place + key, property: property, sequence: sequence)
+    }
+}
+
+/// What stands in a row for a sealed value.
+///
+///     bytes  field
+///         8  sequence, little-endian: microseconds since 1970-01-01 UTC, more than the former's
+///         n  blob
+///
+/// The blob is bound to the sequence, so that a former value does not open in the place of a newer.
+struct SealedBytes: Sendable, Equatable {
+    let sequence: UInt64
+    let blob: [UInt8]
+
+    init(_ sequence: UInt64, _ blob: [UInt8]) { (self.sequence, self.blob) = (sequence, blob) }
+
+    /// `nil` where the bytes are too few.
+    init?(_ bytes: ByteView) {
+        guard bytes.byteCount >= Self.headByteCount else { return nil }
+        sequence = bytes.load(UInt64.self, at: 0)
+        blob = bytes.slice(Self.headByteCount, bytes.byteCount - Self.headByteCount).copied()
+    }
+
+    private static let headByteCount = 8
+
+    var bytes: [UInt8] {
+        (0..<Self.headByteCount).map { UInt8(truncatingIfNeeded: sequence >> (8 * $0)) } + blob
+    }
+}
+
+/// The name of a sealed property, for messages.
+struct SealedName: Sendable {
+    let layout: ObjectLayout
+    let number: Int
+
+    var vault: String { layout.vault(of: number) ?? "" }
+
+    /// As `Employee 7.pin`.
+    func text(_ spot: SealedSpot, in bindings: ObjectBindings) -> String {
+        let owner = spot.key.withView { bindings.tables[spot.model]?.text(ofKey: $0) ?? "?" }
+        return "\(owner).\(layout.name(of: number))"
+    }
+}
+
+/// A sealed value as it was read: all that is needed to open it.
+final class StoredSeal: Sendable {
+    private let spot: SealedSpot
+    private let stored: SealedBytes
+    private let name: SealedName
+    private let bindings: ObjectBindings
+
+    init(
+        _ spot: SealedSpot, _ stored: SealedBytes, _ name: SealedName, _ bindings: ObjectBindings
+    ) {
+        (self.spot, self.stored, self.name, self.bindings) = (spot, stored, name, bindings)
+    }
+
+    /// - Throws: `damaged`; `invalidModel` where no model has the property.
+    convenience init(_ value: ByteView, _ property: borrowing PropertyBytes) throws(ObjectError) {
+        guard let stored = SealedBytes(value) else { throw property.damaged() }
+        guard let owner = property.owner else {
+            throw ObjectError(.invalidModel, "read what is sealed: no model has the property")
+        }
+        let spot = SealedSpot(
+            owner.table.model.number, owner.key.copied(), property.number,
+            isContent: owner.isContent)
+        self.init(
+            spot, stored, SealedName(layout: property.layout, number: property.number),
+            property.bindings)
+    }
+
+    var sequence: UInt64 { stored.sequence }
+
+    /// Its bytes as they are, where they can stand there: they were read there, and nothing newer
+    /// has come.
+    func bytes(
+        at spot: SealedSpot, over former: SealedBytes?, in bindings: ObjectBindings
+    ) -> SealedBytes? {
+        guard self.spot == spot, bindings.vaults === self.bindings.vaults else { return nil }
+        return former == nil || former == stored ? stored : nil
+    }
+
+    func open<Value: Sealable>(_ type: Value.Type) throws(ObjectError) -> Value {
+        try bindings.vaults.using(name.vault, "open \(name.text(spot, in: bindings))") {
+            vault, tree throws(BullaError) in
+            try Value.opened(
+                stored.blob, in: vault, for: spot.identity(tree, stored.sequence))
+        }
+    }
+}
