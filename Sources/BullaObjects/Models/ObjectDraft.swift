@@ -8,6 +8,7 @@ public struct ObjectDraft: ~Copyable {
     private var keyParts: [(part: Int, bytes: [UInt8])] = []
     /// What is sealed once it is known whose it is.
     private var sealed: [SealedPart] = []
+    /// What the model seals with others, once a property of it was written.
     private var content: ContentDraft?
     private let binding: TypeBinding
     private let bindings: ObjectBindings
@@ -15,7 +16,6 @@ public struct ObjectDraft: ~Copyable {
     package init(_ binding: TypeBinding, _ bindings: ObjectBindings) {
         (self.binding, self.bindings) = (binding, bindings)
         row.begin(count: binding.layout.count)
-        content = binding.content.map { ContentDraft($0) }
     }
 
     /// Writes a property.
@@ -43,9 +43,9 @@ public struct ObjectDraft: ~Copyable {
         _ value: Value, _ ordinal: Int
     ) throws(ObjectError) {
         var bytes = ValueBytes(bindings)
-        guard try value.write(to: &bytes) else { return }
+        let isThere = try value.write(to: &bytes)
         try bytes.bytes.withView { view throws(ObjectError) in
-            try withContent { $0.set(ordinal, view) }
+            try withContent { if isThere { $0.set(ordinal, view) } }
         }
     }
 
@@ -59,10 +59,14 @@ public struct ObjectDraft: ~Copyable {
     private mutating func withContent(
         _ body: (inout ContentDraft) -> Void
     ) throws(ObjectError) {
-        guard content != nil else {
+        guard let type = binding.content else {
             throw ObjectError(.invalidModel, "write \(binding.layout.name): it seals nothing")
         }
-        body(&content!)
+        var draft = content ?? ContentDraft(type)
+        // Given up meanwhile, so that what it holds is not copied.
+        content = nil
+        body(&draft)
+        content = draft
     }
 
     /// Sets the bytes of the property of a number.

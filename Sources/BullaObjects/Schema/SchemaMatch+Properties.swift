@@ -83,6 +83,9 @@ extension SchemaMatch {
         switch property.type.kind {
         case .embedded(let definition): try take(definition())
         case .content(let definition):
+            guard !definition().properties.isEmpty else {
+                throw ObjectError(.invalidModel, "\(scope.name) is sealed, and seals nothing")
+            }
             renameContent(among: properties, to: definition().name)
             try take(definition(), isContent: true)
         case .sealed: try checkSealed(property, scope)

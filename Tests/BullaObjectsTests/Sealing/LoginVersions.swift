@@ -1,0 +1,85 @@
+import Bulla
+import BullaObjects
+
+/// The logins of a later program: under another name, with a count of uses that is sealed, and with
+/// an owner that is visible. Notes have gone.
+struct Account: SealedModel {
+    var id: Int
+    var site: String
+    var owner: String?
+    var user: String
+    var useCount = 5
+    var password: Sealed<Secret>
+
+    struct Columns: Sendable {
+        let id = Column<Account, Int>(0)
+        let site = Column<Account, String>(1)
+        let owner = Column<Account, String?>(2)
+        let password = SealedColumn<Account, Secret>(sealed: 2)
+    }
+
+    static let columns = Columns()
+    static let modelName = "Account"
+    static let definition = ModelDefinition(
+        modelName, formerName: "Login",
+        properties: [
+            PropertyDefinition("id", Int.self), PropertyDefinition("site", String.self),
+            PropertyDefinition("owner", String?.self),
+        ],
+        sealed: [
+            PropertyDefinition("user", String.self), PropertyDefinition("useCount", initial: { 5 }),
+            PropertyDefinition("password", Sealed<Secret>.self, sealedIn: "logins", history: 3),
+        ], in: "logins", key: [0], indexes: [IndexDefinition(1)])
+
+    var modelKey: ModelKey<Int> { ModelKey(id) }
+
+    init(from stored: borrowing StoredObject) throws(ObjectError) {
+        id = try stored.read(0)
+        site = try stored.read(1)
+        owner = try stored.read(2)
+        user = try stored.readSealed(0)
+        useCount = try stored.readSealed(1)
+        password = try stored.readSealed(2)
+    }
+
+    func write(to draft: inout ObjectDraft) throws(ObjectError) {
+        try draft.write(id, 0)
+        try draft.write(site, 1)
+        try draft.write(owner, 2)
+        try draft.writeSealed(user, 0)
+        try draft.writeSealed(useCount, 1)
+        try draft.writeSealed(password, 2)
+    }
+}
+
+/// Members whose number is a text, by which they are found.
+struct NamedMember: Model {
+    var number: String
+    var pin = Sealed<String>()
+
+    struct Columns: Sendable {
+        let number = Column<NamedMember, String>(0)
+        let pin = SealedColumn<NamedMember, String>(1)
+    }
+
+    static let columns = Columns()
+    static let modelName = "Member"
+    static let definition = ModelDefinition(
+        modelName,
+        properties: [
+            PropertyDefinition("number", String.self),
+            PropertyDefinition("pin", Sealed<String>.self, sealedIn: "pins", history: 2),
+        ], key: [0])
+
+    var modelKey: ModelKey<String> { ModelKey(number) }
+
+    init(from stored: borrowing StoredObject) throws(ObjectError) {
+        number = try stored.read(0)
+        pin = try stored.read(1)
+    }
+
+    func write(to draft: inout ObjectDraft) throws(ObjectError) {
+        try draft.write(number, 0)
+        try draft.write(pin, 1)
+    }
+}
