@@ -1,8 +1,9 @@
 import Bulla
 import BullaObjects
 
-/// The logins of a later program: under another name, with a count of uses that is sealed, and with
-/// an owner that is visible. Notes have gone.
+/// The logins of a later program, under another name.
+///
+/// They have a count of uses that is sealed, and an owner that is visible; notes have gone.
 struct Account: SealedModel {
     var id: Int
     var site: String
