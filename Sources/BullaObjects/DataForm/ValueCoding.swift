@@ -92,7 +92,7 @@ package struct ValueCoding {
             guard let type = schema.embedded(number) else { throw unfit(property) }
             return try row(fields, type.properties, ObjectLayout(type))
         case (.coded, .coded(let bytes)), (.sealed, .sealed(let bytes)),
-            (.content, .sealed(let bytes)):
+            (.secret, .sealed(let bytes)), (.content, .sealed(let bytes)):
             return bytes
         default: throw unfit(property)
         }
@@ -118,7 +118,7 @@ package struct ValueCoding {
             return .embedded(
                 try fields(object, type.properties, ObjectLayout(type), depth: depth + 1))
         case .coded: return .coded(bytes.copied())
-        case .sealed, .content: return .sealed(bytes.copied())
+        case .sealed, .secret, .content: return .sealed(bytes.copied())
         }
     }
 

@@ -7,12 +7,15 @@ extension ObjectDatabase {
     /// - Parameters:
     ///   - name: what models call it.
     ///   - keys: each of which opens it.
+    ///   - lentByteLimit: as of ``unlock(_:key:lentByteLimit:)``.
     /// - Returns: the vault, for its counts, slots and failures.
     /// - Throws: `store`, with what the store says: `vaultExists`, say.
     @discardableResult
-    public func createVault(_ name: String, keys: [StoreKey]) throws(ObjectError) -> Vault {
+    public func createVault(
+        _ name: String, keys: [StoreKey], lentByteLimit: Int = Vault.defaultLentByteLimit
+    ) throws(ObjectError) -> Vault {
         let vault = try ObjectError.ofStore { () throws(BullaError) in
-            try store.createVault(name, keys: keys)
+            try store.createVault(name, keys: keys, lentByteLimit: lentByteLimit)
         }
         try use(vault)
         return vault
@@ -20,12 +23,22 @@ extension ObjectDatabase {
 
     /// Opens a vault of the store, and has the database use it.
     ///
+    /// Objects that were fetched hold on to it: its keys are wiped when it is locked, or the store
+    /// closed, and not when the database is forgotten.
+    ///
+    /// - Parameters:
+    ///   - name: what models call it.
+    ///   - key: one that opens it.
+    ///   - lentByteLimit: how much cleartext may be lent at once; an object that is longer does not
+    ///     open.
     /// - Returns: the vault.
     /// - Throws: `store`, with what the store says: `wrongKey`, `vaultNotFound`, say.
     @discardableResult
-    public func unlock(_ name: String, key: StoreKey) throws(ObjectError) -> Vault {
+    public func unlock(
+        _ name: String, key: StoreKey, lentByteLimit: Int = Vault.defaultLentByteLimit
+    ) throws(ObjectError) -> Vault {
         let vault = try ObjectError.ofStore { () throws(BullaError) in
-            try store.openVault(name, key: key)
+            try store.openVault(name, key: key, lentByteLimit: lentByteLimit)
         }
         try use(vault)
         return vault
@@ -40,8 +53,7 @@ extension ObjectDatabase {
         }
         try ObjectError.ofStore { () throws(BullaError) in
             // Refuses a vault of another store.
-            _ = try vault.seal(
-                "", for: SealedIdentity(tree: tree, key: ""))
+            _ = try vault.seal("", for: SealedIdentity(tree: tree, key: ""))
         }
         program.vaults.add(vault, tree)
     }

@@ -41,7 +41,22 @@ package struct SchemaUpdate {
             try objects.fill(index, of: table)
         }
         try rebuild(&objects, bindings)
+        try pruneHistories(&objects)
         try objects.commit()
+    }
+
+    /// Former values go where fewer are kept than before, or none.
+    private func pruneHistories(_ objects: inout ObjectTransaction) throws(ObjectError) {
+        for model in match.schema.models {
+            guard let tree = model.historyTree, let former = match.former.model(model.number) else {
+                continue
+            }
+            let limits = match.schema.historyLimits(of: model)
+            let isLess = match.former.historyLimits(of: former).contains { property, limit in
+                limit > limits[property] ?? 0
+            }
+            if isLess { try objects.pruneFormerValues(in: tree, keeping: limits) }
+        }
     }
 
     private func rebuild(

@@ -34,7 +34,10 @@ package struct ModelRebuild: Sendable {
             for step in steps where !object.isDeleted {
                 try step.run(&object, &transaction)
             }
-            guard !object.isDeleted else { return deletion.add(key.copied(), of: table) }
+            guard !object.isDeleted else {
+                try transaction.forgetFormerValues(of: key, in: table)
+                return deletion.add(key.copied(), of: table)
+            }
             let (newKey, newRow) = try object.finish()
             try newKey.withView { key throws(ObjectError) in
                 try newRow.withView { row throws(ObjectError) in

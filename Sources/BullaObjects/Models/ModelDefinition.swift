@@ -137,7 +137,7 @@ public struct ModelDefinition: Sendable {
         sealed: [PropertyDefinition], in vault: String, key: [Int],
         indexes: [IndexDefinition] = []
     ) {
-        let content = EmbeddedDefinition("\(name) \(Self.contentName)", properties: sealed)
+        let content = EmbeddedDefinition(Self.contentName(of: name), properties: sealed)
         self.init(
             name, formerName: formerName,
             properties: properties + [PropertyDefinition(content: content, in: vault)], key: key,
@@ -147,6 +147,9 @@ public struct ModelDefinition: Sendable {
     /// What a schema calls the blob of what a model has sealed; no property of a program can have
     /// that name.
     package static let contentName = "(sealed)"
+
+    /// What a schema calls the type of what a model has sealed.
+    package static func contentName(of model: String) -> String { "\(model) \(contentName)" }
 }
 
 /// A type that is stored inside of objects, as a program declares it.
@@ -174,8 +177,10 @@ public struct PropertyType: Sendable {
         case embedded(@Sendable () -> EmbeddedDefinition)
         /// A value in JSON.
         case coded
-        /// A value that a vault has sealed by itself.
+        /// A value that a vault has sealed by itself, encoded.
         case sealed
+        /// Bytes that a vault has sealed by themselves.
+        case secret
         /// All that a model has sealed: properties of their own, in one blob.
         case content(@Sendable () -> EmbeddedDefinition)
     }

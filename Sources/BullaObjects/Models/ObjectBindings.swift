@@ -17,9 +17,11 @@ package final class TypeBinding: Sendable {
     package init(_ table: ObjectTable, numbers: [Int], content: TypeBinding? = nil) {
         (layout, self.numbers, self.table) = (table.layout, numbers, table)
         number = table.model.number
-        let property = table.model.content?.number
+        let property = table.model.content
+        // A schema that somebody else has written may say that it has another's.
+        let own = content.flatMap { $0.number == property?.contentType ? $0 : nil }
         self.content = property.flatMap { property in
-            content.map { ContentBinding(property: property, type: $0) }
+            own.map { ContentBinding(property: property.number, type: $0) }
         }
     }
 
@@ -122,17 +124,13 @@ public final class ObjectBindings: Sendable {
             schema.embedded(type.type).map { TypeBinding($0, numbers: type.numbers) }
         }
         self.embedded = embedded
-        let contents = embedded.values.map { ($0.number, $0) }
-        let byNumber = Dictionary(contents) { first, _ in first }
-        self.models = models.compactMapValues { type in
-            tables[type.type].map { table in
-                var content: TypeBinding?
-                if case .content(let number) = table.model.content?.kind {
-                    content = byNumber[number]
+        self.models = Dictionary(
+            uniqueKeysWithValues: models.compactMap { name, type in
+                tables[type.type].map { table in
+                    let content = embedded[ModelDefinition.contentName(of: name)]
+                    return (name, TypeBinding(table, numbers: type.numbers, content: content))
                 }
-                return TypeBinding(table, numbers: type.numbers, content: content)
-            }
-        }
+            })
     }
 
     /// - Throws: `invalidModel` where the database was opened without it.

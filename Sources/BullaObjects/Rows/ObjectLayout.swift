@@ -128,7 +128,7 @@ extension PropertySchema {
     package var zero: [UInt8]? {
         switch (multiplicity, kind) {
         case (.optional, _), (.one, .link), (.one, .embedded), (.one, .coded), (.one, .sealed),
-            (.one, .content):
+            (.one, .secret), (.one, .content):
             nil
         case (.one, .scalar(let type)): Scalar.zero(type).bytes
         // No elements.

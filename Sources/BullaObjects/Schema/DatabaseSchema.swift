@@ -40,6 +40,19 @@ public struct DatabaseSchema: Sendable, Hashable, Codable {
         embedded.first { $0.name == name }
     }
 
+    /// How many former values are kept of each sealed property of a model.
+    func historyLimits(of model: ModelSchema) -> [UInt32: Int] {
+        let content = model.content?.contentType.flatMap { embedded($0) }?.properties ?? []
+        var limits: [UInt32: Int] = [:]
+        for (properties, isContent) in [(model.properties, false), (content, true)] {
+            for property in properties {
+                guard let limit = property.history else { continue }
+                limits[SealedSpot.property(property.number, isContent: isContent)] = limit
+            }
+        }
+        return limits
+    }
+
     package mutating func takeNumber() -> Int {
         defer { nextNumber += 1 }
         return nextNumber
@@ -60,12 +73,24 @@ extension DatabaseSchema {
         let others = embedded.map(\.number) + models.compactMap(\.historyTree)
         try checkNumbers(numbers + others, below: nextNumber, of: "trees")
         for model in models { try check(model) }
+        try checkContents()
         for type in embedded {
             try check(type.properties, below: type.nextProperty, of: type.name)
             // No index would lead to the objects that have it.
             let links = type.properties.filter { $0.isLink && !$0.isRetired }
             try require(links.isEmpty, "\(type.name) is embedded, and has a link")
         }
+    }
+
+    /// What a model has sealed is its own.
+    private func checkContents() throws(ObjectError) {
+        let all = models.flatMap(\.properties) + embedded.flatMap(\.properties)
+        let contents = all.compactMap(\.contentType)
+        try require(Set(contents).count == contents.count, "two models have sealed one type")
+        let isShared = all.contains { property in
+            if case .embedded(let type) = property.kind { contents.contains(type) } else { false }
+        }
+        try require(!isShared, "what a model has sealed is embedded, too")
     }
 
     private func check(_ model: ModelSchema) throws(ObjectError) {
@@ -126,7 +151,7 @@ extension DatabaseSchema {
                     "\(name).\(property.name) cannot be nil, and is to be nullified")
             case .embedded(let number), .content(let number):
                 try require(embedded(number) != nil, "\(name) embeds nothing")
-            case .scalar, .coded, .sealed: break
+            case .scalar, .coded, .sealed, .secret: break
             }
         }
     }

@@ -49,6 +49,7 @@ package struct FormerMatch {
         case .scalar(let scalar): return .scalar(scalar)
         case .coded: return .coded
         case .sealed: return .sealed
+        case .secret: return .secret
         case .link(let name): return models[name].map { .link($0.type) }
         case .embedded(let definition): return .embedded(try take(definition()))
         case .content(let definition): return .content(try take(definition()))

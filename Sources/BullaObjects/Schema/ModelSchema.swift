@@ -32,6 +32,9 @@ public struct PropertySchema: Sendable, Hashable, Codable {
 }
 
 extension PropertySchema {
+    /// The embedded type that lies in it sealed, where one does.
+    package var contentType: Int? { if case .content(let type) = kind { type } else { nil } }
+
     package var isLink: Bool { if case .link = kind { true } else { false } }
 
     /// Whether it has elements, one by one.
@@ -40,7 +43,7 @@ extension PropertySchema {
     package var canHaveIndex: Bool {
         switch kind {
         case .scalar, .link: multiplicity != .dictionary
-        case .embedded, .coded, .sealed, .content: false
+        case .embedded, .coded, .sealed, .secret, .content: false
         }
     }
 
@@ -99,7 +102,7 @@ public struct ModelSchema: Sendable, Hashable, Codable {
 
     /// What of it is sealed in one blob, where it is such a model.
     public var content: PropertySchema? {
-        properties.first { if case .content = $0.kind { true } else { false } }
+        properties.first { !$0.isRetired && $0.contentType != nil }
     }
 
     /// The types of its key's parts.

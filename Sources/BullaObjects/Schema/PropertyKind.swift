@@ -8,8 +8,10 @@ public enum PropertyKind: Sendable, Hashable, Codable {
     case embedded(Int)
     /// A value in JSON, whatever it holds.
     case coded
-    /// A value that a vault has sealed by itself.
+    /// A value that a vault has sealed by itself, encoded.
     case sealed
+    /// Bytes that a vault has sealed by themselves.
+    case secret
     /// All that a model has sealed, in one blob: what the embedded type of this number has.
     case content(Int)
 }

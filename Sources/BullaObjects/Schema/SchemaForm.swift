@@ -62,6 +62,7 @@ extension PropertyType.Kind {
         case .embedded(let definition): "embedded \(definition().name)"
         case .coded: "coded"
         case .sealed: "sealed"
+        case .secret: "sealed bytes"
         case .content(let definition): "sealed (\(definition().formText))"
         }
     }

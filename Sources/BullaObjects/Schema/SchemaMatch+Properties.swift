@@ -88,7 +88,7 @@ extension SchemaMatch {
             }
             renameContent(among: properties, to: definition().name)
             try take(definition(), isContent: true)
-        case .sealed: try checkSealed(property, scope)
+        case .sealed, .secret: try checkSealed(property, scope)
         case .scalar, .link, .coded: break
         }
         if let kind = PropertyKind(property.type.kind, in: schema) { return kind }
@@ -110,7 +110,7 @@ extension SchemaMatch {
 
     /// What a model has sealed is renamed with it.
     private mutating func renameContent(among properties: [PropertySchema], to name: String) {
-        for case .content(let number) in properties.map(\.kind) {
+        for number in properties.filter({ !$0.isRetired }).compactMap(\.contentType) {
             if let place = schema.embedded.firstIndex(where: { $0.number == number }) {
                 schema.embedded[place].name = name
             }
@@ -161,6 +161,7 @@ extension PropertyKind {
         case .scalar(let type): self = .scalar(type)
         case .coded: self = .coded
         case .sealed: self = .sealed
+        case .secret: self = .secret
         case .link(let name):
             guard let model = schema.model(named: name) else { return nil }
             self = .link(model.number)

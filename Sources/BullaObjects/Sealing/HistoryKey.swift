@@ -18,6 +18,18 @@ enum HistoryKey {
         prefix(spot) + bigEndian(~sequence, 8)
     }
 
+    /// What comes before the sequence in a key, and its property; `nil` where it is none.
+    static func parts(of key: ByteView) -> (prefix: [UInt8], property: UInt32)? {
+        guard key.byteCount >= 14 else { return nil }
+        let bytes = key.copied()
+        let keyByteCount = Int(bytes[0]) << 8 | Int(bytes[1])
+        guard bytes.count == 2 + keyByteCount + 12 else { return nil }
+        let property = bytes[(2 + keyByteCount)..<(6 + keyByteCount)]
+        return (
+            Array(bytes[..<(6 + keyByteCount)]), property.reduce(0) { $0 << 8 | UInt32($1) }
+        )
+    }
+
     /// The sequence in a key that has this prefix; `nil` where it is none.
     static func sequence(of key: ByteView, after prefix: [UInt8]) -> UInt64? {
         guard key.byteCount == prefix.count + 8 else { return nil }

@@ -1,6 +1,21 @@
 internal import Bulla
 internal import BullaMemory
 
+extension ObjectError {
+    /// Whether other objects of its model may open all the same.
+    fileprivate var isOfOneObject: Bool {
+        switch code {
+        case .sealed: cause?.code != .vaultLocked
+        case .damaged, .unknownValue: true
+        default: false
+        }
+    }
+
+    fileprivate func of(_ object: String) -> ObjectError {
+        ObjectError(code, "open \(object): \(message)")
+    }
+}
+
 /// Sealed models: nothing is opened.
 extension ObjectReading where Self: ~Copyable {
     /// The object of a key, unopened; `nil` where there is none.
@@ -66,8 +81,9 @@ extension ObjectReading where Self: ~Copyable {
             do throws(ObjectError) {
                 opened.objects.append(try M(object, binding, bindings))
             } catch {
-                guard error.code == .sealed, error.cause?.code != .vaultLocked else { throw error }
-                opened.failures.append(error)
+                guard error.isOfOneObject else { throw error }
+                let text = binding.table?.text(ofKey: object.key) ?? ""
+                opened.failures.append(error.message.contains(text) ? error : error.of(text))
             }
             return .next
         }

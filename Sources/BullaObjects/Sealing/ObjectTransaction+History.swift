@@ -23,6 +23,23 @@ extension ObjectTransaction {
         try delete(HistoryKey.prefix(key.copied()), in: tree, keeping: 0)
     }
 
+    /// Gives up former values of a model of which there are too many by now.
+    ///
+    /// - Parameter limits: how many are kept, by property; none of one that is not among them.
+    /// - Complexity: a look at each former value, in bounded memory.
+    mutating func pruneFormerValues(
+        in tree: Int, keeping limits: [UInt32: Int]
+    ) throws(ObjectError) {
+        var (last, count) = ([UInt8](), 0)
+        try forEachPortion(of: tree) { key, _, transaction throws(ObjectError) in
+            guard let parts = HistoryKey.parts(of: key) else { return }
+            count = parts.prefix == last ? count + 1 : 1
+            last = parts.prefix
+            guard count > limits[parts.property] ?? 0 else { return }
+            try transaction.deleteEntry(key.copied(), tree)
+        }
+    }
+
     private mutating func delete(
         _ prefix: [UInt8], in tree: Int, keeping limit: Int
     ) throws(ObjectError) {

@@ -7,6 +7,9 @@ public import FoundationEssentials
 /// gets of it is then an ordinary value, of which nobody knows where it is copied to; a `Secret`
 /// stays in memory that is locked and wiped.
 public protocol Sealable: Sendable {
+    /// Whether it is sealed as bytes, and not encoded: a store never takes one for the other.
+    static var isBytes: Bool { get }
+
     /// Seals the value for a place.
     func sealed(
         in vault: Vault, for identity: SealedIdentity
@@ -24,6 +27,9 @@ public protocol Sealable: Sendable {
 }
 
 extension Sealable where Self: Codable {
+    /// It is encoded.
+    public static var isBytes: Bool { false }
+
     /// Seals the value's encoding.
     public func sealed(
         in vault: Vault, for identity: SealedIdentity
@@ -42,6 +48,9 @@ extension Sealable where Self: Codable {
 
 /// Its bytes, which are in locked memory on either side.
 extension Secret: Sealable {
+    /// It is sealed as it is.
+    public static var isBytes: Bool { true }
+
     /// Seals the bytes.
     public func sealed(
         in vault: Vault, for identity: SealedIdentity
@@ -85,4 +94,34 @@ extension UUID: Sealable {}
 extension Decimal: Sealable {}
 extension Optional: Sealable where Wrapped: Codable & Sealable {}
 extension Array: Sealable where Element: Codable & Sealable {}
-extension Dictionary: Sealable where Key == String, Value: Codable & Sealable {}
+
+/// As a list that is sorted by its keys: dictionaries that are equal may give their entries in
+/// different orders.
+extension Dictionary: Sealable where Key == String, Value: Codable & Sealable {
+    private var sorted: [SealedEntry<Value>] {
+        map { SealedEntry(key: $0.key, value: $0.value) }.sorted { $0.key < $1.key }
+    }
+
+    /// Seals the entries' encoding.
+    public func sealed(
+        in vault: Vault, for identity: SealedIdentity
+    ) throws(BullaError) -> [UInt8] { try vault.seal(encoding: sorted, for: identity) }
+
+    /// Whether a blob holds the entries' encoding.
+    public func isHeld(
+        by blob: [UInt8], in vault: Vault, for identity: SealedIdentity
+    ) throws(BullaError) -> Bool { try vault.holds(encoded: sorted, in: blob, for: identity) }
+
+    /// The entries whose encoding a blob holds.
+    public static func opened(
+        _ blob: [UInt8], in vault: Vault, for identity: SealedIdentity
+    ) throws(BullaError) -> Self {
+        let entries = try vault.open(blob, as: [SealedEntry<Value>].self, for: identity)
+        return Self(entries.map { ($0.key, $0.value) }) { _, last in last }
+    }
+}
+
+private struct SealedEntry<Value: Codable>: Codable {
+    let key: String
+    let value: Value
+}

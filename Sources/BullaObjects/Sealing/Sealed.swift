@@ -90,7 +90,9 @@ extension Sealed: Encodable {
 
 extension Sealed: PropertyValue {
     /// One that is sealed, or none.
-    public static var propertyType: PropertyType { PropertyType(.sealed, .optional) }
+    public static var propertyType: PropertyType {
+        PropertyType(Value.isBytes ? .secret : .sealed, .optional)
+    }
 
     /// Throws: it is sealed once it is known whose it is, by ``ObjectDraft``.
     public func write(to bytes: inout ValueBytes) throws(ObjectError) -> Bool {
@@ -116,7 +118,10 @@ extension Sealed: SealedProperty {
         case .none: return nil
         case .fresh(let value): return try sealer.seal(value, at: spot, over: former, property)
         case .stored(let seal):
-            if let bytes = seal.bytes(at: spot, over: former, in: sealer.bindings) { return bytes }
+            // Where former values are kept, one of them comes back as the newest.
+            let mayBeOlder = former == nil && property.historyLimit > 0
+            let bytes = seal.bytes(at: spot, over: former, in: sealer.bindings)
+            if let bytes, !mayBeOlder { return bytes }
             return try sealer.seal(seal.open(Value.self), at: spot, over: former, property)
         }
     }

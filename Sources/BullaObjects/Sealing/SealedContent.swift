@@ -13,9 +13,13 @@ struct SealedContent {
     init(
         _ object: ObjectBytes, _ binding: TypeBinding, _ bindings: ObjectBindings
     ) throws(ObjectError) {
-        guard let content = binding.content, let table = binding.table,
-            let stored = object.row.sealed(content.property)
-        else { throw binding.layout.damaged(ModelDefinition.contentName) }
+        guard let content = binding.content, let table = binding.table else {
+            throw binding.layout.damaged(ModelDefinition.contentName)
+        }
+        guard let stored = object.row.sealed(content.property) else {
+            throw ObjectError(
+                .damaged, "open \(table.text(ofKey: object.key)): what was sealed is not there")
+        }
         self.init(stored, key: object.key.copied(), table, content, bindings)
     }
 
@@ -58,6 +62,11 @@ struct SealedContent {
     }
 }
 
+extension BullaError {
+    /// Whether no vault of the name will ever open the blob.
+    fileprivate var isOfLostBlob: Bool { code == .sealDamaged || code == .otherVault }
+}
+
 /// What a model seals together, in the making.
 struct ContentDraft {
     private var row = RowDraft()
@@ -98,14 +107,17 @@ struct ContentDraft {
         by sealer: Sealer, over former: SealedBytes?
     ) throws(ObjectError) -> (bytes: [UInt8], replaced: [ReplacedValue]) {
         guard let former else { return try row(by: sealer, over: nil) }
-        let opened = SealedContent(former, key: sealer.key, sealer.table, content, sealer.bindings)
+        let content = SealedContent(former, key: sealer.key, sealer.table, content, sealer.bindings)
+        var isOpened = false
         do throws(ObjectError) {
-            return try opened.withOpened { former throws(ObjectError) in
-                try row(by: sealer, over: former)
+            return try content.withOpened { former throws(ObjectError) in
+                isOpened = true
+                return try row(by: sealer, over: former)
             }
         } catch {
-            guard error.cause?.code == .sealDamaged || error.code == .damaged else { throw error }
-            // What is damaged is replaced, and has no former values.
+            let isLost = error.code == .damaged || error.cause?.isOfLostBlob == true
+            guard !isOpened, isLost else { throw error }
+            // What does not open any more is replaced, and has no former values.
             return try row(by: sealer, over: nil)
         }
     }
@@ -124,6 +136,7 @@ struct ContentDraft {
 
 /// A row that is sealed as it is.
 private struct RowContent: Sealable {
+    static let isBytes = true
     let bytes: [UInt8]
 
     func sealed(

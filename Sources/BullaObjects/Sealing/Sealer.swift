@@ -52,7 +52,7 @@ struct Sealer {
             at: spot, over: former, by: self, SealedName(layout: layout, number: number))
         if let bytes { bytes.bytes.withView { row.set(number, $0) } }
         let limit = layout.historyLimit(of: number)
-        guard limit > 0, let former, former != bytes else { return }
+        guard limit > 0, let former, former != bytes, former.sequence < .max else { return }
         replaced.append(ReplacedValue(spot: spot, stored: former, limit: limit))
     }
 
@@ -66,19 +66,17 @@ struct Sealer {
                 let identity = spot.identity(tree, former.sequence)
                 if try value.isHeld(by: former.blob, in: vault, for: identity) { return former }
             }
-            let sequence = try sequence(after: former)
+            let sequence = sequence(after: former)
             let blob = try value.sealed(in: vault, for: spot.identity(tree, sequence))
             return SealedBytes(sequence, blob)
         }
     }
 
     /// The present moment; later than the former value, whatever a clock says.
-    private func sequence(after former: SealedBytes?) throws(BullaError) -> UInt64 {
+    private func sequence(after former: SealedBytes?) -> UInt64 {
         let now = UInt64(max(Date().timeIntervalSince1970, 0) * 1e6)
-        guard let last = former?.sequence, last >= now else { return now }
-        guard last < .max else {
-            throw BullaError(.sealDamaged, "seal a value: nothing can come after the former one")
-        }
+        // After the last there is nothing: who wrote that there wrote no blob that opens.
+        guard let last = former?.sequence, last >= now, last < .max else { return now }
         return last + 1
     }
 }

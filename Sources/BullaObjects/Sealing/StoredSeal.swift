@@ -12,10 +12,12 @@ struct SealedSpot: Sendable, Hashable {
 
     init(_ model: Int, _ key: [UInt8], _ number: Int, isContent: Bool) {
         (self.model, self.key) = (model, key)
-        property = UInt32(number) + (isContent ? Self.contentBase : 0)
+        property = Self.property(number, isContent: isContent)
     }
 
-    private static let contentBase: UInt32 = 1 << 16
+    static func property(_ number: Int, isContent: Bool) -> UInt32 {
+        UInt32(number) + (isContent ? 1 << 16 : 0)
+    }
 
     /// - Parameter tree: the schema's, which every store of objects has as long as it lives.
     func identity(_ tree: Tree, _ sequence: UInt64) -> SealedIdentity {
@@ -34,7 +36,7 @@ struct SealedSpot: Sendable, Hashable {
 ///         8  sequence, little-endian: microseconds since 1970-01-01 UTC, more than the former's
 ///         n  blob
 ///
-/// The blob is bound to the sequence, so that a former value does not open in the place of a newer.
+/// The blob is bound to the sequence.
 struct SealedBytes: Sendable, Equatable {
     let sequence: UInt64
     let blob: [UInt8]
@@ -61,6 +63,7 @@ struct SealedName: Sendable {
     let number: Int
 
     var vault: String { layout.vault(of: number) ?? "" }
+    var historyLimit: Int { layout.historyLimit(of: number) }
 
     /// As `Employee 7.pin`.
     func text(_ spot: SealedSpot, in bindings: ObjectBindings) -> String {

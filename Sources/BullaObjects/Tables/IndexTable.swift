@@ -90,7 +90,7 @@ extension IndexTable.Part {
         switch property.kind {
         case .scalar(let type): (types, isLink) = ([type], false)
         case .link(let target): (types, isLink) = (schema.model(target)?.keyTypes ?? [], true)
-        case .embedded, .coded, .sealed, .content: (types, isLink) = ([], false)
+        case .embedded, .coded, .sealed, .secret, .content: (types, isLink) = ([], false)
         }
         isMany = property.isMany
         isOptional = !isMany && (property.multiplicity == .optional || isLink)

@@ -170,7 +170,7 @@ extension Oracle {
             for property in properties { fields[property.name] = value(of: property, &random) }
             return .embedded(fields)
         case .coded: return .coded([1])
-        case .sealed, .content: return .sealed([2])
+        case .sealed, .secret, .content: return .sealed([2])
         }
     }
 

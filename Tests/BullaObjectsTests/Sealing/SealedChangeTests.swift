@@ -99,17 +99,74 @@ import Testing
         #expect(try member.pin.open() == "9")
     }
 
+    /// How many former values there are of a model.
+    private func formerCount(_ model: String, in database: ObjectDatabase) throws -> Int {
+        let tree = try #require(database.schema.model(named: model)?.historyTree)
+        return try store.read { try $0.count(of: try $0.tree(named: "object \(tree)")) }
+    }
+
     @Test func `go with their former values`() throws {
         let database = try ObjectDatabase(store, models: [Login.self, Member.self])
-        let tree = try #require(database.schema.model(named: "Login")?.historyTree)
-        func count() throws -> Int {
-            try store.read { try $0.count(of: try $0.tree(named: "object \(tree)")) }
-        }
-        #expect(try count() == 1)
+        #expect(try formerCount("Login", in: database) == 1)
         try database.write { transaction in
             let count = try transaction.delete(Login.all)
             #expect(count == Self.count)
         }
-        #expect(try count() == 0)
+        #expect(try formerCount("Login", in: database) == 0)
+    }
+
+    private func changePins(_ database: ObjectDatabase) throws {
+        try database.unlock("pins", key: Self.key(2))
+        for round in 0..<2 {
+            try database.write { transaction in
+                for number in 0..<9 {
+                    try transaction.update(Member.self, key: number) {
+                        $0.pin.change(to: "round \(round)")
+                    }
+                }
+            }
+        }
+        #expect(try formerCount("Member", in: database) == 18)
+    }
+
+    @Test func `leave no former value of an object that a migration deletes`() throws {
+        try changePins(ObjectDatabase(store, models: [Login.self, Member.self]))
+        let fewer = Migration("fewer members", of: Member.self) { member, _ in
+            if try member.value("number", as: Int.self) < 5 { member.delete() }
+        }
+        let database = try ObjectDatabase(
+            store, models: [Login.self, Member.self], migrations: [fewer])
+        #expect(try formerCount("Member", in: database) == 8)
+    }
+
+    @Test func `keep fewer former values where fewer are asked for`() throws {
+        try changePins(ObjectDatabase(store, models: [Login.self, Member.self]))
+        var database = try ObjectDatabase(store, models: [ShortMember<OneFormer>.self])
+        #expect(try formerCount("Member", in: database) == 9)
+        try database.unlock("pins", key: Self.key(2))
+        let former = try database.read {
+            try $0.history(ShortMember<OneFormer>.self, key: 3, of: \.pin)
+        }
+        #expect(try former.map { try $0.open() } == ["round 0"])
+        database = try ObjectDatabase(store, models: [ShortMember<NoHistory>.self])
+        #expect(try formerCount("Member", in: database) == 0)
+    }
+
+    @Test func `lose what has gone when the schema is pruned, and nothing else`() throws {
+        let database = try ObjectDatabase(
+            store, models: [Account.self, ShortMember<OneFormer>.self])
+        #expect(try database.pruneSchema())
+        try expectAccounts(database)
+        try database.unlock("pins", key: Self.key(2))
+        let member = try #require(
+            try database.read { try $0.fetch(ShortMember<OneFormer>.self, key: 9) })
+        #expect(try member.pin.open() == "9")
+    }
+
+    @Test func `do not take bytes for texts`() throws {
+        let error = #expect(throws: ObjectError.self) {
+            try ObjectDatabase(store, models: [SecretMember.self])
+        }
+        #expect(error?.code == .migrationNeeded)
     }
 }

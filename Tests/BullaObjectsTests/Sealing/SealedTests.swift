@@ -229,16 +229,64 @@ import Testing
         var row = try #require(rows[keys[42]])
         row[row.count - 1] ^= 1
         try put(row, for: keys[42], of: "Login", in: database)
+        // A row of three properties, none of which is there.
+        try put([0x11, 3, 0, 0], for: keys[43], of: "Login", in: database)
         try database.read { snapshot in
             let opened = try snapshot.openAll(Login.all)
-            #expect(opened.objects.count == 99)
-            #expect(opened.failures.map(\.cause?.code) == [.sealDamaged])
-            #expect(opened.failures.first?.message.contains("Login 42") == true)
+            #expect(opened.objects.count == 98)
+            #expect(opened.failures.map(\.code) == [.sealed, .damaged])
+            #expect(opened.failures.map(\.cause?.code) == [.sealDamaged, nil])
+            #expect(opened.failures[0].message.contains("Login 42"))
+            #expect(opened.failures[1].message.contains("Login 43"))
         }
         // What is damaged can be replaced, and deleted.
-        try database.write { try $0.upsert(Self.login(42)) }
+        try database.write { transaction in
+            try transaction.upsert(Self.login(42))
+            try transaction.upsert(Self.login(43))
+        }
         let opened = try database.read { try $0.openAll(Login.all) }
         #expect(opened.objects.count == 100)
+    }
+
+    @Test func `are not lost where a former value that is damaged is to come back`() throws {
+        let database = try open()
+        try insertLogins(1, into: database)
+        let new = try Secret("new")
+        try database.write { try $0.update(Login.self, key: 0) { $0.password.change(to: new) } }
+        let tree = try #require(database.schema.model(named: "Login")?.historyTree)
+        try database.store.write { change in
+            let tree = try change.tree(named: "object \(tree)")
+            var entry: (key: [UInt8], blob: [UInt8]) = ([], [])
+            try change.scan(tree) { key, blob in
+                entry = (key.withView { $0.copied() }, blob.withView { $0.copied() })
+                return .stop
+            }
+            entry.blob[entry.blob.count - 1] ^= 1
+            try change.put(entry.blob, forKey: entry.key, in: tree)
+        }
+        let error = #expect(throws: ObjectError.self) {
+            try database.write { transaction in
+                let former = try transaction.history(Login.self, key: 0, of: \.password)
+                try transaction.update(Login.self, key: 0) { $0.password = former[0] }
+            }
+        }
+        #expect(error?.cause?.code == .sealDamaged)
+        let login: Login? = try database.read { try $0.fetch(Login.self, key: 0) }
+        #expect(try login.map { try Self.text($0.password) } == "new")
+    }
+
+    @Test func `that are equal are one, in whatever order their entries come`() throws {
+        let database = try open()
+        let vault = try vault("pins", of: database, 2)
+        let tree = try database.store.read { try $0.tree(named: "objects") }
+        let identity = SealedIdentity(tree: tree, key: "x")
+        let names = (0..<40).map { "name \($0)" }
+        let one = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
+        var other = [String: Int](minimumCapacity: 500)
+        for name in names.reversed() { other[name] = 1 }
+        let blob = try one.sealed(in: vault, for: identity)
+        #expect(try other.isHeld(by: blob, in: vault, for: identity))
+        #expect(try [String: Int].opened(blob, in: vault, for: identity) == one)
     }
 
     @Test func `say what is wrong with a vault, each by its own error`() throws {

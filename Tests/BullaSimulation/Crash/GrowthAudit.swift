@@ -6,8 +6,6 @@ internal import Bulla
 /// in a mapping, not as an error.
 package struct GrowthAudit {
     private var lengths: [Int: (now: UInt64, flushed: UInt64)] = [:]
-    /// The file that the event before made longer.
-    private var grown: Int?
 
     private init() {}
 
@@ -21,12 +19,9 @@ package struct GrowthAudit {
     }
 
     private mutating func isOffence(_ event: DiskEvent) -> Bool {
-        let wasGrown = grown
-        grown = nil
         switch event {
         case .extend(let file, let byteCount):
             lengths[file, default: (0, 0)].now = byteCount
-            grown = file
         case .cut(let file, let byteCount):
             let known = lengths[file] ?? (0, 0)
             // What was flushed of a longer file is of no use to one that was cut.
@@ -36,8 +31,9 @@ package struct GrowthAudit {
             lengths[file] = (now, now)
         case .write(let file, let offset, let bytes):
             guard offset >= UInt64(PageFormat.preambleByteCount) else { break }
-            // Growth writes zeros; a page ends in a trailer, which is none.
-            if wasGrown == file, bytes.suffix(32).allSatisfy({ $0 == 0 }) { break }
+            // Growth writes zeros, and others may do something before it is done; a page ends in a
+            // trailer, which is none.
+            if bytes.suffix(32).allSatisfy({ $0 == 0 }) { break }
             // A file that was never flushed has no name of a store yet.
             let flushed = lengths[file]?.flushed ?? 0
             return flushed > 0 && offset + UInt64(bytes.count) > flushed

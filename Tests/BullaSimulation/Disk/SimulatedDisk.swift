@@ -127,8 +127,22 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    func write(_ file: CachedFile, _ bytes: [UInt8], at offset: UInt64) throws(BullaError) {
-        try state.withLock { state throws(BullaError) in
+    /// Does something for a process, as long as it lives: when it has died, and given up its locks,
+    /// nothing that it had begun happens any more.
+    private func perform<R>(
+        for process: SimulatedProcess, _ body: (inout State) throws(BullaError) -> R
+    ) throws(BullaError) -> R {
+        let result = try state.withLock { state throws(BullaError) -> R? in
+            process.isDead ? nil : try body(&state)
+        }
+        guard let result else { throw process.dead() }
+        return result
+    }
+
+    func write(
+        _ file: CachedFile, _ bytes: [UInt8], at offset: UInt64, by process: SimulatedProcess
+    ) throws(BullaError) {
+        try perform(for: process) { state throws(BullaError) in
             let end = offset + UInt64(bytes.count)
             if try file.byteCount() < end {
                 state.history.append(.extend(file: file.number, byteCount: end))
@@ -138,16 +152,20 @@ package final class SimulatedDisk: Sendable {
         }
     }
 
-    func extend(_ file: CachedFile, to byteCount: UInt64) throws(BullaError) {
-        try state.withLock { state throws(BullaError) in
+    func extend(
+        _ file: CachedFile, to byteCount: UInt64, by process: SimulatedProcess
+    ) throws(BullaError) {
+        try perform(for: process) { state throws(BullaError) in
             guard try file.byteCount() < byteCount else { return }
             try file.setByteCount(byteCount)
             state.history.append(.extend(file: file.number, byteCount: byteCount))
         }
     }
 
-    func cut(_ file: CachedFile, to byteCount: UInt64) throws(BullaError) {
-        try state.withLock { state throws(BullaError) in
+    func cut(
+        _ file: CachedFile, to byteCount: UInt64, by process: SimulatedProcess
+    ) throws(BullaError) {
+        try perform(for: process) { state throws(BullaError) in
             guard try file.byteCount() > byteCount else { return }
             try file.setByteCount(byteCount)
             state.history.append(.cut(file: file.number, byteCount: byteCount))
@@ -157,10 +175,12 @@ package final class SimulatedDisk: Sendable {
     /// Writes what is dirty, of the file or of a range, unless this open file has to be told of an
     /// error first.
     func flush(
-        _ file: CachedFile, _ range: Range<UInt64>? = nil, by open: Int
+        _ file: CachedFile, _ range: Range<UInt64>? = nil, by open: Int,
+        of process: SimulatedProcess
     ) throws(BullaError) {
         let number = file.number
-        let (refusal, hook) = state.withLock { state -> (Int32?, (@Sendable () -> Void)?) in
+        let (refusal, hook) = try perform(for: process) {
+            state throws(BullaError) -> (Int32?, (@Sendable () -> Void)?) in
             let refusal = state.errors.tell(number, open)
             if refusal == nil {
                 let event = range.map { DiskEvent.flushRange(file: number, $0) }
@@ -219,8 +239,8 @@ package final class SimulatedDisk: Sendable {
     }
 
     /// Does something to a folder.
-    func change(_ event: DiskEvent) {
-        state.withLock { state in
+    func change(_ event: DiskEvent, by process: SimulatedProcess) throws(BullaError) {
+        try perform(for: process) { state throws(BullaError) in
             DiskReplay.applyName(event, to: &state.names)
             state.history.append(event)
         }

@@ -54,30 +54,32 @@ final class SimulatedFile: StorageFile {
     func write(_ bytes: ByteView, at offset: UInt64) throws(BullaError) {
         switch try begin(.write, offset: offset) {
         case .half(let number):
-            try disk.write(file, bytes.slice(0, bytes.byteCount / 2).copied(), at: offset)
+            try disk.write(
+                file, bytes.slice(0, bytes.byteCount / 2).copied(), at: offset, by: process)
             throw BullaError.system("write to \(path) at byte \(offset)", number)
         case .whole(let number):
-            try disk.write(file, bytes.copied(), at: offset)
+            try disk.write(file, bytes.copied(), at: offset, by: process)
             throw BullaError.system("write to \(path) at byte \(offset)", number)
         case .lost: return
         case .misdirected(let distance):
-            try disk.write(file, bytes.copied(), at: offset &+ UInt64(bitPattern: distance))
+            try disk.write(
+                file, bytes.copied(), at: offset &+ UInt64(bitPattern: distance), by: process)
         case .kill:
-            try disk.write(file, bytes.copied(), at: offset)
+            try disk.write(file, bytes.copied(), at: offset, by: process)
             throw process.kill()
-        default: try disk.write(file, bytes.copied(), at: offset)
+        default: try disk.write(file, bytes.copied(), at: offset, by: process)
         }
     }
 
     func allocate(at offset: UInt64, byteCount: UInt64) throws(BullaError) {
         let effect = try begin(.allocate)
-        try disk.extend(file, to: offset + byteCount)
+        try disk.extend(file, to: offset + byteCount, by: process)
         if case .kill = effect { throw process.kill() }
     }
 
     func truncate(to byteCount: UInt64) throws(BullaError) {
         let effect = try begin(.truncate)
-        try disk.cut(file, to: byteCount)
+        try disk.cut(file, to: byteCount, by: process)
         if case .kill = effect { throw process.kill() }
     }
 
@@ -101,16 +103,16 @@ final class SimulatedFile: StorageFile {
         switch try begin(call, offset: range?.lowerBound ?? 0) {
         case .error(let number):
             disk.failWriteBack(file.number, range, number)
-            try disk.flush(file, range, by: open)
+            try disk.flush(file, range, by: open, of: process)
         case .failAndKill:
             disk.failWriteBack(file.number, range, 5)
-            try? disk.flush(file, range, by: open)
+            try? disk.flush(file, range, by: open, of: process)
             throw process.kill()
         case .kill:
-            try disk.flush(file, range, by: open)
+            try disk.flush(file, range, by: open, of: process)
             throw process.kill()
         case .lost: return
-        default: try disk.flush(file, range, by: open)
+        default: try disk.flush(file, range, by: open, of: process)
         }
     }
 

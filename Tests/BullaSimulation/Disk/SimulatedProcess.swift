@@ -24,7 +24,7 @@ package final class SimulatedProcess: StorageSystem {
     }
 
     /// What calls throw once the process is dead: what throws it reaches nobody.
-    private func dead() -> BullaError {
+    func dead() -> BullaError {
         dying.withLock { _ in BullaError.system("go on after death", 3) }
     }
 
@@ -76,7 +76,7 @@ package final class SimulatedProcess: StorageSystem {
         _ event: DiskEvent, of path: String, _ effect: DiskFault.Effect?
     ) throws(BullaError) {
         guard disk.isThere(path) else { throw BullaError.system("find \(path)", 2) }
-        disk.change(event)
+        try disk.change(event, by: self)
         if case .kill = effect { throw kill() }
     }
 
@@ -92,7 +92,7 @@ package final class SimulatedProcess: StorageSystem {
 
     package func flushFolder(of path: String) throws(BullaError) {
         _ = try begin(.flushNames, path)
-        disk.change(.flushNames)
+        try disk.change(.flushNames, by: self)
     }
 
     package func bootIdentifier() -> Identifier { Identifier(high: 0xB0_07, low: disk.boot) }
