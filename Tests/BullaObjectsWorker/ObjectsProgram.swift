@@ -28,6 +28,7 @@ enum ObjectsProgram {
         case .write: try WriteJob(command).run()
         case .watch: try WatchJob(command).run()
         case .migrate: try MigrateJob(command).run()
+        case .secret: try SecretJob(command).run()
         }
     }
 }
@@ -41,6 +42,8 @@ struct ObjectsCommand {
         case watch
         /// Opens a store with newer models, and the migrations that these need.
         case migrate
+        /// Seals and opens secrets, and stays to be searched.
+        case secret
     }
 
     let job: Job

@@ -1,6 +1,6 @@
 import Bulla
 import BullaMemory
-import BullaTestSupport
+package import BullaTestSupport
 
 /// Does everything that copies bytes with canaries, waits, closes the store, and waits again, with
 /// the store and all that came of it still held: to be looked at.

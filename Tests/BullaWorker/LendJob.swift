@@ -1,6 +1,6 @@
 package import Bulla
 import BullaMemory
-import BullaTestSupport
+package import BullaTestSupport
 
 /// Seals and opens canaries in a vault in every way there is, lends one, locks the vault, and
 /// closes the store; it stays between these, with all that came of them still held, to be looked

@@ -1,5 +1,5 @@
 import BullaMemory
-import BullaTestSupport
+package import BullaTestSupport
 
 /// Holds known bytes in memory of each kind until its input ends: what searches memory must find
 /// them, or that it finds nothing says nothing.

@@ -1,6 +1,5 @@
-import Bulla
-import BullaTestSupport
-import Glibc
+internal import Bulla
+internal import Glibc
 
 /// Bytes that nobody else has, which a worker and its test make of one seed.
 ///
@@ -24,7 +23,7 @@ package struct Canary: ByteSource, Sendable {
     package var bytes: [UInt8] { array() }
 
     /// The bytes in memory of the caller's, to be wiped there.
-    func array() -> [UInt8] {
+    package func array() -> [UInt8] {
         // SAFETY: room for as many bytes as are filled.
         unsafe [UInt8](unsafeUninitializedCapacity: wholeByteCount) { buffer, count in
             unsafe fill(UnsafeMutableRawBufferPointer(buffer))
@@ -47,7 +46,7 @@ package struct Canary: ByteSource, Sendable {
     /// Copies and compares zeros of the lengths that canaries have.
     ///
     /// A core dump holds the vector registers too, and in them what the process has copied last.
-    static func overwriteRegisters() {
+    package static func overwriteRegisters() {
         for count in [byteCount, byteCount + 1, 64, 128, 256] {
             let base = UnsafeMutableRawPointer.allocate(byteCount: 2 * count, alignment: 8)
             // SAFETY: two halves of a buffer of our own.
@@ -64,7 +63,7 @@ package struct Canary: ByteSource, Sendable {
     /// The dynamic loader saves all vector registers there when it looks a function up for its
     /// first call, and nobody wipes them: no engine can.
     @inline(never)
-    static func overwriteStack() {
+    package static func overwriteStack() {
         var area = InlineArray<16384, UInt8>(repeating: 1)
         // SAFETY: memory of this call's own.
         unsafe withUnsafeMutableBytes(of: &area) { bytes in
@@ -78,7 +77,7 @@ package struct Canary: ByteSource, Sendable {
     }
 
     /// Lends the bytes so many times in a row.
-    func lend<R, E: Error>(times: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+    package func lend<R, E: Error>(times: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         let count = wholeByteCount * times
         // SAFETY: bytes of our own, filled before they are lent and wiped before they are freed.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
@@ -94,7 +93,7 @@ package struct Canary: ByteSource, Sendable {
     }
 
     /// Wipes a copy that the worker was given.
-    static func wipe(_ bytes: inout [UInt8]) {
+    package static func wipe(_ bytes: inout [UInt8]) {
         // SAFETY: the array is nobody else's, or a copy of it is wiped in vain, which a test finds.
         unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) }
     }
@@ -104,18 +103,7 @@ package struct Canary: ByteSource, Sendable {
         unsafe explicit_bzero(base, buffer.count)
     }
 
-    static func wipe(_ bytes: inout [UInt8]?) {
+    package static func wipe(_ bytes: inout [UInt8]?) {
         if var copy = bytes.take() { wipe(&copy) }
-    }
-}
-
-/// Real core dumps of this process.
-enum CoreDump {
-    /// Has the kernel write one into a folder when the process ends by a signal that says so.
-    static func allow(in folder: String) throws {
-        var limit = rlimit(rlim_cur: rlim_t.max, rlim_max: rlim_t.max)
-        // SAFETY: read by the calls alone.
-        guard unsafe setrlimit(__rlimit_resource_t(4), &limit) == 0, unsafe chdir(folder) == 0
-        else { throw WorkerFailure(exit: .stuck, message: "no core dump may be written") }
     }
 }
