@@ -113,23 +113,18 @@ public struct ObjectDraft: ~Copyable {
     package func row(
         _ key: [UInt8], over former: ByteView?
     ) throws(ObjectError) -> SealedRow {
-        var former = former.flatMap { Row($0) }
-        if binding.table == nil { former = nil }
-        var row = row
-        var replaced: [ReplacedValue] = []
-        if !sealed.isEmpty || content != nil {
-            guard let table = binding.table else {
-                throw ObjectError(
-                    .invalidModel, "write \(binding.layout.name): only a model can seal")
-            }
-            let sealer = Sealer(bindings: bindings, table: table, key: key)
-            for part in sealed {
-                try sealer.seal(part, binding.layout, into: &row, over: former, &replaced)
-            }
-            if let content {
-                try content.seal(by: sealer, binding.layout, into: &row, over: former, &replaced)
-            }
+        guard !sealed.isEmpty || content != nil else {
+            return SealedRow(bytes: try row.bytes(of: binding.layout), replaced: [])
         }
-        return SealedRow(bytes: try row.bytes(of: binding.layout), replaced: replaced)
+        guard let table = binding.table else {
+            throw ObjectError(
+                .invalidModel, "write \(binding.layout.name): only a model can seal")
+        }
+        let (sealer, layout) = (Sealer(bindings: bindings, table: table, key: key), binding.layout)
+        let former = former.flatMap { Row($0) }
+        var (row, replaced) = (row, [ReplacedValue]())
+        for part in sealed { try sealer.seal(part, layout, into: &row, over: former, &replaced) }
+        try content?.seal(by: sealer, layout, into: &row, over: former, &replaced)
+        return SealedRow(bytes: try row.bytes(of: layout), replaced: replaced)
     }
 }

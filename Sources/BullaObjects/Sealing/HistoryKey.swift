@@ -11,29 +11,31 @@ enum HistoryKey {
     static func prefix(_ key: [UInt8]) -> [UInt8] { bigEndian(key.count, 2) + key }
 
     static func prefix(_ spot: SealedSpot) -> [UInt8] {
-        prefix(spot.key) + bigEndian(spot.property, 4)
+        prefix(spot.key) + bigEndian(spot.property, propertyByteCount)
     }
 
     static func bytes(_ spot: SealedSpot, _ sequence: UInt64) -> [UInt8] {
-        prefix(spot) + bigEndian(~sequence, 8)
+        prefix(spot) + bigEndian(~sequence, sequenceByteCount)
     }
 
     /// What comes before the sequence in a key, and its property; `nil` where it is none.
     static func parts(of key: ByteView) -> (prefix: [UInt8], property: UInt32)? {
-        guard key.byteCount >= 14 else { return nil }
         let bytes = key.copied()
-        let keyByteCount = Int(bytes[0]) << 8 | Int(bytes[1])
-        guard bytes.count == 2 + keyByteCount + 12 else { return nil }
-        let property = bytes[(2 + keyByteCount)..<(6 + keyByteCount)]
-        return (
-            Array(bytes[..<(6 + keyByteCount)]), property.reduce(0) { $0 << 8 | UInt32($1) }
-        )
+        guard bytes.count >= 2 else { return nil }
+        let keyEnd = 2 + (Int(bytes[0]) << 8 | Int(bytes[1]))
+        guard bytes.count == keyEnd + propertyByteCount + sequenceByteCount else { return nil }
+        let prefix = bytes[..<(keyEnd + propertyByteCount)]
+        return (Array(prefix), prefix[keyEnd...].reduce(0) { $0 << 8 | UInt32($1) })
     }
+
+    private static let propertyByteCount = 4
+    private static let sequenceByteCount = 8
 
     /// The sequence in a key that has this prefix; `nil` where it is none.
     static func sequence(of key: ByteView, after prefix: [UInt8]) -> UInt64? {
-        guard key.byteCount == prefix.count + 8 else { return nil }
-        return ~key.slice(prefix.count, 8).copied().reduce(0) { $0 << 8 | UInt64($1) }
+        guard key.byteCount == prefix.count + sequenceByteCount else { return nil }
+        let bytes = key.slice(prefix.count, sequenceByteCount).copied()
+        return ~bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private static func bigEndian(_ number: some FixedWidthInteger, _ count: Int) -> [UInt8] {

@@ -11,8 +11,10 @@ extension ObjectError {
         }
     }
 
-    fileprivate func of(_ object: String) -> ObjectError {
-        ObjectError(code, "open \(object): \(message)")
+    /// The same with the object's name, where it has not got that.
+    fileprivate func opening(_ object: String) -> ObjectError {
+        let attempt = "open \(object)"
+        return message.hasPrefix(attempt) ? self : ObjectError(code, "\(attempt): \(message)")
     }
 }
 
@@ -82,8 +84,8 @@ extension ObjectReading where Self: ~Copyable {
                 opened.objects.append(try M(object, binding, bindings))
             } catch {
                 guard error.isOfOneObject else { throw error }
-                let text = binding.table?.text(ofKey: object.key) ?? ""
-                opened.failures.append(error.message.contains(text) ? error : error.of(text))
+                opened.failures.append(
+                    error.opening(binding.table?.text(ofKey: object.key) ?? M.modelName))
             }
             return .next
         }

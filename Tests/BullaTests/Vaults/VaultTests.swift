@@ -43,6 +43,33 @@ import Testing
         try store.close()
     }
 
+    @Test func `seals single values, and says whether a blob holds one already`() throws {
+        struct Login: Codable, Equatable { var user: String }
+        let store = try open(.gcm)
+        let vault = try store.createVault("v", keys: [Self.key(1)])
+        let (place, other) = (try place(store), try place(store, "other"))
+        let blob = try vault.seal(encoding: Login(user: "ada"), for: place)
+        #expect(try vault.open(blob, as: Login.self, for: place) == Login(user: "ada"))
+        #expect(try vault.holds(encoded: Login(user: "ada"), in: blob, for: place))
+        #expect(try !vault.holds(encoded: Login(user: "eva"), in: blob, for: place))
+        #expect(try !vault.holds(encoded: Login(user: "ada"), in: blob, for: other))
+        let mismatch = refusal { _ = try vault.open(blob, as: [Int].self, for: place) }
+        #expect(mismatch?.code == .entityMismatch)
+        let damage = refusal { _ = try vault.open(blob, as: Login.self, for: other) }
+        #expect(damage?.code == .sealDamaged)
+        let bytes = try vault.seal("bytes", for: place)
+        for (text, isHeld) in [("bytes", true), ("bytez", false), ("", false)] {
+            let found = try text.withBytes { try vault.holds($0, in: bytes, for: place) }
+            #expect(found == isHeld)
+        }
+        // To compare is not to look.
+        #expect(vault.statistics.openedCount == 2 && vault.statistics.failedCount == 1)
+        vault.lock()
+        let locked = refusal { _ = try vault.holds(encoded: 1, in: blob, for: place) }
+        #expect(locked?.code == .vaultLocked)
+        try store.close()
+    }
+
     @Test func `opens by a password under the label that the password names`() throws {
         let store = try open(.gcm)
         let desk = try StoreKey.password(Secret("a"), slot: "desk")
