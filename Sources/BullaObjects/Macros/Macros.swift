@@ -19,7 +19,7 @@
 @attached(extension, conformances: Model, names: named(init(from:)), named(write(to:)))
 public macro Model() = #externalMacro(module: "BullaObjectsMacros", type: "ModelMacro")
 
-/// Makes a struct a model whose objects are sealed in a vault, each by itself.
+/// Makes a struct a model whose objects a vault seals, each by itself.
 ///
 /// ```swift
 /// @Model(sealed: "passwords") struct Login {

@@ -6,7 +6,7 @@ package import BullaMemory
 public struct ObjectDraft: ~Copyable {
     private var row = RowDraft()
     private var keyParts: [(part: Int, bytes: [UInt8])] = []
-    /// What is sealed once it is known whose it is.
+    /// What the draft seals once it has the object's key.
     private var sealed: [SealedPart] = []
     /// What the model seals with others, once a property of it was written.
     private var content: ContentDraft?

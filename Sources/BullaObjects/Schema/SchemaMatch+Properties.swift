@@ -7,7 +7,7 @@ struct PropertyMatch {
     let isNew: Bool
     /// Whether a migration says what becomes of each object.
     let isMigrated: Bool
-    /// Whether what its values have can be sealed one by one: they know whose they are.
+    /// Whether a vault can seal its properties one by one: a model's objects have keys for that.
     var mayHaveSealed = true
 }
 

@@ -118,10 +118,7 @@ extension Sealed: SealedProperty {
         case .none: return nil
         case .fresh(let value): return try sealer.seal(value, at: spot, over: former, property)
         case .stored(let seal):
-            // Where former values are kept, one of them comes back as the newest.
-            let mayBeOlder = former == nil && property.historyLimit > 0
-            let bytes = seal.bytes(at: spot, over: former, in: sealer.bindings)
-            if let bytes, !mayBeOlder { return bytes }
+            if let bytes = seal.bytes(at: spot, over: former, in: sealer.bindings) { return bytes }
             return try sealer.seal(seal.open(Value.self), at: spot, over: former, property)
         }
     }

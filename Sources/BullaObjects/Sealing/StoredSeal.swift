@@ -101,13 +101,16 @@ final class StoredSeal: Sendable {
 
     var sequence: UInt64 { stored.sequence }
 
-    /// Its bytes as they are, where they can stand there: they were read there, and nothing newer
-    /// has come.
+    /// Its bytes as they are, where they can stand there; `nil` where it is to be sealed anew.
+    ///
+    /// They were read there, and nothing newer has come. Where former values are kept, one that
+    /// comes back is the newest.
     func bytes(
         at spot: SealedSpot, over former: SealedBytes?, in bindings: ObjectBindings
     ) -> SealedBytes? {
         guard self.spot == spot, bindings.vaults === self.bindings.vaults else { return nil }
-        return former == nil || former == stored ? stored : nil
+        guard let former else { return name.historyLimit > 0 ? nil : stored }
+        return former == stored ? stored : nil
     }
 
     func open<Value: Sealable>(_ type: Value.Type) throws(ObjectError) -> Value {

@@ -85,14 +85,14 @@ struct NamedMember: Model {
     }
 }
 
-/// Members without names, of whose pins fewer former values are kept: none, or one.
-struct ShortMember<Limit: HistoryLimit>: Model {
+/// Members without names, whose pins have another type, or fewer former values: none, or one.
+struct ShortMember<Pin: Sealable, Limit: HistoryLimit>: Model {
     var number: Int
-    var pin = Sealed<String>()
+    var pin = Sealed<Pin>()
 
     struct Columns: Sendable {
         let number = Column<ShortMember, Int>(0)
-        let pin = SealedColumn<ShortMember, String>(1)
+        let pin = SealedColumn<ShortMember, Pin>(1)
     }
 
     static var columns: Columns { Columns() }
@@ -103,7 +103,7 @@ struct ShortMember<Limit: HistoryLimit>: Model {
             properties: [
                 PropertyDefinition("number", Int.self),
                 PropertyDefinition(
-                    "pin", Sealed<String>.self, sealedIn: "pins", history: Limit.count),
+                    "pin", Sealed<Pin>.self, sealedIn: "pins", history: Limit.count),
             ], key: [0])
     }
 
@@ -126,32 +126,3 @@ protocol HistoryLimit: Sendable {
 
 enum NoHistory: HistoryLimit { static let count = 0 }
 enum OneFormer: HistoryLimit { static let count = 1 }
-
-/// Members whose pins are bytes.
-struct SecretMember: Model {
-    var number: Int
-    var pin = Sealed<Secret>()
-
-    struct Columns: Sendable { let number = Column<SecretMember, Int>(0) }
-
-    static let columns = Columns()
-    static let modelName = "Member"
-    static let definition = ModelDefinition(
-        modelName,
-        properties: [
-            PropertyDefinition("number", Int.self),
-            PropertyDefinition("pin", Sealed<Secret>.self, sealedIn: "pins"),
-        ], key: [0])
-
-    var modelKey: ModelKey<Int> { ModelKey(number) }
-
-    init(from stored: borrowing StoredObject) throws(ObjectError) {
-        number = try stored.read(0)
-        pin = try stored.read(1)
-    }
-
-    func write(to draft: inout ObjectDraft) throws(ObjectError) {
-        try draft.write(number, 0)
-        try draft.write(pin, 1)
-    }
-}

@@ -141,31 +141,31 @@ import Testing
 
     @Test func `keep fewer former values where fewer are asked for`() throws {
         try changePins(ObjectDatabase(store, models: [Login.self, Member.self]))
-        var database = try ObjectDatabase(store, models: [ShortMember<OneFormer>.self])
+        var database = try ObjectDatabase(store, models: [ShortMember<String, OneFormer>.self])
         #expect(try formerCount("Member", in: database) == 9)
         try database.unlock("pins", key: Self.key(2))
         let former = try database.read {
-            try $0.history(ShortMember<OneFormer>.self, key: 3, of: \.pin)
+            try $0.history(ShortMember<String, OneFormer>.self, key: 3, of: \.pin)
         }
         #expect(try former.map { try $0.open() } == ["round 0"])
-        database = try ObjectDatabase(store, models: [ShortMember<NoHistory>.self])
+        database = try ObjectDatabase(store, models: [ShortMember<String, NoHistory>.self])
         #expect(try formerCount("Member", in: database) == 0)
     }
 
     @Test func `lose what has gone when the schema is pruned, and nothing else`() throws {
         let database = try ObjectDatabase(
-            store, models: [Account.self, ShortMember<OneFormer>.self])
+            store, models: [Account.self, ShortMember<String, OneFormer>.self])
         #expect(try database.pruneSchema())
         try expectAccounts(database)
         try database.unlock("pins", key: Self.key(2))
         let member = try #require(
-            try database.read { try $0.fetch(ShortMember<OneFormer>.self, key: 9) })
+            try database.read { try $0.fetch(ShortMember<String, OneFormer>.self, key: 9) })
         #expect(try member.pin.open() == "9")
     }
 
     @Test func `do not take bytes for texts`() throws {
         let error = #expect(throws: ObjectError.self) {
-            try ObjectDatabase(store, models: [SecretMember.self])
+            try ObjectDatabase(store, models: [ShortMember<Secret, NoHistory>.self])
         }
         #expect(error?.code == .migrationNeeded)
     }
