@@ -37,6 +37,22 @@ struct PropertyDeclaration {
         return nil
     }
 
+    var isCoded: Bool { marks.has("Coded") }
+
+    /// The type that is stored: that of the property, or the JSON of it.
+    var storedType: String {
+        guard isCoded else { return type }
+        return type.hasSuffix("?")
+            ? "BullaObjects.Coded<\(type.dropLast())>?" : "BullaObjects.Coded<\(type)>"
+    }
+
+    /// What is stored for a value of the property.
+    func stored(_ value: String) -> String {
+        guard isCoded else { return value }
+        return type.hasSuffix("?")
+            ? "\(value).map { BullaObjects.Coded($0) }" : "BullaObjects.Coded(\(value))"
+    }
+
     /// How far it is seen; `nil` for what only the struct sees.
     var access: AccessLevel? {
         let words = node.modifiers.filter { $0.detail == nil }.map(\.name.text)
@@ -79,6 +95,7 @@ struct Marks {
 
     static let names = [
         "Key", "Indexed", "Unique", "Renamed", "OnDelete", "Transient", "Sealed", "Clear",
+        "Coded",
     ]
 
     func attribute(_ name: String) -> AttributeSyntax? {

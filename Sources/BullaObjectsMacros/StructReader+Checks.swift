@@ -7,6 +7,7 @@ extension StructReader {
     mutating func check(_ property: PropertyDeclaration) {
         checkName(property)
         checkSealed(property)
+        checkCoded(property)
         if let rule = property.marks.attribute("OnDelete") { checkRule(rule, property) }
         for mark in ["Indexed", "Unique"] {
             guard let attribute = property.marks.attribute(mark) else { continue }
@@ -41,6 +42,20 @@ extension StructReader {
         }
         if former == property.storedName {
             report(attribute, "renamed", "'\(former)' is its name now; write the former one")
+        }
+    }
+
+    private mutating func checkCoded(_ property: PropertyDeclaration) {
+        guard let coded = property.marks.attribute("Coded") else { return }
+        for mark in ["Key", "Indexed", "Unique"] {
+            guard let attribute = property.marks.attribute(mark) else { continue }
+            report(attribute, "coded", "a value in JSON cannot have '@\(mark)'")
+        }
+        if property.isLink {
+            report(coded, "coded", "no index would find a link in JSON: store it as it is")
+        }
+        if property.sealedType != nil {
+            report(coded, "coded", "what is sealed by itself is encoded already")
         }
     }
 

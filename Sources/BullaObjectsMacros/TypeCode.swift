@@ -37,7 +37,7 @@ struct TypeCode {
         var lines = properties.enumerated().compactMap { ordinal, property in
             let type = property.sealedType.map { "SealedColumn<\(name), \($0)>" }
             return column(
-                of: property, type ?? "Column<\(name), \(property.type)>", "\(ordinal)")
+                of: property, type ?? "Column<\(name), \(property.storedType)>", "\(ordinal)")
         }
         // What is sealed together is not named by conditions, nor by anything else.
         lines += sealed.enumerated().compactMap { ordinal, property in
@@ -78,10 +78,10 @@ struct TypeCode {
 
     private var reading: String {
         var lines = properties.enumerated().map { ordinal, property in
-            "self.\(property.name) = try stored.read(\(ordinal))"
+            property.reading("read", ordinal)
         }
         lines += sealed.enumerated().map { ordinal, property in
-            "self.\(property.name) = try stored.readSealed(\(ordinal))"
+            property.reading("readSealed", ordinal)
         }
         return """
             nonisolated \(access)init(
@@ -94,10 +94,10 @@ struct TypeCode {
 
     private var writing: String {
         var lines = properties.enumerated().map { ordinal, property in
-            "try draft.write(self.\(property.name), \(ordinal))"
+            "try draft.write(\(property.stored("self.\(property.name)")), \(ordinal))"
         }
         lines += sealed.enumerated().map { ordinal, property in
-            "try draft.writeSealed(self.\(property.name), \(ordinal))"
+            "try draft.writeSealed(\(property.stored("self.\(property.name)")), \(ordinal))"
         }
         return """
             nonisolated \(access)func write(
@@ -124,6 +124,15 @@ struct TypeCode {
 }
 
 extension PropertyDeclaration {
+    /// - Parameter verb: what reads it.
+    fileprivate func reading(_ verb: String, _ ordinal: Int) -> String {
+        guard isCoded else { return "self.\(name) = try stored.\(verb)(\(ordinal))" }
+        // No extension of a nested type finds the types beside it, so none is named.
+        let mark = type.hasSuffix("?") ? "?" : ""
+        return "self.\(name) = try (stored.\(verb)(\(ordinal)) as BullaObjects.Coded\(mark))"
+            + "\(mark).value"
+    }
+
     /// - Parameter vault: of the model.
     fileprivate func definition(in vault: ExprSyntax?) -> String {
         var arguments = ["\"\(storedName)\""]
@@ -135,7 +144,10 @@ extension PropertyDeclaration {
                 arguments.append("history: \(history.trimmedDescription)")
             }
         } else if let value {
-            arguments.append("initial: { () -> \(type) in \(value.trimmedDescription) }")
+            // A literal of nil has no type by itself.
+            let initial = isCoded ? stored("(\(value.trimmedDescription) as \(type))") : nil
+            arguments.append(
+                "initial: { () -> \(storedType) in \(initial ?? value.trimmedDescription) }")
         } else {
             arguments.append("\(metatype).self")
         }
@@ -149,6 +161,6 @@ extension PropertyDeclaration {
     }
 
     /// `Int?.self` is read as it is meant, and so is `[Int].self`.
-    private var metatype: String { type.contains(" ") ? "(\(type))" : type }
+    private var metatype: String { storedType.contains(" ") ? "(\(storedType))" : storedType }
 }
 #endif

@@ -10,11 +10,20 @@ package enum TestMode {
     package static func pick<T>(short: T, long: T) -> T { isLong ? long : short }
 
     /// The seeds of a run: what `BULLA_SEED` gives, one (`7`) or a part of many (`26-50`); fresh
-    /// ones in the long mode, and always the same ones otherwise.
+    /// ones in the long mode, and always the same ones otherwise: the odd ones in a build with
+    /// checks, the even ones in one without, so that the two of a short run share the work.
     package static func seeds(_ count: Int) -> [UInt64] {
         if let given { return given }
-        return (1...UInt64(count)).map { isLong ? UInt64.random(in: 1...1 << 48) : $0 }
+        guard !isLong else { return (0..<count).map { _ in UInt64.random(in: 1...1 << 48) } }
+        let all = Array(1...UInt64(count))
+        return count == 1 ? all : all.filter { ($0 % 2 == 1) == hasChecks }
     }
+
+    #if BULLA_CHECKS
+    private static let hasChecks = true
+    #else
+    private static let hasChecks = false
+    #endif
 
     private static let given: [UInt64]? = {
         let ends = environment["BULLA_SEED"]?.split(separator: "-").compactMap { UInt64($0) } ?? []

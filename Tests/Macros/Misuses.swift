@@ -138,3 +138,12 @@ func queries() {
     _ = Login.all.sorted(by: \.password) // expected-error {{cannot convert value of type 'KeyPath<Login.Columns, SealedColumn<Login, Secret>>' to expected argument type 'KeyPath<Login.Columns, Column<Login, Value>>'}} expected-error {{generic parameter 'Value' could not be inferred}} expected-note {{arguments to generic parameter 'Value' ('SealedColumn<Login, Secret>' and 'Column<Login, Value>') are expected to be equal}}
     _ = Sound.all.sorted(by: \.none) // expected-error {{value of type 'Sound.Columns' has no member 'none'}} expected-error {{generic parameter 'Value' could not be inferred}}
 }
+
+struct Settings: Codable {}
+
+@Model struct CodedWrongly {
+    @Key var id: Int
+    @Coded @Indexed var settings: Settings // expected-error {{a value in JSON cannot have '@Indexed'}}
+    @Coded var link: Link<Sound> // expected-error {{no index would find a link in JSON: store it as it is}}
+    @Coded @Sealed(in: "v") var pin: Sealed<String> // expected-error {{what is sealed by itself is encoded already}}
+}

@@ -119,6 +119,24 @@ func sealed(_ snapshot: borrowing ObjectSnapshot, _ id: UUID) throws -> [Sealed<
     return try snapshot.history(Login.self, key: id, of: \.password)
 }
 
+nonisolated struct Palette: Codable, Hashable {
+    var colors: [String] = []
+}
+
+@Model public struct Painted: Hashable {
+    @Key public var id: Int
+    @Coded var palette = Palette()
+    @Coded var other: Palette?
+    @Coded fileprivate var all: [Palette]
+    @Coded var named: [String: Palette]? = nil
+}
+
+@Model(sealed: "v") struct Hidden: Hashable {
+    @Key var id: Int
+    @Coded var palette: Palette
+    @Coded @Renamed(from: "another") var other: Palette?
+}
+
 @available(*, deprecated) @Model struct Old {
     @Key var id: Int
 }
@@ -132,4 +150,5 @@ func queries() {
     _ = Nested.City.where { $0.country == "Sumer" }
     _ = Nested.Inner.Deep.where { $0.rank == .gold }
     _ = Odd.where { $0.default == 1 && $0.definition == "d" }
+    _ = Person.where { $0.tags.any { $0.hasPrefix("p") && $0 != "pot" } }
 }

@@ -34,6 +34,32 @@ extension Column where Value: ManyValue {
     public var count: CountColumn<Root> { CountColumn(path) }
 }
 
+/// Lists and sets of plain values, which a condition gets as a column of their own.
+extension Column where Value: ManyValue, Value.One: Storable {
+    /// Whether one of the elements passes.
+    public func any(
+        _ condition: (Column<Value.One, Value.One>) -> Condition<Value.One>
+    ) -> Condition<Root> { plainElements(.some, condition) }
+
+    /// Whether all elements pass; where there is none they do.
+    public func all(
+        _ condition: (Column<Value.One, Value.One>) -> Condition<Value.One>
+    ) -> Condition<Root> { plainElements(.every, condition) }
+
+    /// Whether no element passes.
+    public func none(
+        _ condition: (Column<Value.One, Value.One>) -> Condition<Value.One>
+    ) -> Condition<Root> { plainElements(.none, condition) }
+
+    private func plainElements(
+        _ quantifier: FilterWord.Quantifier,
+        _ condition: (Column<Value.One, Value.One>) -> Condition<Value.One>
+    ) -> Condition<Root> {
+        Condition(
+            .elements(path, quantifier, condition(Column<Value.One, Value.One>(.element)).filter))
+    }
+}
+
 /// Lists and sets of links. An object that is not there has nil in every property of a condition.
 extension Column where Value: ManyValue {
     /// Whether an object that one of the links refers to passes.

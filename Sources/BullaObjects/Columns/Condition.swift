@@ -147,6 +147,11 @@ extension Column {
         !(column == link)
     }
 
+    /// Whether it is nil, whatever it holds otherwise: an embedded value, say.
+    public func isNil<Wrapped: SingleValue>() -> Condition<Root> where Value == Wrapped? {
+        Condition(.test(path, .isNil))
+    }
+
     private func equals(_ bytes: [UInt8]?) -> FilterTree<ColumnPath> {
         guard let bytes else { return .test(path, .isNil) }
         return .test(path, .compare(.equal, bytes))

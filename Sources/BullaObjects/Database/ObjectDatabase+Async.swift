@@ -43,6 +43,17 @@ extension ObjectDatabase {
 
     private static let queue = DispatchQueue(label: "bulla.objects", attributes: .concurrent)
 
+    /// Runs what reads objects.
+    static func readOffThread<R: Sendable>(
+        _ body: @escaping @Sendable () throws -> R
+    ) async throws(ObjectError) -> R {
+        do {
+            return try await offThread(body)
+        } catch {
+            throw (error as? ObjectError) ?? ObjectError(.store, "read objects: \(error)")
+        }
+    }
+
     private static func offThread<R: Sendable>(
         _ body: @escaping @Sendable () throws -> R
     ) async throws -> R {

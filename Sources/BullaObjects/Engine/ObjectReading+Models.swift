@@ -78,7 +78,7 @@ extension ObjectReading where Self: ~Copyable {
             return try count(of: binding.number)
         }
         var (query, count) = (query, 0)
-        query.order = []
+        if query.after == nil { query.order = [] }
         try forEachObject(query) { _, _ in
             count += 1
             return .next

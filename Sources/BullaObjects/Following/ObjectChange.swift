@@ -21,14 +21,44 @@ public struct ObjectChange<M: Model>: Sendable {
         updated = try changes.updated.map { object throws(ObjectError) in
             try M(object, binding, bindings)
         }
-        deleted = try changes.deleted.map { key throws(ObjectError) in
+        deleted = try changes.deletedKeys(of: M.self, binding)
+        (commit, count) = (changes.commit, changes.count)
+    }
+}
+
+/// What has become of the objects of a sealed model that a query asks for: none is opened.
+public struct SealedChange<M: SealedModel>: Sendable {
+    /// The commit after which it is so.
+    public let commit: UInt64
+    /// Those that the query asks for now, and did not before; of the first change, all.
+    public let inserted: [SealedObject<M>]
+    /// Those that it asks for as before, and that are others now.
+    public let updated: [SealedObject<M>]
+    /// The keys of those that it does not ask for any more: they were deleted, or do not pass.
+    public let deleted: [M.Key]
+    /// How many objects it asks for now.
+    public let count: Int
+
+    init(_ changes: RowChanges, _ bindings: ObjectBindings) throws(ObjectError) {
+        let binding = try bindings.model(M.modelName)
+        inserted = changes.inserted.map { SealedObject($0, binding, bindings) }
+        updated = changes.updated.map { SealedObject($0, binding, bindings) }
+        deleted = try changes.deletedKeys(of: M.self, binding)
+        (commit, count) = (changes.commit, changes.count)
+    }
+}
+
+extension RowChanges {
+    fileprivate func deletedKeys<M: Model>(
+        of model: M.Type, _ binding: TypeBinding
+    ) throws(ObjectError) -> [M.Key] {
+        try deleted.map { key throws(ObjectError) in
             let parts = key.withView { binding.table?.model.parts(ofKey: $0) }
             guard let key = parts.flatMap({ M.Key(parts: $0) }) else {
                 throw binding.layout.damaged("key")
             }
             return key
         }
-        (commit, count) = (changes.commit, changes.count)
     }
 }
 

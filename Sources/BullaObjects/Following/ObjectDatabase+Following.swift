@@ -15,6 +15,17 @@ extension ObjectDatabase {
         }
     }
 
+    /// What becomes of the objects of a sealed model that a query asks for: none is opened.
+    ///
+    /// Where plain objects are asked for, as ``ObjectChange`` has them, they are opened.
+    public func changes<M: SealedModel>(of query: Query<M>) -> ObjectStream<SealedChange<M>> {
+        ObjectStream { () throws(ObjectError) in
+            try self.follower(of: query)
+        } _: { changes, _, bindings throws(ObjectError) in
+            try SealedChange(changes, bindings)
+        }
+    }
+
     /// How many objects a query asks for: told when it has become another number.
     public func counts<M: Model>(of query: Query<M>) -> ObjectStream<Int> {
         ObjectStream { () throws(ObjectError) in

@@ -87,6 +87,10 @@ public macro Sealed(in vault: String? = nil, history: Int = 0) =
 @attached(peer)
 public macro Clear() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
 
+/// Stores a value of a `Codable` type in JSON, as ``Coded`` says.
+@attached(peer)
+public macro Coded() = #externalMacro(module: "BullaObjectsMacros", type: "MarkMacro")
+
 /// Computes what refers to the object by a link.
 ///
 /// ```swift

@@ -39,7 +39,14 @@ public struct Migration: Sendable {
         _ name: String, of model: M.Type,
         _ body: @escaping @Sendable (inout MigratedObject, inout ObjectTransaction) throws -> Void
     ) {
-        (self.name, self.model, self.body) = (name, M.modelName, body)
+        self.init(name, model: M.modelName, body)
+    }
+
+    package init(
+        _ name: String, model: String,
+        _ body: @escaping @Sendable (inout MigratedObject, inout ObjectTransaction) throws -> Void
+    ) {
+        (self.name, self.model, self.body) = (name, model, body)
     }
 }
 

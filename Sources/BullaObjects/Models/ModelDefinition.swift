@@ -68,6 +68,17 @@ public struct PropertyDefinition: Sendable {
         (self.vault, self.history) = (vault, max(history, 0))
     }
 
+    /// A property of a type that is known only when the program runs.
+    ///
+    /// - Parameter initial: the bytes that objects have there which were stored before it came.
+    package init(
+        _ name: String, _ type: PropertyType, formerName: String?, deleteRule: DeleteRule?,
+        initial: (@Sendable (ObjectBindings) throws(ObjectError) -> [UInt8]?)?
+    ) {
+        (self.name, self.formerName, self.deleteRule) = (name, formerName, deleteRule)
+        (self.type, self.initial) = (type, initial)
+    }
+
     /// What a model has in one sealed blob.
     fileprivate init(content: EmbeddedDefinition, in vault: String) {
         (name, formerName, deleteRule, initial) = (ModelDefinition.contentName, nil, nil, nil)
@@ -85,6 +96,10 @@ public struct IndexDefinition: Sendable, Hashable {
 
     /// An index of the properties that have these ordinals.
     public init(_ properties: Int..., isUnique: Bool = false) {
+        self.init(properties, isUnique: isUnique)
+    }
+
+    package init(_ properties: [Int], isUnique: Bool) {
         (self.properties, self.isUnique) = (properties, isUnique)
     }
 }

@@ -96,6 +96,11 @@ public struct ObjectDraft: ~Copyable {
         return key.bytes
     }
 
+    /// What is visible of it, for those that come after it: nothing is sealed.
+    func position() throws(ObjectError) -> ObjectPosition {
+        ObjectPosition(key: try key(), row: try row.bytes(of: binding.layout))
+    }
+
     /// The bytes of the key, and those of the row.
     package func finish() throws(ObjectError) -> (key: [UInt8], row: [UInt8]) {
         let key = try key()

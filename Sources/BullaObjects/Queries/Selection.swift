@@ -4,6 +4,8 @@ package struct Selection: Sendable {
     package var order = SelectionOrder.none
     /// At most so many.
     package var limit: Int?
+    /// Only those that come after this one in the order, which is not that of a tree by chance.
+    package var after: ObjectPosition?
 
     package init(
         filter: Filter = .constant(true), order: SelectionOrder = .none, limit: Int? = nil

@@ -19,20 +19,23 @@ package struct SelectionOrder: Sendable, Hashable {
     /// Whether the keys of an access path have this order, read forwards or, where the second is
     /// true, backwards.
     package func isKept(by access: AccessPath) -> (isKept: Bool, isDescending: Bool) {
-        guard access.bounds.count == 1, !access.repeatsObjects, let first = items.first else {
+        guard access.bounds.count == 1, !access.repeatsObjects, let last = items.last else {
             return (items.isEmpty, false)
         }
-        let rest = access.parts.dropFirst(access.fixedCount).prefix(items.count)
+        // What has one value in all of it sorts nothing.
+        let fixed = access.parts.prefix(access.fixedCount).map { Path($0.property) }
+        let open = items.filter { !fixed.contains($0.path) }
+        let rest = access.parts.dropFirst(access.fixedCount).prefix(open.count)
         // Behind them, an entry has the object's key: an index that has more sorts by that first.
         let isWhole =
-            access.index == nil || access.parts.count == access.fixedCount + items.count
+            access.index == nil || access.parts.count == access.fixedCount + open.count
         let isKept =
-            isWhole && rest.count == items.count
-            && zip(rest, items).allSatisfy { part, item in
+            isWhole && rest.count == open.count
+            && zip(rest, open).allSatisfy { part, item in
                 // Text that was cut sorts as its beginning does.
-                item.path == Path(part.property) && item.isDescending == first.isDescending
+                item.path == Path(part.property) && item.isDescending == last.isDescending
                     && (!part.isText || access.index == nil)
             }
-        return (isKept, first.isDescending)
+        return (isKept, last.isDescending)
     }
 }

@@ -18,33 +18,43 @@ package struct SelectionRun {
     package func forEach<Source: ObjectReading & ~Copyable>(
         _ source: borrowing Source, _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
-        let plan = try Planner(selection, of: table).plan(source)
-        if plan.isOrdered || selection.order.items.isEmpty {
-            var left = selection.limit ?? .max
-            guard left > 0 else { return }
-            try find(plan, source) { object throws(ObjectError) in
-                left -= 1
-                return try body(object) == .next && left > 0 ? .next : .stop
-            }
-        } else {
-            try forEachSorted(plan, source, body)
-        }
+        var course = try begin(source)
+        try advance(&course, source, body)
     }
 
-    private func forEachSorted<Source: ObjectReading & ~Copyable>(
-        _ plan: Plan, _ source: borrowing Source,
+    /// Chooses a plan and, where the order is one that no tree has, finds all keys.
+    package func begin<Source: ObjectReading & ~Copyable>(
+        _ source: borrowing Source
+    ) throws(ObjectError) -> SelectionCourse {
+        let plan = try Planner(selection, of: table).plan(source)
+        let isOrdered = plan.isOrdered || selection.order.items.isEmpty
+        return SelectionCourse(
+            plan: plan, entry: isOrdered ? try entry(of: selection.after, in: plan) : nil,
+            keys: isOrdered ? nil : try sortedKeys(plan, source),
+            left: max(selection.limit ?? .max, 0))
+    }
+
+    /// Lends what comes next, until `body` stops; the course is over where it did not.
+    package func advance<Source: ObjectReading & ~Copyable>(
+        _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
-        var found = SortedKeys(selection.order, limit: selection.limit)
-        try find(plan, source) { object throws(ObjectError) in
-            var values: [[UInt8]?] = []
-            for item in selection.order.items {
-                values.append(try filter.value(item.path, of: object, in: table, source))
-            }
-            found.add(object.key.copied(), sortedBy: values)
-            return .next
+        guard course.left > 0, course.keys == nil else {
+            return try advanceByKeys(&course, source, body)
         }
-        for key in found.keys() {
+        var left = course.left
+        try find(&course, source) { object throws(ObjectError) in
+            left -= 1
+            return try body(object) == .next && left > 0 ? .next : .stop
+        }
+        course.left = left
+    }
+
+    private func advanceByKeys<Source: ObjectReading & ~Copyable>(
+        _ course: inout SelectionCourse, _ source: borrowing Source,
+        _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
+    ) throws(ObjectError) {
+        while let key = course.takeKey() {
             let step = try key.withView { key throws(ObjectError) in
                 try source.withObject(key, in: table, body)
             }
@@ -52,28 +62,66 @@ package struct SelectionRun {
         }
     }
 
-    /// Lends what fits, in the order of the plan's tree.
+    private func sortedKeys<Source: ObjectReading & ~Copyable>(
+        _ plan: Plan, _ source: borrowing Source
+    ) throws(ObjectError) -> [[UInt8]] {
+        var found = SortedKeys(selection.order, limit: selection.limit)
+        if let after = selection.after {
+            try after.withObject(of: table) { object throws(ObjectError) in
+                found.begin(after: object.key.copied(), try sortedValues(of: object, source))
+            }
+        }
+        var course = SelectionCourse(plan: plan, entry: nil, keys: nil, left: .max)
+        try find(&course, source) { object throws(ObjectError) in
+            found.add(object.key.copied(), sortedBy: try sortedValues(of: object, source))
+            return .next
+        }
+        return found.keys()
+    }
+
+    private func sortedValues<Source: ObjectReading & ~Copyable>(
+        of object: ObjectBytes, _ source: borrowing Source
+    ) throws(ObjectError) -> [[UInt8]?] {
+        try selection.order.items.map { item throws(ObjectError) in
+            try filter.value(item.path, of: object, in: table, source)
+        }
+    }
+
+    /// Where an object stands, or would, in the tree whose order a plan has.
+    private func entry(
+        of position: ObjectPosition?, in plan: Plan
+    ) throws(ObjectError) -> [UInt8]? {
+        try position?.withObject(of: table) { object throws(ObjectError) in
+            guard let index = plan.accesses[0].index else { return object.key.copied() }
+            return try table.entries(of: object, in: index).first
+        }
+    }
+
+    /// Lends what fits, in the order of the plan's tree, from where the course is.
     private func find<Source: ObjectReading & ~Copyable>(
-        _ plan: Plan, _ source: borrowing Source,
+        _ course: inout SelectionCourse, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
+        let plan = course.plan
         let (first, others) = (plan.accesses[0], plan.accesses.dropFirst())
         var known: Set<[UInt8]>?
         for other in others {
             var keys: Set<[UInt8]> = []
-            try forEachKey(of: other, isDescending: false, source) { key, _ in
+            _ = try scan(other, isDescending: false, beyond: nil, source) { key, _ in
                 keys.insert(key.copied())
                 return .next
             }
             known = known?.intersection(keys) ?? keys
         }
-        var seen: Set<[UInt8]> = []
-        try forEachKey(of: first, isDescending: plan.isDescending, source) {
-            key, row throws(ObjectError) in
+        var seen = course.takeSeen()
+        let last = try scan(
+            first, isDescending: plan.isDescending, beyond: course.entry, source
+        ) { key, row throws(ObjectError) in
             if let known, !known.contains(key.copied()) { return .next }
             if first.repeatsObjects, !seen.insert(key.copied()).inserted { return .next }
             return try look(at: key, row, source, body)
         }
+        course.stop(at: last, seen)
     }
 
     private func look<Source: ObjectReading & ~Copyable>(
@@ -93,32 +141,53 @@ package struct SelectionRun {
     }
 
     /// Lends the keys of a tree's objects, and the rows where they lie there.
-    private func forEachKey<Source: ObjectReading & ~Copyable>(
-        of access: AccessPath, isDescending: Bool, _ source: borrowing Source,
+    ///
+    /// - Returns: the entry at which `body` stopped; `nil` where it did not.
+    private func scan<Source: ObjectReading & ~Copyable>(
+        _ access: AccessPath, isDescending: Bool, beyond last: [UInt8]?,
+        _ source: borrowing Source,
         _ body: (ByteView, ByteView?) throws(ObjectError) -> ScanStep
-    ) throws(ObjectError) {
-        let bounds = Set(access.bounds).filter { !$0.isEmpty }.sorted {
-            $0.lower.lexicographicallyPrecedes($1.lower)
-        }
-        var hasStopped = false
-        for bounds in isDescending ? bounds.reversed() : bounds where !hasStopped {
+    ) throws(ObjectError) -> [UInt8]? {
+        let bounds = Set(access.bounds.map { $0.clipped(beyond: last, isDescending: isDescending) })
+            .filter { !$0.isEmpty }
+            .sorted { $0.lower.lexicographicallyPrecedes($1.lower) }
+        var end: [UInt8]?
+        for bounds in isDescending ? bounds.reversed() : bounds where end == nil {
             try source.scan(
                 access.index?.number ?? table.model.number, bounds.range,
                 isDescending ? .descending : .ascending
             ) { entry, value throws(ObjectError) in
-                let step: ScanStep
-                if let index = access.index {
-                    guard let key = index.objectKey(of: entry) else {
-                        throw ObjectError(
-                            .damaged, "look in \(table.text(of: index)): an entry is damaged")
-                    }
-                    step = try body(key, nil)
-                } else {
-                    step = try body(entry, value)
-                }
-                hasStopped = step == .stop
+                let step = try lend(entry, value, of: access, body)
+                if step == .stop { end = entry.copied() }
                 return step
             }
         }
+        return end
+    }
+
+    private func lend(
+        _ entry: ByteView, _ value: ByteView, of access: AccessPath,
+        _ body: (ByteView, ByteView?) throws(ObjectError) -> ScanStep
+    ) throws(ObjectError) -> ScanStep {
+        guard let index = access.index else { return try body(entry, value) }
+        guard let key = index.objectKey(of: entry) else {
+            throw ObjectError(
+                .damaged, "look in \(table.text(of: index)): an entry is damaged")
+        }
+        return try body(key, nil)
+    }
+}
+
+extension Bounds {
+    /// What of it comes after a key, read forwards or backwards.
+    fileprivate func clipped(beyond last: [UInt8]?, isDescending: Bool) -> Bounds {
+        guard let last else { return self }
+        if isDescending {
+            guard upper.map({ last.lexicographicallyPrecedes($0) }) ?? true else { return self }
+            return Bounds(from: lower, upTo: last)
+        }
+        let next = last + [0]
+        guard lower.lexicographicallyPrecedes(next) else { return self }
+        return Bounds(from: next, upTo: upper)
     }
 }

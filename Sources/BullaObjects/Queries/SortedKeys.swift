@@ -13,14 +13,23 @@ package struct SortedKeys {
     private let order: SelectionOrder
     private let limit: Int
     private var entries: [Entry] = []
+    /// None that comes before it is kept, nor itself.
+    private var first: Entry?
 
     /// - Parameter limit: so many are kept; `nil`: all.
     package init(_ order: SelectionOrder, limit: Int?) {
         (self.order, self.limit) = (order, limit ?? .max)
     }
 
+    /// Leaves out what does not come after the object of a key that has these values.
+    package mutating func begin(after key: [UInt8], _ values: [[UInt8]?]) {
+        first = Entry(values: values, key: key)
+    }
+
     package mutating func add(_ key: [UInt8], sortedBy values: [[UInt8]?]) {
-        entries.append(Entry(values: values, key: key))
+        let entry = Entry(values: values, key: key)
+        if let first, !isBefore(first, entry) { return }
+        entries.append(entry)
         // Sorted once for as many as are kept: each object costs a few comparisons.
         if limit < Int.max / 4, entries.count >= 2 * limit + 64 { cut() }
     }
@@ -40,7 +49,8 @@ package struct SortedKeys {
             let order = Self.compare(one.values[index], other.values[index])
             if order != 0 { return (order < 0) != item.isDescending }
         }
-        return (Self.compare(one.key, other.key) < 0) != (order.items.last?.isDescending ?? false)
+        let byKey = Self.compare(one.key, other.key)
+        return byKey != 0 && (byKey < 0) != (order.items.last?.isDescending ?? false)
     }
 
     private static func compare(_ one: [UInt8]?, _ other: [UInt8]?) -> Int {

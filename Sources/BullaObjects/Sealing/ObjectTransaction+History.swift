@@ -1,8 +1,32 @@
 internal import Bulla
 internal import BullaMemory
+public import FoundationEssentials
 
 /// Former values of what is sealed.
 extension ObjectTransaction {
+    /// Gives up a model's former values that were sealed before a moment.
+    ///
+    /// - Returns: how many there were.
+    /// - Throws: `invalidModel` where the database was opened without the model; `damaged`,
+    ///   `store`.
+    /// - Complexity: a look at each former value, in bounded memory.
+    @discardableResult
+    public mutating func pruneHistory<M: Model>(
+        of model: M.Type, before date: Date
+    ) throws(ObjectError) -> Int {
+        guard let tree = try bindings.model(M.modelName).table?.model.historyTree else { return 0 }
+        let limit = UInt64(sealedAt: date)
+        var count = 0
+        try forEachPortion(of: tree) { key, _, transaction throws(ObjectError) in
+            guard let parts = HistoryKey.parts(of: key),
+                let sequence = HistoryKey.sequence(of: key, after: parts.prefix), sequence < limit
+            else { return }
+            try transaction.deleteEntry(key.copied(), tree)
+            count += 1
+        }
+        return count
+    }
+
     /// Keeps values that others have taken the place of, and gives up those that are too many.
     mutating func keep(
         _ values: [ReplacedValue], of table: ObjectTable

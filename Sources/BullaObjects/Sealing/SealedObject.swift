@@ -22,6 +22,11 @@ public struct SealedObject<M: SealedModel>: Sendable {
         (self.binding, self.bindings) = (binding, bindings)
     }
 
+    init(_ object: RowChanges.Object, _ binding: TypeBinding, _ bindings: ObjectBindings) {
+        (keyBytes, row) = (object.key, object.row)
+        (self.binding, self.bindings) = (binding, bindings)
+    }
+
     /// Its key.
     ///
     /// - Throws: `damaged`.
@@ -63,6 +68,9 @@ public struct SealedObject<M: SealedModel>: Sendable {
     public func open() throws(ObjectError) -> M {
         try withObject { object throws(ObjectError) in try M(object, binding, bindings) }
     }
+
+    /// For those that come after it.
+    var position: ObjectPosition { ObjectPosition(key: keyBytes, row: row) }
 
     private func withObject<R>(
         _ body: (ObjectBytes) throws(ObjectError) -> R

@@ -74,7 +74,7 @@ struct Sealer {
 
     /// The present moment; later than the former value, whatever a clock says.
     private func sequence(after former: SealedBytes?) -> UInt64 {
-        let now = UInt64(max(Date().timeIntervalSince1970, 0) * 1e6)
+        let now = UInt64(sealedAt: Date())
         // After the last there is nothing: who wrote that there wrote no blob that opens.
         guard let last = former?.sequence, last >= now, last < .max else { return now }
         return last + 1
@@ -86,5 +86,13 @@ extension Row {
     func sealed(_ number: Int) -> SealedBytes? {
         guard case .value(let value) = self[number] else { return nil }
         return SealedBytes(value)
+    }
+}
+
+extension UInt64 {
+    /// A moment as sequences count it: microseconds since 1970.
+    init(sealedAt date: Date) {
+        let time = date.timeIntervalSince1970 * 1e6
+        self = time > 0 ? UInt64(Swift.min(time, 9e18)) : 0
     }
 }

@@ -9,19 +9,15 @@ struct Oracle {
         let key: [Scalar]
     }
 
-    let schema: DatabaseSchema
+    private(set) var schema: DatabaseSchema
     private(set) var objects: [Place: ObjectFields] = [:]
+    /// By model, in the order of their keys, so that a seed draws the same ones again.
+    private var sorted: [Int: [Place]] = [:]
 
     init(_ schema: DatabaseSchema) { self.schema = schema }
 
-    /// In the order of their keys, so that a seed draws the same ones again.
-    func places(of model: ModelSchema) -> [Place] {
-        objects.keys.filter { $0.model == model.number }.sorted { one, other in
-            SampleValue.order(
-                one.key.map { SampleValue(scalar: $0) }, other.key.map { SampleValue(scalar: $0) })
-                < 0
-        }
-    }
+    /// In the order of their keys.
+    func places(of model: ModelSchema) -> [Place] { sorted[model.number] ?? [] }
 
     /// Whether a unique index of the model has what an object would put there.
     func isTaken(_ fields: ObjectFields, _ place: Place, _ model: ModelSchema) -> Bool {
@@ -44,11 +40,35 @@ struct Oracle {
         }
     }
 
-    mutating func put(_ fields: ObjectFields, _ place: Place) { objects[place] = fields }
+    mutating func put(_ fields: ObjectFields, _ place: Place) {
+        guard objects.updateValue(fields, forKey: place) == nil else { return }
+        let rank = rank(of: place)
+        sorted[place.model, default: []].insert(place, at: rank)
+    }
+
+    mutating func remove(_ place: Place) {
+        guard objects.removeValue(forKey: place) != nil else { return }
+        let rank = rank(of: place)
+        sorted[place.model]?.remove(at: rank)
+    }
+
+    /// Where the object stands among those of its model, or would.
+    private func rank(of place: Place) -> Int {
+        let places = sorted[place.model] ?? []
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle].isBefore(place) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Takes up a schema that another program has made of this one.
+    mutating func adopt(_ schema: DatabaseSchema) { self.schema = schema }
 
     /// Deletes with all that its links ask for; `false` where they deny it.
-    mutating func delete(_ place: Place) -> Bool {
-        var (gone, next) = ([place], 0)
+    mutating func delete(_ places: [Place]) -> Bool {
+        var (gone, next) = (places, 0)
         var denying: [Place] = []
         while next < gone.count {
             for (other, property) in referrers(to: gone[next]) {
@@ -62,13 +82,13 @@ struct Oracle {
         }
         guard denying.allSatisfy(gone.contains) else { return false }
         for place in gone { forget(place) }
-        for place in gone { objects[place] = nil }
+        for place in gone { remove(place) }
         return true
     }
 
     private func referrers(to place: Place) -> [(Place, PropertySchema)] {
         schema.models.flatMap { model in
-            model.properties.filter { $0.kind == .link(place.model) }.flatMap { property in
+            model.current.filter { $0.kind == .link(place.model) }.flatMap { property in
                 places(of: model).filter { other in
                     links(objects[other]?[property.name] ?? .null).contains(place.key)
                 }.map { ($0, property) }
@@ -95,6 +115,39 @@ struct Oracle {
         default: []
         }
     }
+
+    /// By how many objects each key is referred to.
+    func referrerCounts(_ link: LinkName) -> [[Scalar]: Int] {
+        guard let model = schema.model(link.model),
+            let property = model.property(link.property)
+        else { return [:] }
+        var counts: [[Scalar]: Int] = [:]
+        for place in places(of: model) {
+            for key in Set(links(objects[place]?[property.name] ?? .null)) {
+                counts[key, default: 0] += 1
+            }
+        }
+        return counts
+    }
+}
+
+/// A property that refers to others, by its model's number and its own.
+struct LinkName: Hashable {
+    let model: Int
+    let property: Int
+}
+
+extension Oracle.Place {
+    /// Whether its key sorts before that of another.
+    func isBefore(_ other: Oracle.Place) -> Bool {
+        SampleValue.order(
+            key.map { SampleValue(scalar: $0) }, other.key.map { SampleValue(scalar: $0) }) < 0
+    }
+}
+
+extension ModelSchema {
+    /// The properties that programs have.
+    var current: [PropertySchema] { properties.filter { !$0.isRetired } }
 }
 
 /// Objects to put into it.
@@ -119,7 +172,7 @@ extension Oracle {
 
     func fields(of model: ModelSchema, key: [Scalar], _ random: inout TestRandom) -> ObjectFields {
         var fields = ObjectFields()
-        for property in model.properties {
+        for property in model.current {
             fields[property.name] =
                 if let part = model.key.firstIndex(of: property.number) { .scalar(key[part]) } else
                 { value(of: property, &random) }
@@ -165,7 +218,7 @@ extension Oracle {
             return places.isEmpty || random.isOne(in: 10)
                 ? .link(key(of: model, &random)) : .link(random.pick(places).key)
         case .embedded(let number):
-            let properties = schema.embedded(number)?.properties ?? []
+            let properties = schema.embedded(number)?.properties.filter { !$0.isRetired } ?? []
             var fields: [String: ObjectValue] = [:]
             for property in properties { fields[property.name] = value(of: property, &random) }
             return .embedded(fields)

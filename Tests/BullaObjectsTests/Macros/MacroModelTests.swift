@@ -43,6 +43,19 @@ enum Firm {
         }
     }
 
+    struct Palette: Codable, Hashable {
+        var colors: [String] = []
+        var weight = 0.1
+        var seen: Date?
+    }
+
+    @Model struct Painting: Hashable {
+        @Key var id: Int
+        @Coded var palette = Palette()
+        @Coded var other: Palette?
+        @Coded var all: [String: Palette]
+    }
+
     /// Its properties have the names that what is generated may use.
     @Model fileprivate struct Odd: Hashable {
         @Key var key: String
@@ -105,6 +118,29 @@ enum Firm {
                 "number", "name", "age", "joined", "tags", "home", "rank", "house", "boss",
                 "factor", "watched",
             ])
+    }
+
+    @Test func `have values in JSON, which come back as they were`() throws {
+        let database = try ObjectDatabase.open(
+            at: scratch.path("painted.bulla"), key: StoreKind.gcm.key(), models: Firm.Painting.self)
+        let palette = Firm.Palette(
+            colors: ["red"], weight: 1e-7 / 3, seen: Date(timeIntervalSinceReferenceDate: 0.1))
+        let painting = Firm.Painting(
+            id: 1, palette: palette, all: ["x": palette, "": Firm.Palette()])
+        try database.write { transaction in
+            try transaction.insert(painting)
+            try transaction.insert(Firm.Painting(id: 2, other: palette, all: [:]))
+        }
+        try database.read { snapshot in
+            let found = try snapshot.fetch(Firm.Painting.self, key: 1)
+            #expect(found == painting)
+            let keys = try snapshot.keys(of: Firm.Painting.where { !$0.other.isNil() })
+            #expect(keys == [ModelKey(2)])
+        }
+        let infinite = Firm.Painting(id: 3, palette: Firm.Palette(weight: .infinity), all: [:])
+        try database.write { try $0.insert(infinite) }
+        let found = try database.read { try $0.fetch(Firm.Painting.self, key: 3) }
+        #expect(found == infinite)
     }
 
     @Test func `may be private, and call their properties what they like`() throws {

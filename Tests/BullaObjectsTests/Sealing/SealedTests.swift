@@ -83,22 +83,23 @@ import Testing
     @Test func `are not opened by being fetched, found, counted and listed`() throws {
         let database = try open()
         let vault = try vault("logins", of: database, 1)
-        try insertLogins(200, into: database)
+        let count = TestMode.pick(short: 200, long: 10_000)
+        try insertLogins(count, into: database)
         let before = vault.statistics.openedCount
         try database.read { snapshot in
             let all: [SealedObject<Login>] = try snapshot.fetch(Login.all)
-            #expect(all.count == 200)
+            #expect(all.count == count)
             let sites = try all.map { try $0.site }
-            #expect(sites.count { $0 == "site 3" } == 20)
-            #expect(try snapshot.count(Login.where { $0.site == "site 3" }) == 20)
+            #expect(sites.count { $0 == "site 3" } == count / 10)
+            #expect(try snapshot.count(Login.where { $0.site == "site 3" }) == count / 10)
             let found: [SealedObject<Login>] = try snapshot.fetch(
                 Login.where { $0.site == "site 4" }.sorted(by: \.id, .descending).limit(2))
             let keys = try found.map { try $0.key }
-            #expect(keys == [ModelKey(194), ModelKey(184)])
+            #expect(keys == [ModelKey(count - 6), ModelKey(count - 16)])
             #expect(vault.statistics.openedCount == before)
             let opened = try found[0].open()
             #expect(vault.statistics.openedCount == before + 1)
-            #expect(try Self.text(opened.password) == "secret 194")
+            #expect(try Self.text(opened.password) == "secret \(count - 6)")
             #expect(vault.statistics.openedCount == before + 2)
         }
     }
@@ -290,10 +291,13 @@ import Testing
     }
 
     @Test func `say what is wrong with a vault, each by its own error`() throws {
+        func key(ofFile number: Int) throws -> StoreKey {
+            try .password(Secret("password \(number)"))
+        }
         let names = ["a", "b", "c"]
         let databases = try names.enumerated().map { index, name in
             let database = try openLocked(.gcm, name)
-            try database.createVault("logins", keys: [Self.key(UInt8(10 + index))])
+            try database.createVault("logins", keys: [key(ofFile: index)])
             try database.write { try $0.insert(Self.login(index)) }
             return database
         }
@@ -311,12 +315,12 @@ import Testing
         #expect(refusal { _ = try password.open() } == .vaultLocked)
         #expect(refusal { try first.write { try $0.insert(Self.login(5)) } } == .vaultLocked)
         // Its secret is another's; the vault is another file's; there is none of that name.
-        #expect(refusal { try first.unlock("logins", key: Self.key(11)) } == .wrongKey)
-        let other = try databases[1].store.openVault("logins", key: Self.key(11))
+        #expect(refusal { try first.unlock("logins", key: key(ofFile: 1)) } == .wrongKey)
+        let other = try databases[1].store.openVault("logins", key: key(ofFile: 1))
         #expect(refusal { try first.use(other) } == .otherStore)
-        #expect(refusal { try first.unlock("none", key: Self.key(10)) } == .vaultNotFound)
+        #expect(refusal { try first.unlock("none", key: key(ofFile: 0)) } == .vaultNotFound)
         // A row of another file's vault.
-        try first.unlock("logins", key: Self.key(10))
+        try first.unlock("logins", key: key(ofFile: 0))
         let rows = try rows("Login", in: databases[2])
         for (key, row) in rows { try put(row, for: key, of: "Login", in: first) }
         #expect(
