@@ -11,6 +11,8 @@ public final class ObjectDatabase: Sendable {
     let program: ProgramSchema
     private let newerSchema: NewerSchema
     private let known: Mutex<Known>
+    /// Of a temporary database: where it lies.
+    private let folder: TemporaryFolder?
 
     /// What is known of the store's schema, and whether it is newer than the program's.
     private struct Known {
@@ -60,12 +62,20 @@ public final class ObjectDatabase: Sendable {
     /// Opens the objects of a store that is open.
     ///
     /// - Throws, Complexity: as of ``open(at:key:options:models:migrations:ifNewer:)``.
-    public init(
+    public convenience init(
         _ store: Store, models: [any Model.Type], migrations: [Migration] = [],
         ifNewer newerSchema: NewerSchema = .refuse
     ) throws(ObjectError) {
+        try self.init(store, models, migrations, newerSchema, in: nil)
+    }
+
+    init(
+        _ store: Store, _ models: [any Model.Type], _ migrations: [Migration],
+        _ newerSchema: NewerSchema, in folder: TemporaryFolder?
+    ) throws(ObjectError) {
         let program = try ProgramSchema(models, migrations, in: store)
         (self.store, self.program, self.newerSchema) = (store, program, newerSchema)
+        self.folder = folder
         let schema = try ObjectError.whileScanning {
             try store.read { snapshot in try SchemaTree.read(snapshot) }
         }

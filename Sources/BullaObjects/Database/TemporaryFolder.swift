@@ -1,0 +1,24 @@
+internal import FoundationEssentials
+
+/// A folder that goes with the last reference to it, in memory where the system keeps files there.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    /// - Throws: `store` where none can be made.
+    init() throws(ObjectError) {
+        let files = FileManager.default
+        let memory = "/dev/shm"
+        let parent =
+            files.isWritableFile(atPath: memory) ? memory : files.temporaryDirectory.path
+        path = "\(parent)/bulla-\(UUID().uuidString)"
+        do {
+            try files.createDirectory(
+                atPath: path, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw ObjectError(.store, "make a folder in \(parent): \(error)")
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
