@@ -51,6 +51,10 @@ public struct ObjectError: Error, Sendable, CustomStringConvertible {
         public static let invalidModel = Code(rawValue: "invalidModel")
         /// What is sealed was not opened, or not sealed; ``ObjectError/cause`` says why.
         public static let sealed = Code(rawValue: "sealed")
+        /// A line of an import is no object of its model.
+        public static let invalidLine = Code(rawValue: "invalidLine")
+        /// A query's text is none, or says what the schema does not have.
+        public static let invalidQuery = Code(rawValue: "invalidQuery")
         /// An object has more bytes than a row can have.
         public static let tooLarge = Code(rawValue: "tooLarge")
     }

@@ -19,14 +19,18 @@ public indirect enum ObjectValue: Sendable, Hashable {
 }
 
 /// An object in a form that needs no model: its properties, by their names.
+///
+/// Written to a store, a property that is missing has what objects have that were stored before it
+/// came: its first value, where it came with one, nil, nothing, or the zero of its type. A link, an
+/// embedded value or a value in JSON that cannot be nil has to be there, and so has the key.
 public struct ObjectFields: Sendable, Hashable {
-    /// What each property holds; one that is missing is nil, or the zero of its type.
+    /// What each property holds.
     public var values: [String: ObjectValue]
 
     /// An object of these properties.
     public init(_ values: [String: ObjectValue] = [:]) { self.values = values }
 
-    /// What a property holds.
+    /// What a property holds; nil where it is missing.
     public subscript(name: String) -> ObjectValue {
         get { values[name] ?? .null }
         set { values[name] = newValue }

@@ -138,11 +138,27 @@ public final class ObjectBindings: Sendable {
         guard let binding = models[name] else {
             throw ObjectError(.invalidModel, "use \(name): the database was opened without it")
         }
-        guard !hidden.contains(binding.number) else {
+        try checkWhole(binding.number, name)
+        return binding
+    }
+
+    /// The table of the model that the schema calls so, whether the program has declared it or not.
+    ///
+    /// - Throws: `invalidModel` where the schema has none.
+    package func table(named name: String) throws(ObjectError) -> ObjectTable {
+        guard let model = tables.schema.model(named: name), let table = tables[model.number] else {
+            throw ObjectError(.invalidModel, "use \(name): the schema has no such model")
+        }
+        try checkWhole(model.number, name)
+        return table
+    }
+
+    /// - Throws: `invalidModel` where the model is not whole yet.
+    package func checkWhole(_ number: Int, _ name: String) throws(ObjectError) {
+        guard !hidden.contains(number) else {
             throw ObjectError(
                 .invalidModel, "use \(name): it is migrated after the model that is at hand")
         }
-        return binding
     }
 
     package func embedded(_ name: String) throws(ObjectError) -> TypeBinding {

@@ -1,14 +1,17 @@
 internal import BullaMemory
 internal import BullaObjects
 
-/// Reads an input as what the trees of objects hold: values, keys, rows, and the schema.
+/// Reads an input as what the trees of objects hold: values, keys, rows, and the schema; and as
+/// what a schema is asked with: lines of objects, and queries.
 enum ObjectFuzz {
     static func run(_ input: FuzzInput) {
         var input = input
-        switch input.byte() % 4 {
+        switch input.byte() % 6 {
         case 0: readValue(&input)
         case 1: readKey(&input)
         case 2: readRow(&input)
+        case 4: readLine(input.rest)
+        case 5: readQuery(String(decoding: input.rest, as: UTF8.self))
         default: readSchema(input.rest)
         }
     }
@@ -61,6 +64,28 @@ enum ObjectFuzz {
         }
     }
 
+    /// What is asked of lines and queries.
+    private static let asked = try? SchemaTree.schema(of: Array(schema.utf8))
+
+    private static func readLine(_ line: [UInt8]) {
+        guard let asked, let fields = try? ObjectLines(asked).fields(of: line, in: "A") else {
+            return
+        }
+        let written = try? ObjectLines(asked).line(of: fields, in: "A")
+        let again = written.flatMap { try? ObjectLines(asked).fields(of: $0, in: "A") }
+        precondition(again == fields, "what is written reads back")
+    }
+
+    private static func readQuery(_ text: String) {
+        guard let bindings = asked.map({ ObjectBindings($0) }) else { return }
+        for query in [
+            TextQuery("A", where: text), TextQuery("A", sortedBy: text),
+            TextQuery("A", selecting: text),
+        ] {
+            _ = try? BoundQuery(query, bindings)
+        }
+    }
+
     static var seeds: [[UInt8]] {
         var draft = RowDraft()
         draft.begin(count: 9)
@@ -75,7 +100,9 @@ enum ObjectFuzz {
             [0, ScalarType.decimal.rawValue - 1, 3, 1, 2, 13, 0],
             [1, 1, 1, 4] + OrderedKey([.integer(7), .string("a\0b")]).bytes,
             [2] + (draft.bytes() ?? []), [2] + list.bytes,
-            [3] + Array(schema.utf8),
+            [3] + Array(schema.utf8), [4] + Array("{\"a\":-7,\"b\":null}".utf8),
+            [5] + Array("not (a in (1, -2) or any A.b (b.a > 3)) and count(A.b) = 1".utf8),
+            [5] + Array("-a, b.a".utf8),
         ]
     }
 

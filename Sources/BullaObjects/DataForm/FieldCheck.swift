@@ -1,0 +1,123 @@
+internal import BullaMemory
+
+/// Makes properties by their names what a row of the schema is to have: all of them, each of its
+/// type.
+///
+/// Messages name the property from the model on, and no value.
+struct FieldCheck {
+    private let schema: DatabaseSchema
+
+    init(_ schema: DatabaseSchema) { self.schema = schema }
+
+    /// The properties with those that are missing.
+    ///
+    /// - Throws: `invalidModel` where one is not there, cannot be missing or has another type;
+    ///   `sealed` where one is sealed.
+    func whole(
+        _ values: [String: ObjectValue], of properties: [PropertySchema], at place: String,
+        depth: Int = 0
+    ) throws(ObjectError) -> [String: ObjectValue] {
+        guard depth < ValueCoding.depthLimit else {
+            throw refusal(place, "it is nested too deep")
+        }
+        var (whole, count) = ([String: ObjectValue](), 0)
+        for property in properties where !property.isRetired {
+            let place = "\(place).\(property.name)"
+            if let value = values[property.name] {
+                count += 1
+                whole[property.name] = try checked(value, property, place, depth)
+            } else {
+                whole[property.name] = try first(property, place)
+            }
+        }
+        guard count == values.count else {
+            throw refusal(place, "it has no property of a name that is given")
+        }
+        return whole
+    }
+
+    /// What an object has that was stored before the property came.
+    private func first(
+        _ property: PropertySchema, _ place: String
+    ) throws(ObjectError) -> ObjectValue {
+        if let initial = property.initial {
+            return try initial.withView { bytes throws(ObjectError) in
+                try ValueCoding(schema: schema).value(bytes, of: property)
+            }
+        }
+        guard property.multiplicity == .one, !property.isSealed else { return .null }
+        guard case .scalar(let type) = property.kind else {
+            throw refusal(place, "it is missing, and has to be there")
+        }
+        return .scalar(.zero(type))
+    }
+
+    private func checked(
+        _ value: ObjectValue, _ property: PropertySchema, _ place: String, _ depth: Int
+    ) throws(ObjectError) -> ObjectValue {
+        switch (property.multiplicity, value) {
+        case (_, .sealed):
+            throw ObjectError(
+                .sealed, "write \(place): it is sealed, and only a program that opens it seals it")
+        case (.one, .null) where !property.isSealed: throw refusal(place, "it cannot be nil")
+        case (_, .null): return .null
+        case (.one, _), (.optional, _): return try element(value, property, place, depth)
+        case (.list, .list(let values)), (.set, .list(let values)):
+            return .list(
+                try values.map { value throws(ObjectError) in
+                    try element(value, property, place, depth)
+                })
+        case (.dictionary, .dictionary(let values)):
+            var checked: [String: ObjectValue] = [:]
+            for (name, value) in values {
+                checked[name] = try element(value, property, place, depth)
+            }
+            return .dictionary(checked)
+        default: throw unfit(place)
+        }
+    }
+
+    private func element(
+        _ value: ObjectValue, _ property: PropertySchema, _ place: String, _ depth: Int
+    ) throws(ObjectError) -> ObjectValue {
+        switch (property.kind, value) {
+        case (.scalar(let type), .scalar(let scalar)) where scalar.type == type: return value
+        case (.link(let target), .link(let parts))
+        where parts.map(\.type) == schema.model(target)?.keyTypes:
+            guard !parts.contains(where: \.isNaN) else {
+                throw refusal(place, "what is no number is no key")
+            }
+            return value
+        case (.embedded(let number), .embedded(let values)):
+            guard let type = schema.embedded(number) else { throw unfit(place) }
+            return .embedded(
+                try whole(values, of: type.properties, at: place, depth: depth + 1))
+        case (.coded, .coded(let bytes)):
+            do throws(ObjectError) {
+                var (reader, text) = (try JSONReader(bytes), [UInt8]())
+                try reader.value(appendingTo: &text)
+                try reader.end()
+            } catch { throw refusal(place, "it is no JSON") }
+            return value
+        default: throw unfit(place)
+        }
+    }
+
+    private func unfit(_ place: String) -> ObjectError {
+        refusal(place, "it cannot have a value of that type")
+    }
+
+    private func refusal(_ place: String, _ why: String) -> ObjectError {
+        ObjectError(.invalidModel, "write \(place): \(why)")
+    }
+}
+
+extension PropertySchema {
+    /// Whether a vault seals it.
+    var isSealed: Bool {
+        switch kind {
+        case .sealed, .secret, .content: true
+        case .scalar, .link, .embedded, .coded: false
+        }
+    }
+}

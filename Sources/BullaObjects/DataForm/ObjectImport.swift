@@ -1,0 +1,127 @@
+internal import Bulla
+internal import BullaMemory
+
+/// Takes lines of JSON into a store of objects, in transactions of bounded size.
+///
+/// What a line refers to may come later, or never: a link is a key. An error names the line, the
+/// model and the property, and never a value. What was committed before it stays, and ``summary``
+/// says how much that is.
+public struct ObjectImport {
+    /// What an import has done.
+    public struct Summary: Sendable, Hashable, Codable {
+        /// Objects that were added.
+        public package(set) var inserted = 0
+        /// Objects that took the place of others.
+        public package(set) var replaced = 0
+        /// Transactions that made them durable.
+        public package(set) var commits = 0
+    }
+
+    /// The model of all lines; none where each line names its own.
+    public let model: String?
+    /// Whether an object whose key is there takes the other's place; otherwise it is an error.
+    public var replacesObjects = false
+    /// Whether what was sealed is left out; otherwise it is an error.
+    public var leavesOutSealed = false
+    /// What was done so far, in transactions that were committed.
+    public private(set) var summary = Summary()
+
+    private let database: SchemaDatabase
+    private var lineNumber = 0
+
+    /// So many objects, and bytes of their lines, one transaction takes.
+    private static let (objectLimit, byteLimit) = (4_000, 16 << 20)
+
+    /// An import into a store.
+    ///
+    /// - Parameters:
+    ///   - database: the store's.
+    ///   - model: the name of the model of all lines; `nil` where each line names its own, as
+    ///     ``ObjectLines/namedLine(of:in:)`` writes it.
+    public init(into database: SchemaDatabase, model: String?) {
+        (self.database, self.model) = (database, model)
+    }
+
+    /// Takes all lines.
+    ///
+    /// - Parameter next: gives the next line, without its newline; `nil` is the end. Blank lines
+    ///   are passed over.
+    /// - Throws: what `next` throws; `invalidLine`, `sealed`, `invalidModel`, `invalidKey`,
+    ///   `duplicateKey`, `duplicateValue`, `tooLarge`, with the line; `schemaChanged`, `store`.
+    public mutating func run(_ next: () throws -> [UInt8]?) throws {
+        var lines = ObjectLines(database.schema)
+        lines.leavesOutSealed = leavesOutSealed
+        if let model { _ = try lines.model(model) }
+        // Read before the transaction begins: lines may come slowly, and other writers would wait.
+        while let batch = try nextBatch(next) {
+            let (inserted, replaced) = try database.write { transaction in
+                try take(batch, lines, &transaction)
+            }
+            summary.inserted += inserted
+            summary.replaced += replaced
+            summary.commits += 1
+        }
+    }
+
+    /// The lines of one transaction with their numbers; `nil` where there are no more.
+    private mutating func nextBatch(
+        _ next: () throws -> [UInt8]?
+    ) throws -> [(number: Int, line: [UInt8])]? {
+        var (batch, byteCount) = ([(number: Int, line: [UInt8])](), 0)
+        while batch.count < Self.objectLimit, byteCount < Self.byteLimit, let line = try next() {
+            lineNumber += 1
+            guard line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
+            byteCount += line.count
+            batch.append((lineNumber, line))
+        }
+        return batch.isEmpty ? nil : batch
+    }
+
+    private func take(
+        _ batch: [(number: Int, line: [UInt8])], _ lines: ObjectLines,
+        _ transaction: inout ObjectTransaction
+    ) throws(ObjectError) -> (inserted: Int, replaced: Int) {
+        var inserted = 0
+        for (number, line) in batch {
+            do throws(ObjectError) {
+                if try take(line, lines, &transaction) { inserted += 1 }
+            } catch {
+                guard error.cause == nil else { throw error }
+                throw ObjectError(error.code, "import line \(number): \(error.message)")
+            }
+        }
+        return (inserted, batch.count - inserted)
+    }
+
+    /// - Returns: whether the object was added, and took no other's place.
+    private func take(
+        _ line: [UInt8], _ lines: ObjectLines, _ transaction: inout ObjectTransaction
+    ) throws(ObjectError) -> Bool {
+        guard let model else {
+            let (model, fields) = try lines.namedFields(of: line)
+            return try put(fields, into: model, &transaction)
+        }
+        return try put(lines.fields(of: line, in: model), into: model, &transaction)
+    }
+
+    private func put(
+        _ fields: ObjectFields, into model: String, _ transaction: inout ObjectTransaction
+    ) throws(ObjectError) -> Bool {
+        do throws(ObjectError) {
+            if replacesObjects { return try transaction.upsert(fields, into: model) }
+            try transaction.insert(fields, into: model)
+            return true
+        } catch {
+            throw withoutKey(error, of: fields, in: try transaction.bindings.table(named: model))
+        }
+    }
+
+    /// The error without the object's key: that is a value of the line.
+    private func withoutKey(
+        _ error: ObjectError, of fields: ObjectFields, in table: ObjectTable
+    ) -> ObjectError {
+        guard error.cause == nil, let key = try? table.key(of: fields) else { return error }
+        let text = key.withView { table.text(ofKey: $0) }
+        return ObjectError(error.code, error.message.replacing(text, with: table.model.name))
+    }
+}

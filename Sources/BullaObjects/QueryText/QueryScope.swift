@@ -1,0 +1,166 @@
+/// What the names of a query mean: the properties of a model, or of an embedded type, and what
+/// refers to its objects.
+struct QueryScope {
+    fileprivate enum Owner {
+        case model(ModelSchema)
+        case embedded(EmbeddedSchema)
+    }
+
+    let bindings: ObjectBindings
+    private let owner: Owner
+    /// What leads to the owner from an element of a list.
+    private let steps: [Path.Step]
+
+    /// A way is no longer.
+    private static let stepLimit = 64
+    /// So many names of properties a message tells.
+    private static let nameLimit = 20
+
+    private init(_ bindings: ObjectBindings, _ owner: Owner, behind steps: [Path.Step]) {
+        (self.bindings, self.owner, self.steps) = (bindings, owner, steps)
+    }
+
+    /// The properties of a model.
+    init(_ model: ModelSchema, _ bindings: ObjectBindings) {
+        self.init(bindings, .model(model), behind: [])
+    }
+
+    /// The properties of an element of what a way leads to; `nil` where that has none.
+    ///
+    /// - Throws: where the model that it leads to is not whole yet.
+    func elements(of way: QueryWay) throws(QueryFault) -> QueryScope? {
+        switch way.end {
+        case .backlinks(let model):
+            try check(model, way.offset)
+            return QueryScope(bindings, .model(model), behind: [.link(model.number)])
+        case .property(let property):
+            guard property.isMany, let next = try next(of: property, way.offset) else {
+                return nil
+            }
+            return QueryScope(bindings, next.owner, behind: [next.step])
+        }
+    }
+
+    /// The way that names say, as far as it leads to one value.
+    func way(_ path: PathSyntax) throws(QueryFault) -> QueryWay {
+        var (owner, steps) = (owner, steps)
+        var names = path.names[...]
+        while let name = names.popFirst() {
+            guard path.names.count <= Self.stepLimit else {
+                throw QueryFault(path.offset, "the way has too many names")
+            }
+            guard let property = owner.property(named: name.text) else {
+                return try backlinks(name, names, owner, steps)
+            }
+            steps.append(.property(property.number))
+            let place = "\(owner.name).\(property.name)"
+            guard let following = names.first, !property.isMany else {
+                return QueryWay(
+                    path: Path(steps: steps), end: .property(property), rest: Array(names),
+                    name: place, offset: path.offset)
+            }
+            guard property.multiplicity != .dictionary,
+                let next = try next(of: property, name.offset)
+            else { throw QueryFault(following.offset, "\(place) has no properties") }
+            steps.append(next.step)
+            owner = next.owner
+        }
+        throw QueryFault(path.offset, "the name of a property is expected here")
+    }
+
+    /// What the objects that a property's values are or lead to have.
+    private func next(
+        of property: PropertySchema, _ offset: Int
+    ) throws(QueryFault) -> (step: Path.Step, owner: Owner)? {
+        switch property.kind {
+        case .link(let number):
+            guard let model = bindings.tables.schema.model(number) else { return nil }
+            try check(model, offset)
+            return (.link(number), .model(model))
+        case .embedded(let number):
+            return bindings.tables.schema.embedded(number).map {
+                (.embedded(number), .embedded($0))
+            }
+        case .scalar, .coded, .sealed, .secret, .content: return nil
+        }
+    }
+
+    private func check(_ model: ModelSchema, _ offset: Int) throws(QueryFault) {
+        do throws(ObjectError) {
+            try bindings.checkWhole(model.number, model.name)
+        } catch { throw QueryFault(offset, error.message) }
+    }
+
+    /// The way to what refers to an object: `Employee.company`, of a company.
+    private func backlinks(
+        _ name: PathSyntax.Name, _ rest: ArraySlice<PathSyntax.Name>, _ owner: Owner,
+        _ steps: [Path.Step]
+    ) throws(QueryFault) -> QueryWay {
+        guard case .model(let target) = owner,
+            let source = bindings.tables.schema.model(named: name.text),
+            let link = rest.first, let property = source.property(named: link.text),
+            property.kind == .link(target.number),
+            let index = bindings.tables[source.number]?.linkIndex(of: property.number)
+        else { throw QueryFault(name.offset, missing(of: owner)) }
+        try check(source, name.offset)
+        let step = Path.Step.backlinks(model: source.number, index: index.number)
+        return QueryWay(
+            path: Path(steps: steps + [step]), end: .backlinks(source),
+            rest: Array(rest.dropFirst()), name: "\(source.name).\(property.name)",
+            offset: name.offset)
+    }
+
+    private func missing(of owner: Owner) -> String {
+        let names = owner.properties.filter { !$0.isRetired }.map(\.name)
+        let list = names.prefix(Self.nameLimit).joined(separator: ", ")
+        return "\(owner.name) has no such property; it has \(list)"
+            + (names.count > Self.nameLimit ? " and others" : "")
+    }
+}
+
+extension QueryScope.Owner {
+    fileprivate var name: String {
+        switch self {
+        case .model(let model): model.name
+        case .embedded(let type): type.name
+        }
+    }
+
+    fileprivate var properties: [PropertySchema] {
+        switch self {
+        case .model(let model): model.properties
+        case .embedded(let type): type.properties
+        }
+    }
+
+    fileprivate func property(named name: String) -> PropertySchema? {
+        properties.first { $0.name == name && !$0.isRetired }
+    }
+}
+
+/// Where the names of a query lead to.
+struct QueryWay {
+    enum End {
+        case property(PropertySchema)
+        /// The objects of a model that refer to the one at hand.
+        case backlinks(ModelSchema)
+    }
+
+    let path: Path
+    let end: End
+    /// Names that are left over behind what has many values.
+    let rest: [PathSyntax.Name]
+    /// The last property, for messages.
+    let name: String
+    let offset: Int
+
+    func fault(_ message: String) -> QueryFault { QueryFault(offset, "\(name) \(message)") }
+
+    /// The property, where it has one value or none.
+    func single() throws(QueryFault) -> PropertySchema {
+        guard case .property(let property) = end, !property.isMany,
+            property.multiplicity != .dictionary
+        else { throw fault("has many values") }
+        return property
+    }
+}

@@ -1,0 +1,237 @@
+internal import BullaMemory
+
+/// Reads one line of JSON piece by piece, as a schema asks for it.
+///
+/// The line may be anything: what is no JSON throws, and what is nested too deep does, so that
+/// nothing recurses without end. No message holds what stands there. The library stands on the
+/// store alone, which is why it does not use what the commands read their formats with.
+///
+/// - Source: RFC 8259.
+struct JSONReader {
+    /// What a value begins as.
+    enum Kind { case object, array, string, number, word }
+
+    /// Deeper than any object; a value in JSON of its own may be so deep, too.
+    static let depthLimit = 512
+
+    private let bytes: [UInt8]
+    private var index = 0
+    private var depth = 0
+    /// Whether a bracket was opened, and nothing came after it.
+    private var isFirst = false
+
+    /// - Throws: `invalidLine` where the bytes are no UTF-8.
+    init(_ bytes: [UInt8]) throws(ObjectError) {
+        guard bytes.withView({ $0.isText }) else { throw Self.refusal("it is not UTF-8") }
+        self.bytes = bytes
+    }
+
+    static func refusal(_ what: String) -> ObjectError { ObjectError(.invalidLine, what) }
+
+    private static let malformed = "it is no JSON"
+
+    /// What the next value begins as; `nil` where none does.
+    mutating func peek() -> Kind? {
+        switch next() {
+        case UInt8(ascii: "{"): .object
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "-"), .some(0x30...0x39): .number
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): .word
+        default: nil
+        }
+    }
+
+    /// - Throws: where anything follows but blanks.
+    mutating func end() throws(ObjectError) {
+        guard next() == nil else { throw Self.refusal("something follows the object") }
+    }
+
+    /// Opens an object or an array.
+    mutating func open(_ bracket: Unicode.Scalar) throws(ObjectError) {
+        try take(UInt8(ascii: bracket))
+        depth += 1
+        guard depth <= Self.depthLimit else { throw Self.refusal("it is nested too deep") }
+        isFirst = true
+    }
+
+    /// The name of the next member of the object that is open; `nil` closes it.
+    mutating func member() throws(ObjectError) -> String? {
+        guard try isMore(before: UInt8(ascii: "}")) else { return nil }
+        let name = try string()
+        try take(UInt8(ascii: ":"))
+        return name
+    }
+
+    /// Whether another element of the array that is open follows; otherwise that is closed.
+    mutating func element() throws(ObjectError) -> Bool {
+        try isMore(before: UInt8(ascii: "]"))
+    }
+
+    private mutating func isMore(before bracket: UInt8) throws(ObjectError) -> Bool {
+        defer { isFirst = false }
+        guard next() != bracket else {
+            index += 1
+            depth -= 1
+            return false
+        }
+        if !isFirst { try take(UInt8(ascii: ",")) }
+        return true
+    }
+
+    /// Passes a word, where it stands there.
+    mutating func takeWord(_ word: String) -> Bool {
+        guard next() != nil, bytes[index...].starts(with: word.utf8) else { return false }
+        index += word.utf8.count
+        return true
+    }
+
+    /// A number, as it is written.
+    mutating func number() throws(ObjectError) -> String {
+        _ = next()
+        let start = index
+        try passNumber()
+        return String(decoding: bytes[start..<index], as: UTF8.self)
+    }
+
+    /// A string.
+    mutating func string() throws(ObjectError) -> String {
+        try take(UInt8(ascii: "\""))
+        var text = Array(plainPart())
+        while peekByte == UInt8(ascii: "\\") {
+            index += 1
+            text += try escape()
+            text += plainPart()
+        }
+        guard peekByte == UInt8(ascii: "\"") else { throw Self.refusal(Self.malformed) }
+        index += 1
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Passes a value, whatever it is, and appends it without blanks.
+    mutating func value(appendingTo text: inout [UInt8]) throws(ObjectError) {
+        switch peek() {
+        case .object:
+            try open("{")
+            try items(closing: UInt8(ascii: "}"), appendingTo: &text)
+        case .array:
+            try open("[")
+            try items(closing: UInt8(ascii: "]"), appendingTo: &text)
+        case .string: text += try literalString()
+        case .number: text += try number().utf8
+        case .word:
+            guard let word = ["true", "false", "null"].first(where: { takeWord($0) }) else {
+                throw Self.refusal(Self.malformed)
+            }
+            text += word.utf8
+        case nil: throw Self.refusal(Self.malformed)
+        }
+    }
+
+    /// The rest of an object or an array that is open.
+    private mutating func items(
+        closing bracket: UInt8, appendingTo text: inout [UInt8]
+    ) throws(ObjectError) {
+        let isObject = bracket == UInt8(ascii: "}")
+        text.append(UInt8(ascii: isObject ? "{" : "["))
+        var isFirst = true
+        while try isMore(before: bracket) {
+            if !isFirst { text.append(UInt8(ascii: ",")) }
+            isFirst = false
+            if isObject {
+                text += try literalString()
+                try take(UInt8(ascii: ":"))
+                text.append(UInt8(ascii: ":"))
+            }
+            try value(appendingTo: &text)
+        }
+        text.append(bracket)
+    }
+}
+
+/// Bytes.
+extension JSONReader {
+    /// The next byte that is no blank.
+    private mutating func next() -> UInt8? {
+        while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
+        return peekByte
+    }
+
+    private var peekByte: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private mutating func take(_ byte: UInt8) throws(ObjectError) {
+        guard next() == byte else { throw Self.refusal(Self.malformed) }
+        index += 1
+    }
+
+    /// A string as it is written, with its quotes and escapes.
+    private mutating func literalString() throws(ObjectError) -> ArraySlice<UInt8> {
+        _ = next()
+        let start = index
+        _ = try string()
+        return bytes[start..<index]
+    }
+
+    /// Passes what is written plainly in a string.
+    private mutating func plainPart() -> ArraySlice<UInt8> {
+        let start = index
+        while let byte = peekByte, byte >= 0x20, byte != UInt8(ascii: "\""),
+            byte != UInt8(ascii: "\\")
+        { index += 1 }
+        return bytes[start..<index]
+    }
+
+    /// What the escape means whose backslash was passed.
+    private mutating func escape() throws(ObjectError) -> [UInt8] {
+        guard let letter = peekByte else { throw Self.refusal(Self.malformed) }
+        index += 1
+        if let byte = JSONString.meaning(of: letter) { return [byte] }
+        guard letter == UInt8(ascii: "u"), let scalar = scalar() else {
+            throw Self.refusal("a string has an escape that is none")
+        }
+        return Array(String(scalar).utf8)
+    }
+
+    /// The letter of the digits after `\u`, and with the first half of a pair those of the second.
+    private mutating func scalar() -> Unicode.Scalar? {
+        guard let first = unit() else { return nil }
+        guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }
+        guard bytes[index...].starts(with: "\\u".utf8) else { return nil }
+        index += 2
+        guard let second = unit(), UTF16.isTrailSurrogate(second) else { return nil }
+        return Unicode.Scalar(0x10000 + (UInt32(first) - 0xD800) << 10 + UInt32(second) - 0xDC00)
+    }
+
+    private mutating func unit() -> UInt16? {
+        guard bytes.count - index >= 4 else { return nil }
+        let digits = bytes[index..<index + 4]
+        guard digits.allSatisfy({ Unicode.Scalar($0).properties.isASCIIHexDigit }) else {
+            return nil
+        }
+        index += 4
+        return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+
+    private mutating func passNumber() throws(ObjectError) {
+        if peekByte == UInt8(ascii: "-") { index += 1 }
+        let isZero = peekByte == UInt8(ascii: "0")
+        let count = passDigits()
+        var isNumber = count == 1 || count > 1 && !isZero
+        if peekByte == UInt8(ascii: ".") {
+            index += 1
+            isNumber = passDigits() > 0 && isNumber
+        }
+        if peekByte == UInt8(ascii: "e") || peekByte == UInt8(ascii: "E") {
+            index += 1
+            if peekByte == UInt8(ascii: "-") || peekByte == UInt8(ascii: "+") { index += 1 }
+            isNumber = passDigits() > 0 && isNumber
+        }
+        guard isNumber else { throw Self.refusal("a number is none") }
+    }
+
+    private mutating func passDigits() -> Int {
+        let start = index
+        while let byte = peekByte, 0x30...0x39 ~= byte { index += 1 }
+        return index - start
+    }
+}
