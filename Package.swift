@@ -136,7 +136,7 @@ let package = Package(
         .executableTarget(
             name: "BullaCommand",
             dependencies: [
-                "Bulla", "BullaText", "BullaKeyPlaces",
+                "Bulla", "BullaObjects", "BullaText", "BullaKeyPlaces",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -279,7 +279,8 @@ let package = Package(
         .testTarget(
             name: "BullaTextTests", dependencies: ["BullaText"], swiftSettings: strict),
         .testTarget(
-            name: "BullaCommandTests", dependencies: ["Bulla", "BullaCommand"],
+            name: "BullaCommandTests",
+            dependencies: ["Bulla", "BullaObjects", "BullaCommand"],
             swiftSettings: strict),
         .testTarget(
             name: "BullaBenchTests",

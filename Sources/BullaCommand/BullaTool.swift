@@ -57,6 +57,7 @@ struct BullaTool: ParsableCommand {
             CommandGroup(
                 name: "Looking inside",
                 subcommands: [InfoCommand.self, CheckCommand.self]),
+            CommandGroup(name: "Objects", subcommands: [ObjectsCommand.self]),
             CommandGroup(
                 name: "The log",
                 subcommands: [LogCommand.self, CheckpointCommand.self]),

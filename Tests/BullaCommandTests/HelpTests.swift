@@ -4,7 +4,7 @@ import Testing
     static let commands = [
         "keygen", "create", "put", "get", "delete", "scan", "load", "dump", "trees", "info",
         "check", "compact", "shell", "batch", "drop", "rename", "stat", "backup", "restore",
-        "salvage", "anchor", "key", "vault", "watch",
+        "salvage", "anchor", "key", "vault", "watch", "objects",
     ]
 
     @Test func `gives help with status 0, an example and the exit statuses`() throws {
@@ -27,8 +27,11 @@ import Testing
     @Test(arguments: [
         ("key", ["list", "verify", "add", "remove", "change", "rotate", "reencrypt"]),
         ("vault", ["list", "create", "drop", "slots", "open"]),
+        ("objects", ["list", "schema", "query", "explain", "export", "import"]),
     ])
-    func `gives help for each verb of keys and of vaults`(command: String, verbs: [String]) throws {
+    func `gives help for each verb of keys, vaults and objects`(command: String, verbs: [String])
+        throws
+    {
         for verb in verbs {
             let run = try Scratch().bulla(command, verb, "--help")
             #expect(run.status == Status.success)

@@ -41,7 +41,9 @@ struct DumpCommand: ParsableCommand {
         try store.reading { opened in
             try opened.read { snapshot in
                 let chosen = try choose(from: snapshot)
-                try withFile { file in try write(chosen, of: snapshot, to: file) }
+                try Descriptor.lending(creating: output) { file in
+                    try write(chosen, of: snapshot, to: file)
+                }
             }
         }
     }
@@ -63,19 +65,6 @@ struct DumpCommand: ParsableCommand {
         var counted: [(name: [UInt8], tree: Tree, count: Int)] = []
         for (name, tree) in chosen { counted.append((name, tree, try snapshot.count(of: tree))) }
         return counted
-    }
-
-    /// Lends the file, and takes it away where it could not be finished: part of a dump is none.
-    private func withFile(_ body: (Descriptor) throws -> Void) throws {
-        guard let output else { return try body(.standardOutput) }
-        let file = try Descriptor.creating(output)
-        do {
-            try body(file)
-            try file.synchronize()
-        } catch {
-            Descriptor.remove(output)
-            throw error
-        }
     }
 
     private func write(

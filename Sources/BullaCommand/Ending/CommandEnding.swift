@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Bulla
+internal import BullaObjects
 internal import BullaText
 
 /// How the command ends when it did not simply finish: one message on standard error, one status.
@@ -9,6 +10,7 @@ enum CommandEnding {
         switch error {
         case let error as CommandError: report(ErrorReport(error))
         case let error as BullaError: report(ErrorReport(CommandError(error)))
+        case let error as ObjectError: report(ErrorReport(CommandError(error)))
         case is OutputClosed: Signals.die(of: Signals.brokenPipe)
         case let error as Interrupted: endInterrupted(error)
         default: endParsing(error)

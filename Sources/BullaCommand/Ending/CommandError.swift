@@ -1,4 +1,5 @@
 internal import Bulla
+internal import BullaObjects
 
 /// Why a command did not do what it was asked.
 ///
@@ -16,11 +17,16 @@ struct CommandError: Error {
     var hint: String?
     /// What a load had done before it failed.
     var loaded: LoadSummary?
+    /// What an import of objects had done before it failed.
+    var imported: ObjectImport.Summary?
 
-    init(_ exit: CommandExit, _ message: String, errno: Int32? = nil) {
+    /// - Parameter code: what a program switches on; the name of the status where it is left out.
+    init(
+        _ exit: CommandExit, _ message: String, code: String? = nil, errno: Int32? = nil
+    ) {
         self.exit = exit
         self.message = message
-        self.code = "\(exit)"
+        self.code = code ?? "\(exit)"
         self.errno = errno
     }
 
@@ -52,6 +58,7 @@ struct CommandError: Error {
 struct Interrupted: Error {
     let signal: Int32
     var loaded: LoadSummary?
+    var imported: ObjectImport.Summary?
 
     var isByKeyboard: Bool { signal == Signals.interrupt }
 }

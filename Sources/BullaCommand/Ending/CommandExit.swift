@@ -25,7 +25,7 @@ enum CommandExit: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .success: "done"
-        case .notFound: "no such key, tree, key slot or vault"
+        case .notFound: "no such key, tree, model, key slot or vault"
         case .damaged: "the store, or what was sealed, is damaged, or older than it must be"
         case .notYetDurable: "the change was made, but is not flushed yet; do not repeat it"
         case .usage: "the command line is wrong"

@@ -1,4 +1,5 @@
 internal import Bulla
+internal import BullaObjects
 internal import BullaText
 
 /// An error as it is written to standard error: a line of text, or with `--json` a line of JSON.
@@ -11,6 +12,7 @@ struct ErrorReport: Encodable {
         var page: UInt64?
         var commit: UInt64?
         var loaded: LoadSummary?
+        var imported: ObjectImport.Summary?
     }
 
     let error: Details
@@ -22,18 +24,21 @@ struct ErrorReport: Encodable {
     }
 
     init(_ error: CommandError) {
+        let aftermath = error.loaded?.aftermath ?? error.imported?.aftermath
         self.error = Details(
             code: error.code, exit: error.exit.rawValue,
-            message: error.message + (error.loaded.map { "; " + $0.aftermath } ?? ""),
-            errno: error.errno, page: error.page, commit: error.commit, loaded: error.loaded)
+            message: error.message + (aftermath.map { "; " + $0 } ?? ""),
+            errno: error.errno, page: error.page, commit: error.commit, loaded: error.loaded,
+            imported: error.imported)
         hint = error.hint
     }
 
     init(_ error: Interrupted) {
-        let aftermath = error.loaded.map { ": " + $0.aftermath } ?? ""
+        let aftermath = error.loaded?.aftermath ?? error.imported?.aftermath
         self.error = Details(
             code: "interrupted", exit: 128 + error.signal,
-            message: "interrupted by signal \(error.signal)" + aftermath, loaded: error.loaded)
+            message: "interrupted by signal \(error.signal)" + (aftermath.map { ": " + $0 } ?? ""),
+            loaded: error.loaded, imported: error.imported)
     }
 
     var text: String {

@@ -47,6 +47,22 @@ extension Descriptor {
         return Descriptor(number, name: path)
     }
 
+    /// Makes a file and lends it, and takes it away where it could not be finished: a part of what
+    /// it was to hold is none.
+    ///
+    /// - Parameter path: where; standard output is lent where it is `nil`.
+    static func lending(creating path: String?, _ body: (Descriptor) throws -> Void) throws {
+        guard let path else { return try body(.standardOutput) }
+        let file = try creating(path)
+        do {
+            try body(file)
+            try file.synchronize()
+        } catch {
+            remove(path)
+            throw error
+        }
+    }
+
     /// Reads what is there into `buffer` from `offset` on.
     ///
     /// - Returns: how many bytes; 0 at the end.

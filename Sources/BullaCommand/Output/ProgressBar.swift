@@ -6,7 +6,7 @@ internal import BullaText
 final class ProgressBar {
     /// What is counted.
     enum Unit {
-        case bytes, entries, pages
+        case bytes, entries, pages, objects
     }
 
     /// Often enough to be seen moving, seldom enough to cost nothing.
@@ -67,6 +67,7 @@ final class ProgressBar {
         case .bytes: Quantity.bytes(count)
         case .entries: "\(count) entries"
         case .pages: "\(count) pages"
+        case .objects: "\(count) objects"
         }
     }
 }

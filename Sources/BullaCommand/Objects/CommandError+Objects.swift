@@ -1,0 +1,57 @@
+internal import Bulla
+internal import BullaObjects
+
+extension CommandError {
+    /// An error of objects, as the command reports it.
+    init(_ error: ObjectError) {
+        if let cause = error.cause {
+            self.init(cause)
+            return
+        }
+        self.init(CommandExit(error), error.message, code: error.code.rawValue)
+        guard error.code == .damaged else { return }
+        // It may name the key of an object, which no log is to have.
+        hint = "(\(error.message))"
+        message = "read objects: what is stored is damaged; bulla check says more"
+    }
+
+    /// There is no model of a name.
+    ///
+    /// - Parameters:
+    ///   - store: the store, for the message.
+    ///   - schema: what it has instead.
+    init(missingModel name: String, of store: String, in schema: DatabaseSchema) {
+        self.init(
+            .notFound,
+            "use a model of \(store): there is none of that name; bulla objects list lists them")
+        let likely = Suggestion.best(for: name, among: schema.models.lazy.map(\.name))
+        let question = likely.map { ", did you mean \($0)?" } ?? ""
+        hint = "(asked for \(name)\(question))"
+    }
+}
+
+extension CommandExit {
+    /// The status for an error of objects that the store did not cause.
+    fileprivate init(_ error: ObjectError) {
+        self =
+            switch error.code {
+            case .damaged: .damaged
+            case .notFound: .notFound
+            case .invalidQuery: .usage
+            case .duplicateKey, .duplicateValue, .invalidKey, .invalidLine, .invalidModel,
+                .sealed, .tooLarge:
+                .data
+            case .schemaChanged: .busy
+            default: .software
+            }
+    }
+}
+
+extension DatabaseSchema {
+    /// - Throws: ``CommandExit/notFound`` where there is no model of that name.
+    func check(_ name: String, of store: String) throws {
+        guard model(named: name) != nil else {
+            throw CommandError(missingModel: name, of: store, in: self)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import BullaObjects
+
+/// Which objects of a model are meant, in what order, and what of them.
+struct ObjectQueryArguments: ParsableArguments {
+    @Argument(help: "The model.") var model: String
+    @Argument(help: "Which of its objects: a condition. Without one, all of them.")
+    var condition: String?
+
+    @Option(
+        // What begins with a minus is no option here.
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "In what order: names with commas between them; after a minus, backwards.",
+            valueName: "names"))
+    var sort: String?
+
+    @Option(help: ArgumentHelp("At most so many objects.", valueName: "number"))
+    var limit: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Which properties: names with commas between them, perhaps along links.",
+            valueName: "names"))
+    var select: String?
+
+    func validate() throws {
+        guard limit ?? 0 >= 0 else {
+            throw ValidationError("--limit is \(limit ?? 0), expected 0 or more")
+        }
+    }
+
+    var query: TextQuery {
+        TextQuery(model, where: condition, sortedBy: sort, limit: limit, selecting: select)
+    }
+
+    /// What conditions can say, for help texts.
+    static let language = """
+        A condition names properties, and along links and into embedded values theirs:
+
+          age > 60 and not (company.name = "Ur" or boss is nil)
+          age in (20, 30)            joined >= "2026-11-27"
+          name begins with "En"      name = "UR" ignoring case
+          tags contains "poet"       any friends (age > 60)
+          count(tags) > 1            count(Employee.company) > 3
+          marks["x"] = 3             start < end
+
+        The last of the counts is of what refers to an object. A wrong condition is \
+        status 64, with the column.
+        """
+}

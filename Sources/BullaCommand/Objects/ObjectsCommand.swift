@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import Bulla
+internal import BullaObjects
+
+/// `bulla objects`: what the library BullaObjects keeps, without the program that made it.
+struct ObjectsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "objects",
+        abstract: "Look into a store of objects, and take objects out and in.",
+        usage: "bulla objects <verb> <store> [<model>] [<options>]",
+        discussion: """
+            A store that a program fills by way of the library BullaObjects describes itself: \
+            its models, their properties and links. No program is needed to read it.
+
+              bulla objects list my.bulla --key-file my.key
+              bulla objects query my.bulla Employee 'age > 60' --key-file my.key
+              bulla objects export my.bulla Employee --key-file my.key > staff.jsonl
+            """,
+        subcommands: [
+            ObjectsListCommand.self, ObjectsSchemaCommand.self, ObjectsQueryCommand.self,
+            ObjectsExplainCommand.self, ObjectsExportCommand.self, ObjectsImportCommand.self,
+        ])
+}
+
+extension StoreArguments {
+    /// Opens a store that is there, lends its objects as of one moment, and closes it.
+    func readingObjects<R>(_ body: (borrowing ObjectSnapshot) throws -> R) throws -> R {
+        try reading { opened in try SchemaDatabase(opened).read { try body($0) } }
+    }
+}
+
+/// `bulla objects list`: lists the models.
+struct ObjectsListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the models, with the number of their objects.",
+        usage: "bulla objects list <store> [<options>]",
+        discussion: """
+            One model a line: name, tab, number of objects. With --json one object a line.
+
+              bulla objects list my.bulla --key-file my.key
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @OptionGroup var output: JSONArguments
+
+    private struct Line: Encodable {
+        let model: String
+        let objectCount: Int
+    }
+
+    func run() throws {
+        let lines = try store.readingObjects { snapshot in
+            try snapshot.schema.models.map { model in
+                let count = try snapshot.count(TextQuery(model.name))
+                return output.json
+                    ? JSONOutput.line(Line(model: model.name, objectCount: count))
+                    : EscapedText.line(Array(model.name.utf8)) + "\t\(count)\n"
+            }
+        }
+        try ByteOutput.print(lines.joined())
+    }
+}
+
+/// `bulla objects schema`: says what the objects are.
+struct ObjectsSchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: "Say what the objects are: models, properties, links and indexes.",
+        usage: "bulla objects schema <store> [<options>]",
+        discussion: """
+              bulla objects schema my.bulla --key-file my.key
+              bulla objects schema my.bulla --json --key-file my.key | jq .models[].name
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @OptionGroup var output: JSONArguments
+
+    func run() throws {
+        let answer = SchemaAnswer(try store.readingObjects { $0.schema })
+        try ByteOutput.print(output.json ? JSONOutput.line(answer) : answer.text)
+    }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Bulla
+internal import BullaObjects
+
+/// `bulla objects export`: writes objects as lines of JSON.
+struct ObjectsExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write objects as lines of JSON, which bulla objects import reads.",
+        usage: "bulla objects export <store> [<model> ...] [<options>]",
+        discussion: """
+            One object a line, its properties by their names: {"number":7,"name":"Enheduanna"}. \
+            Of one model, lines are its objects; of several, or of all where none is named, each \
+            line names its model: {"Employee":{"number":7}}.
+
+            Everything reads back as the same value: whole numbers from 2^53 on, decimal numbers, \
+            and numbers that JSON has not, are strings; moments are such as \
+            "2026-11-27T19:43:39.25Z", bytes are base64, links are keys. What is sealed stays \
+            behind: {"sealed":120} says how many bytes it has.
+
+              bulla objects export my.bulla --output all.jsonl --key-file my.key
+              bulla objects export my.bulla Employee --key-file my.key | jq .name
+
+            All objects are of one moment, whatever others write meanwhile.
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @Argument(help: "The models; without any, all of them.") var models: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A file to make, instead of standard output.", valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    @OptionGroup var quiet: QuietArguments
+
+    func run() throws {
+        try store.readingObjects { snapshot in
+            let schema = snapshot.schema
+            for name in models { try schema.check(name, of: store.store) }
+            let names = models.isEmpty ? schema.models.map(\.name) : models
+            try Descriptor.lending(creating: output) { file in
+                try write(names, of: snapshot, to: file)
+            }
+        }
+    }
+
+    private func write(
+        _ names: [String], of snapshot: borrowing ObjectSnapshot, to file: Descriptor
+    ) throws {
+        var total = 0
+        for name in names { total += try snapshot.count(TextQuery(name)) }
+        let progress = ProgressBar(
+            "export", unit: .objects, total: total, isQuiet: quiet.quiet || output == nil)
+        let answer = ByteOutput(file)
+        var printer = LinePrinter(answer)
+        for name in names {
+            try snapshot.forEachLine(TextQuery(name), namesModel: models.count != 1) { line in
+                progress.update(printer.count)
+                return printer.print(line)
+            }
+            try printer.finish()
+        }
+        try answer.flush()
+        progress.finish()
+    }
+}

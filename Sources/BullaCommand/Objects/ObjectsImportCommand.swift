@@ -1,0 +1,145 @@
+internal import ArgumentParser
+internal import Bulla
+internal import BullaObjects
+internal import BullaText
+
+/// `bulla objects import`: takes lines of JSON as objects.
+struct ObjectsImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take lines of JSON as objects, as bulla objects export writes them.",
+        usage: """
+            bulla objects import <store> <model> [<file>] [<options>]
+            bulla objects import <store> --all [<file>] [<options>]
+            """,
+        discussion: """
+            One object a line. Without a file, or with -, the lines come on standard input; a file \
+            may be compressed. With --all each line names its model, as an export of several \
+            models does. The models must be there: a program makes them.
+
+            A property that a line leaves out has what objects have that were stored before it \
+            came. Links may lead to objects that come later. An object whose key is there is an \
+            error, unless --upsert has it take the other's place; what the other has sealed \
+            stays. What was sealed is an error too, unless --without-sealed leaves it out.
+
+              bulla objects import my.bulla Employee staff.jsonl --key-file my.key
+              bulla objects import my.bulla --all all.jsonl --upsert --key-file my.key
+
+            Objects are committed some thousand at a time. A wrong line or an interrupt ends the \
+            import; the commits before stay, and the message says how many objects that are.
+            """)
+
+    @OptionGroup var store: StoreArguments
+
+    @Argument(
+        help: ArgumentHelp("The model, then the file.", valueName: "model> <file"),
+        completion: .file())
+    var operands: [String] = []
+
+    @Flag(help: "Each line names its model.") var all = false
+    @Flag(help: "An object takes the place of the one that has its key.") var upsert = false
+    @Flag(help: "Leave out what was sealed.") var withoutSealed = false
+    @OptionGroup var output: JSONArguments
+    @OptionGroup var quiet: QuietArguments
+
+    private var model: String? { all ? nil : operands.first }
+    private var file: String { (all ? operands : Array(operands.dropFirst())).first ?? "-" }
+
+    func validate() throws {
+        guard all || model != nil else {
+            throw ValidationError("the model is missing: name it, or give --all")
+        }
+        guard operands.count <= (all ? 1 : 2) else {
+            throw ValidationError(
+                all ? "--all excludes a model: the lines name theirs" : "more than one file")
+        }
+        guard file != "-" || !store.key.takesStandardInput else {
+            throw ValidationError("key and objects cannot both come from standard input")
+        }
+    }
+
+    func run() throws {
+        // Read before any file is opened: a number that is not open must stay so until then.
+        let key = try store.storeKey()
+        let source = try InputFile(file, within: store.timeout.duration)
+        let progress = ProgressBar(
+            "import", unit: .bytes, total: source.byteCount.map { Int(clamping: $0) },
+            isQuiet: quiet.quiet || output.json)
+        let summary = try store.using(key, { _ in }) { opened in
+            let database = try SchemaDatabase(opened)
+            if let model { try database.schema.check(model, of: store.store) }
+            Signals.catchInterrupts()
+            return try take(source, into: database, progress)
+        }
+        progress.finish()
+        if output.json {
+            try ByteOutput.print(JSONOutput.line(summary))
+        } else if !quiet.quiet {
+            try ByteOutput.print(summary.text + "\n")
+        }
+    }
+
+    private func take(
+        _ source: InputFile, into database: SchemaDatabase, _ progress: ProgressBar
+    ) throws -> ObjectImport.Summary {
+        var work = ObjectImport(into: database, model: model)
+        (work.replacesObjects, work.leavesOutSealed) = (upsert, withoutSealed)
+        let input = ByteReader(source)
+        do {
+            try input.skipByteOrderMark()
+            try work.run {
+                try Signals.check()
+                progress.update(Int(clamping: source.position))
+                return try input.takeLine()
+            }
+        } catch {
+            progress.finish()
+            throw Self.explained(error, work.summary)
+        }
+        return work.summary
+    }
+
+    /// The error with what the import had done before it.
+    private static func explained(
+        _ error: any Error, _ summary: ObjectImport.Summary
+    ) -> any Error {
+        switch error {
+        case let error as ObjectError: return explained(CommandError(error), summary)
+        case let error as BullaError: return explained(CommandError(error), summary)
+        case var error as CommandError:
+            error.imported = summary
+            return error
+        case var error as Interrupted:
+            error.imported = summary
+            return error
+        default: return error
+        }
+    }
+}
+
+extension ByteReader {
+    /// The line that begins here, without its end; `nil` at the end of the input.
+    fileprivate func takeLine() throws -> [UInt8]? {
+        guard let line = try self.line(at: 0) else { return nil }
+        var content = self[0..<line.end]
+        if content.last == UInt8(ascii: "\r") { content.removeLast() }
+        let bytes = Array(content)
+        advance(past: line.next, lines: 1)
+        return bytes
+    }
+}
+
+extension ObjectImport.Summary {
+    /// What a success is, for people.
+    var text: String {
+        "\(Quantity.count(inserted, "object")) added, \(replaced) replaced, "
+            + Quantity.count(commits, "commit")
+    }
+
+    /// What a failure leaves, for its message.
+    var aftermath: String {
+        guard commits > 0 else { return "nothing was stored" }
+        return "stored before: \(Quantity.count(inserted + replaced, "object")) in "
+            + Quantity.count(commits, "commit")
+    }
+}

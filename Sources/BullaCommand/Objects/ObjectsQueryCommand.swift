@@ -1,0 +1,121 @@
+internal import ArgumentParser
+internal import Bulla
+internal import BullaObjects
+
+/// `bulla objects query`: writes the objects that a condition selects.
+struct ObjectsQueryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query",
+        abstract: "Write the objects of a model that a condition selects.",
+        usage: "bulla objects query <store> <model> [<condition>] [<options>]",
+        discussion: """
+            The first line has the names of the properties, each of the others an object, with \
+            tabs between. Texts are escaped as in scan; what is no text is written as JSON. With \
+            --json one object a line, as bulla objects export writes it, and no line of names.
+
+              bulla objects query my.bulla Employee 'age > 60' --key-file my.key
+              bulla objects query my.bulla Employee --sort age,-name --limit 20 \\
+                --select name,company.name --key-file my.key
+              bulla objects query my.bulla Company 'count(Employee.company) > 3' \\
+                --count --key-file my.key
+
+            \(ObjectQueryArguments.language)
+
+            All objects are of one moment, whatever others write meanwhile.
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @OptionGroup var arguments: ObjectQueryArguments
+    @Flag(help: "Only how many objects there are.") var count = false
+    @OptionGroup var output: JSONArguments
+
+    func validate() throws {
+        guard !count || arguments.sort == nil && arguments.select == nil else {
+            throw ValidationError("--count excludes --sort and --select")
+        }
+    }
+
+    func run() throws {
+        try store.readingObjects { snapshot in
+            try snapshot.schema.check(arguments.model, of: store.store)
+            if count { return try printCount(snapshot) }
+            let answer = ByteOutput()
+            if output.json {
+                try printLines(snapshot, answer)
+            } else {
+                try printRows(snapshot, answer)
+            }
+            try answer.flush()
+        }
+    }
+
+    private func printCount(_ snapshot: borrowing ObjectSnapshot) throws {
+        let count = try snapshot.count(arguments.query)
+        try ByteOutput.print(output.json ? "{\"objectCount\":\(count)}\n" : "\(count)\n")
+    }
+
+    private func printLines(_ snapshot: borrowing ObjectSnapshot, _ answer: ByteOutput) throws {
+        var printer = LinePrinter(answer)
+        try snapshot.forEachLine(arguments.query) { printer.print($0) }
+        try printer.finish()
+    }
+
+    private func printRows(_ snapshot: borrowing ObjectSnapshot, _ answer: ByteOutput) throws {
+        var printer = LinePrinter(answer)
+        let names = try snapshot.columnNames(of: arguments.query)
+        _ = printer.print(Self.line(names.map { Array($0.utf8) }))
+        try snapshot.forEachRow(arguments.query) { row in
+            printer.print(
+                Self.line(
+                    row.map { cell in
+                        if case .scalar(.string(let text)) = cell.value {
+                            Array(text.utf8)
+                        } else {
+                            cell.json
+                        }
+                    }))
+        }
+        try printer.finish()
+    }
+
+    private static func line(_ cells: [[UInt8]]) -> [UInt8] {
+        var line: [UInt8] = []
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { line.append(UInt8(ascii: "\t")) }
+            EscapedText.append(cell, to: &line)
+        }
+        return line
+    }
+}
+
+/// `bulla objects explain`: says how a query is answered.
+struct ObjectsExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say how a query would be answered now, and why so.",
+        usage: "bulla objects explain <store> <model> [<condition>] [<options>]",
+        discussion: """
+            It takes what bulla objects query takes, and says which indexes are looked at.
+
+              bulla objects explain my.bulla Employee 'age > 60' --key-file my.key
+            """)
+
+    @OptionGroup var store: StoreArguments
+    @OptionGroup var arguments: ObjectQueryArguments
+    @OptionGroup var output: JSONArguments
+
+    private struct Answer: Encodable {
+        let steps: [String]
+    }
+
+    func run() throws {
+        let text = try store.readingObjects { snapshot in
+            try snapshot.schema.check(arguments.model, of: store.store)
+            return try snapshot.explain(arguments.query)
+        }
+        let steps = text.split(separator: "\n").map { EscapedText.line(Array($0.utf8)) }
+        try ByteOutput.print(
+            output.json
+                ? JSONOutput.line(Answer(steps: steps)) : steps.map { $0 + "\n" }.joined())
+    }
+}
