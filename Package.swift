@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "BullaRecords", targets: ["BullaRecords"]),
         .library(name: "BullaObjects", targets: ["BullaObjects"]),
         .library(name: "BullaBenchKit", targets: ["BullaBenchKit"]),
+        .library(name: "BullaObjectPeer", targets: ["BullaObjectPeer"]),
         .executable(name: "bulla", targets: ["BullaCommand"]),
         .executable(name: "bulla-bench", targets: ["BullaBench"]),
         .executable(name: "bulla-records", targets: ["BullaRecordsCommand"]),
@@ -156,10 +157,19 @@ let package = Package(
         .target(
             name: "BullaPeerCheck", dependencies: ["BullaBenchKit", "BullaText"],
             path: "Benchmarks/Peers/Check", swiftSettings: strict),
+        // Works on objects: what programs of all libraries do alike, and Bulla's own.
+        .target(
+            name: "BullaObjectPeer", path: "Benchmarks/Peers/ObjectPeer", swiftSettings: strict),
+        .target(
+            name: "BullaObjectRun",
+            dependencies: [
+                "BullaObjectPeer", "BullaBenchKit", "BullaPeerCheck", "BullaObjects", "Bulla",
+            ],
+            path: "Benchmarks/Peers/ObjectRun", swiftSettings: strict),
         .executableTarget(
             name: "BullaBench",
             dependencies: [
-                "BullaBenchKit", "BullaPeerCheck", "BullaText",
+                "BullaBenchKit", "BullaPeerCheck", "BullaObjectRun", "BullaText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Benchmarks/BullaBench", swiftSettings: strict),

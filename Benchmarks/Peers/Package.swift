@@ -35,6 +35,18 @@ func bare(
         cSettings: flags, linkerSettings: linked)
 }
 
+/// A program over GRDB, which the trait `Objects` has fetched.
+func grdb(_ target: String, _ path: String) -> Target {
+    .executableTarget(
+        name: target,
+        dependencies: [
+            .product(name: "BullaObjectPeer", package: "bulla"),
+            .product(
+                name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Objects"])),
+        ],
+        path: path, swiftSettings: strict)
+}
+
 let package = Package(
     name: "bulla-peers",
     products: [
@@ -43,6 +55,8 @@ let package = Package(
         .executable(name: "bulla-peer-sqlcipher", targets: ["SQLCipherPeer"]),
         .executable(name: "bulla-peer-rocksdb", targets: ["RocksDBPeer"]),
         .executable(name: "bulla-peer-berkeley", targets: ["BerkeleyPeer"]),
+        .executable(name: "bulla-objects-grdb", targets: ["GRDBPeer"]),
+        .executable(name: "bulla-bare-grdb", targets: ["GRDBBare"]),
         .executable(name: "bulla-bare-bulla", targets: ["BullaBare"]),
         .executable(name: "bulla-bare-lmdb", targets: ["LMDBBare"]),
         .executable(name: "bulla-bare-sqlite", targets: ["SQLiteBare"]),
@@ -50,7 +64,12 @@ let package = Package(
         .executable(name: "bulla-bare-rocksdb", targets: ["RocksDBBare"]),
         .executable(name: "bulla-bare-berkeley", targets: ["BerkeleyBare"]),
     ],
-    dependencies: [.package(name: "bulla", path: "../..")],
+    traits: [.trait(name: "Objects", description: "the peers of `bulla-bench objects`, over GRDB")],
+    dependencies: [
+        .package(name: "bulla", path: "../.."),
+        // Only for the trait `Objects`: without it this is not fetched.
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    ],
     targets: [
         // The libraries, as the system has them.
         .systemLibrary(
@@ -89,6 +108,8 @@ let package = Package(
             name: "BullaBare",
             dependencies: ["CBare", .product(name: "Bulla", package: "bulla")],
             path: "Bare/Bulla", swiftSettings: strict),
+        grdb("GRDBPeer", "GRDBPeer"),
+        grdb("GRDBBare", "Bare/GRDB"),
     ],
     cLanguageStandard: .gnu17
 )

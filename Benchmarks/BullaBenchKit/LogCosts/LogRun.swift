@@ -58,6 +58,7 @@ struct LogForm: Sendable {
 package enum RowResultName: String, Codable, Sendable {
     case log = "bulla-bench.log"
     case growth = "bulla-bench.growth"
+    case objects = "bulla-bench.objects"
 }
 
 /// All that a run found, written for machines; its schema is versioned as ``BenchResult``'s is.
@@ -72,7 +73,7 @@ package struct RowResult<Settings: Codable & Sendable>: Codable, Sendable {
     package var verdict: Verdict
 
     /// What `measure` finds; whatever it throws ends the run as an error of the harness.
-    init(
+    package init(
         _ name: RowResultName, _ settings: Settings, _ directory: String,
         _ measure: () throws -> [SealingRow]
     ) throws {

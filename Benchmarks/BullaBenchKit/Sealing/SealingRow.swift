@@ -27,7 +27,7 @@ package struct SealingRow: Codable, Sendable {
     ///   - base: what it is compared with, measured in turn with it.
     ///   - isBeyond: whether the figure is what it takes more than its base: by their ratio, since
     ///     a difference of what is nearly the same may be negative.
-    init(
+    package init(
         _ topic: String, _ name: String, _ rounds: [[Double]], unit: Unit = .nanoseconds,
         over base: [[Double]]? = nil, isBeyond: Bool = false, aim: (of: Aim, limit: Double)? = nil
     ) {

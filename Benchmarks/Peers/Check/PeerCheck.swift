@@ -273,34 +273,17 @@ private struct HarnessRunner: PeerRunner {
 
 /// A bare program: a line of its input asks for a slice, a line of its output tells how it went.
 private final class BareProcess: PeerRunner {
-    private let program: String
-    private let child: Child
-    private var orders: Descriptor?
-    private let answers: LineReader<BenchError>
+    private let process: AskedProcess
     private var sliceCount = 0
 
     init(_ program: String, _ arguments: [String], key: String?) throws {
-        self.program = program
-        let input = try Descriptor.pipe()
-        let output = try Descriptor.pipe()
-        child = try Child(program, arguments, input: input.reading, output: output.writing)
-        orders = input.writing
-        answers = LineReader(output.reading)
-        try orders?.write(Array("\(key ?? "-")\n".utf8))
+        process = try AskedProcess(program, arguments, key: key)
     }
 
     func run(operations: Int) throws -> PeerSlice {
-        try orders?.write(Array("\(sliceCount) \(operations)\n".utf8))
-        sliceCount += 1
-        guard let line = try answers.next(timeLimit: 900),
-            let slice = try? JSONDecoder().decode(PeerSlice.self, from: Data(line))
-        else { throw BenchError(.worker, "\(program) \(child.wait())") }
-        return slice
+        defer { sliceCount += 1 }
+        return try process.ask("\(sliceCount) \(operations)")
     }
 
-    func close() throws {
-        orders = nil
-        let end = child.wait()
-        guard end == .exited(0) else { throw BenchError(.worker, "\(program) \(end)") }
-    }
+    func close() throws { try process.close() }
 }

@@ -1,0 +1,114 @@
+internal import BullaObjectPeer
+internal import Foundation
+internal import GRDB
+
+/// Items as records of GRDB over SQLite, which does not encrypt.
+///
+/// Statements are cached, and their arguments given where they are executed, as the documentation
+/// of `Statement` advises where values vary.
+final class GRDBSide: ObjectSide {
+    /// A limit of addresses, and SQLite lowers it to the largest that it was built for.
+    private static let mapByteLimit = 4 << 30
+
+    private let pool: DatabasePool
+
+    init(_ setup: StoreSetup) throws {
+        guard setup.key == nil else { throw DatabaseError(message: "GRDB does not encrypt") }
+        var configuration = Configuration()
+        configuration.prepareDatabase { database in
+            try database.execute(
+                sql: """
+                    PRAGMA cache_size = -\(setup.cacheByteLimit >> 10);
+                    PRAGMA mmap_size = \(Self.mapByteLimit);
+                    """)
+        }
+        pool = try DatabasePool(path: setup.folder + "/store.sqlite", configuration: configuration)
+        try pool.writeWithoutTransaction { database in
+            // A pool sets NORMAL, with which a commit is durable at the next checkpoint only.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(sql: ItemSQL.schema)
+        }
+    }
+
+    func insert(_ items: ArraySlice<Item>) throws {
+        try pool.write { database in
+            let statement = try database.cachedStatement(sql: ItemSQL.insert)
+            for item in items { try statement.execute(arguments: item.arguments) }
+        }
+    }
+
+    func update(_ numbers: ArraySlice<Int>, balance: Double) throws {
+        try pool.write { database in
+            let statement = try database.cachedStatement(sql: ItemSQL.update)
+            for number in numbers { try statement.execute(arguments: [balance, number]) }
+        }
+    }
+
+    func fetch(_ numbers: [Int], isReadEach: Bool, _ glance: inout Glance) throws {
+        for part in isReadEach ? numbers.map({ [$0] }) : [numbers] {
+            try pool.read { database in
+                let statement = try database.cachedStatement(sql: ItemSQL.select(by: "number"))
+                for number in part {
+                    if let item = try Item.fetchOne(statement, arguments: [number]) {
+                        glance.saw(item)
+                    }
+                }
+            }
+        }
+    }
+
+    func query(teams: [Int], _ glance: inout Glance) throws { try query("team", teams, &glance) }
+
+    func query(cities: [String], _ glance: inout Glance) throws {
+        try query("city", cities, &glance)
+    }
+
+    func filter(ranks: [Int], _ glance: inout Glance) throws { try query("rank", ranks, &glance) }
+
+    private func query(
+        _ column: String, _ values: [some DatabaseValueConvertible], _ glance: inout Glance
+    ) throws {
+        try pool.read { database in
+            let statement = try database.cachedStatement(sql: ItemSQL.select(by: column))
+            for value in values {
+                glance.saw(try Item.fetchAll(statement, arguments: [value]))
+            }
+        }
+    }
+
+    func fetchFirst(_ limit: Int, times: Int, _ glance: inout Glance) throws {
+        try pool.read { database in
+            let statement = try database.cachedStatement(sql: ItemSQL.first)
+            for _ in 0..<times { glance.saw(try Item.fetchAll(statement, arguments: [limit])) }
+        }
+    }
+
+    func count(joined: [Range<Date>], _ glance: inout Glance) throws {
+        try pool.read { database in
+            let statement = try database.cachedStatement(sql: ItemSQL.count)
+            for range in joined {
+                let (lower, upper) = (range.lowerBound, range.upperBound)
+                let count = try Int.fetchOne(
+                    statement,
+                    arguments: [
+                        lower.timeIntervalSinceReferenceDate, upper.timeIntervalSinceReferenceDate,
+                    ])
+                glance.saw(count: count ?? 0)
+            }
+        }
+    }
+
+    func visitAll(_ body: (Item) -> Void) throws {
+        try pool.read { database in
+            let items = try Item.fetchCursor(database, sql: ItemSQL.all)
+            while let item = try items.next() { body(item) }
+        }
+    }
+
+    /// Moves the log into the file.
+    func drain() throws {
+        _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+    }
+
+    func close() throws { try pool.close() }
+}

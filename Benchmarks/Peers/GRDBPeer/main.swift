@@ -1,0 +1,3 @@
+internal import BullaObjectPeer
+
+ObjectProgram.run("bulla-objects-grdb") { try GRDBSide($0) }

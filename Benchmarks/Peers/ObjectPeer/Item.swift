@@ -1,0 +1,109 @@
+public import FoundationEssentials
+
+/// An object, the same in all stores: eight properties.
+///
+/// Its key is its number; its team, its city and when it joined have an index each.
+@frozen public struct Item: Sendable, Equatable {
+    /// The key.
+    public var number: Int
+    /// Some ten bytes.
+    public var name: String
+    /// Ten objects of a store that was just loaded have the same.
+    public var team: Int
+    /// A thousand of them have the same.
+    public var city: String
+    /// When it joined, to the second.
+    public var joined: Date
+    /// One in a hundred has the same; without an index.
+    public var rank: Int
+    /// What updates change.
+    public var balance: Double
+    /// Twenty to sixty bytes.
+    public var note: String
+
+    /// An object of these values.
+    @inlinable public init(
+        number: Int, name: String, team: Int, city: String, joined: Date, rank: Int,
+        balance: Double, note: String
+    ) {
+        (self.number, self.name, self.team, self.city) = (number, name, team, city)
+        (self.joined, self.rank, self.balance, self.note) = (joined, rank, balance, note)
+    }
+}
+
+/// Where the objects come from: each is what its number makes it.
+public struct ItemSource: Sendable {
+    /// How many there are before any is added.
+    public let count: Int
+
+    private static let firstJoined = 600_000_000.0
+    private static let joinedSeconds = 300_000_000
+
+    /// A source of so many.
+    public init(count: Int) { self.count = count }
+
+    /// The object of a number, also where it is none of the first.
+    public func item(_ number: Int) -> Item {
+        var draw = Draw(UInt64(number), 0)
+        let noteByteCount = 20 + draw.below(40)
+        return Item(
+            number: number, name: "name \(draw.below(1 << 40))",
+            team: scattered(number, over: count / 10),
+            city: city(scattered(number, over: cityCount)),
+            joined: Date(timeIntervalSinceReferenceDate: second(draw.below(Self.joinedSeconds))),
+            rank: scattered(number, over: 100), balance: Double(draw.below(1 << 20)) / 8,
+            note: String(repeating: "note ", count: noteByteCount / 5))
+    }
+
+    /// A team that some have.
+    public func team(_ draw: inout Draw) -> Int { draw.below(count / 10) }
+
+    /// A city that some have.
+    public func city(_ draw: inout Draw) -> String { city(draw.below(cityCount)) }
+
+    /// A time in which about a thousand of all have joined.
+    public func joined(_ draw: inout Draw) -> Range<Date> {
+        let length = Self.joinedSeconds / cityCount
+        let start = second(draw.below(Self.joinedSeconds - length + 1))
+        let first = Date(timeIntervalSinceReferenceDate: start)
+        return first..<first.addingTimeInterval(Double(length))
+    }
+
+    private var cityCount: Int { count / 1_000 }
+
+    private func city(_ place: Int) -> String { "the city of \(1_000_000 + place)" }
+
+    private func second(_ place: Int) -> Double { Self.firstJoined + Double(place) }
+
+    /// As many numbers for each place, far from each other.
+    private func scattered(_ number: Int, over count: Int) -> Int {
+        number % max(count, 1) * 2_654_435_761 % max(count, 1)
+    }
+}
+
+/// Numbers that look drawn, and are the same in all programs.
+///
+/// - Source: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
+///   2014: SplitMix64.
+public struct Draw: Sendable {
+    private var state: UInt64
+
+    /// A stream of numbers.
+    public init(_ seed: UInt64, _ stream: Int) {
+        state = seed &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(stream) << 32
+    }
+
+    /// The next one: at least 0, and less than `limit`.
+    public mutating func below(_ limit: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return Int((mixed ^ mixed >> 31) % UInt64(max(limit, 1)))
+    }
+
+    /// So many numbers of objects.
+    public mutating func numbers(_ count: Int, below limit: Int) -> [Int] {
+        (0..<count).map { _ in below(limit) }
+    }
+}

@@ -1,0 +1,48 @@
+internal import Foundation
+
+/// Reads orders line by line, and answers each with a line of JSON.
+public enum ObjectLoop {
+    /// What follows an order: names and numbers, or a list of them.
+    public typealias Answer = [String: [Int]]
+
+    /// Obeys to the end of the input, closes the store, and ends the process.
+    public static func run(
+        _ name: String,
+        _ open: (StoreSetup) throws -> (
+            obey: (ObjectOrder) throws -> Answer, close: () throws -> Void
+        )
+    ) -> Never {
+        guard let setup = StoreSetup(CommandLine.arguments) else {
+            say("usage: \(name) FOLDER OBJECTS CACHE, which bulla-bench objects starts it with")
+            exit(64)
+        }
+        do {
+            let store = try open(setup)
+            while let line = readLine() {
+                let answer = try JSONEncoder().encode(store.obey(ObjectOrder(line)))
+                FileHandle.standardOutput.write(answer + Data("\n".utf8))
+            }
+            try store.close()
+            exit(0)
+        } catch {
+            say("\(name): \(error)")
+            exit(70)
+        }
+    }
+
+    private static func say(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+
+    /// What a slice took, and what it has read.
+    public static func timed(_ body: (inout Glance) throws -> Void) rethrows -> Answer {
+        var glance = Glance()
+        let start = SystemClock.now
+        try body(&glance)
+        let nanoseconds = SystemClock.now - start
+        return [
+            "nanoseconds": [Int(nanoseconds)], "count": [glance.count],
+            "sum": [Int(truncatingIfNeeded: glance.sum)],
+        ]
+    }
+}

@@ -1,0 +1,116 @@
+internal import BullaBenchKit
+internal import BullaObjectPeer
+
+/// What all rounds say, beside what was to be reached.
+struct ObjectTable {
+    /// What objects may take of the time of trees, and encrypted ones of that of plain ones.
+    private static let treesLimit = 2.5
+    private static let plainLimit = 1.1
+    /// What GRDB may take in the harness of the time that it takes without.
+    private static let bareLimit = 1.05
+    private static let delayLimit = 5e6
+    /// Of a second: to wake up once and see that nothing has come takes some of it.
+    private static let idleLimit = 1e6
+
+    private let lineup: ObjectLineup
+    private let works: [ObjectWork]
+    private var rounds: [ObjectRound] = []
+
+    init(_ lineup: ObjectLineup, _ works: [ObjectWork]) {
+        (self.lineup, self.works) = (lineup, works)
+    }
+
+    mutating func add(_ round: ObjectRound) { rounds.append(round) }
+
+    var rows: [SealingRow] {
+        works.indices.flatMap { place in
+            let work = works[place]
+            let rows = rows(work.title, rounds.map { $0.times[place] }, work.limit)
+            guard work.batchCount > 0 else { return rows }
+            let settled = rounds.map { $0.settledTimes[place] }
+            return rows + self.rows(work.title + ", until settled", settled, nil)
+        } + watchRows
+    }
+
+    /// - Parameters:
+    ///   - rounds: by rounds, then members.
+    ///   - limit: what objects may take of the time of GRDB; nil: nothing is judged.
+    private func rows(_ topic: String, _ rounds: [[[Double]]], _ limit: Double?) -> [SealingRow] {
+        let times = lineup.members.indices.map { member in rounds.map { $0[member] } }
+        let (judged, others) = (lineup.members[0].name, lineup.members.indices.dropFirst())
+        let figures = others.map { SealingRow(topic, lineup.members[$0].name, times[$0]) }
+        let ratios = others.map { member in
+            let name = lineup.members[member].name
+            let aim = limit.map { Self.limit(over: name, grdb: $0) }
+            return SealingRow(
+                topic, "\(judged) / \(name)", times[0], over: times[member],
+                aim: aim.map { (.ratio, $0) })
+        }
+        return figures + ratios
+    }
+
+    /// What the first member may take of another's time.
+    private static func limit(over name: String, grdb limit: Double) -> Double {
+        switch name {
+        case ObjectLineup.trees: treesLimit
+        case ObjectLineup.plain: plainLimit
+        case ObjectLineup.bare: bareLimit
+        default: limit
+        }
+    }
+
+    private var watchRows: [SealingRow] {
+        guard let (own, plain) = watchers else { return [] }
+        let delays = lineup.members.indices.map { member in rounds.map { $0.delays[member] } }
+        let idle = lineup.members.indices.map { member in rounds.map { $0.idleTimes[member] } }
+        let (seen, waiting) = ("a change seen by another process", "a second without a change")
+        return [plain, own].map { member in
+            SealingRow(
+                seen, lineup.members[member].name, delays[member],
+                aim: (.figure, Self.delayLimit))
+        } + [
+            SealingRow(
+                seen, "\(lineup.members[own].name) / \(lineup.members[plain].name)", delays[own],
+                over: delays[plain], aim: (.ratio, Self.plainLimit))
+        ]
+            + [plain, own].map { member in
+                SealingRow(
+                    waiting, lineup.members[member].name, idle[member],
+                    unit: .processorNanoseconds, aim: (.figure, Self.idleLimit))
+            }
+    }
+
+    private var watchers: (Int, plain: Int)? {
+        guard let own = lineup.place(ObjectLineup.encrypted),
+            let plain = lineup.place(ObjectLineup.plain)
+        else { return nil }
+        return (own, plain)
+    }
+}
+
+extension ObjectWork {
+    fileprivate var title: String {
+        switch self {
+        case .fetch: "fetch by key"
+        case .fetchEach: "fetch by key, a read each"
+        case .query10: "query by index, 10 results"
+        case .query1000: "query by index, 1000 results"
+        case .filter: "filter without an index, 1 %"
+        case .sort: "sort by index, first 20"
+        case .count: "count by range"
+        case .update: "update by key, 1000 a transaction"
+        case .insertOne: "insert, 1 a transaction"
+        case .insert1000: "insert, 1000 a transaction"
+        case .insert10000: "insert, 10000 a transaction"
+        }
+    }
+
+    /// What encrypted objects may take of the time of GRDB.
+    fileprivate var limit: Double {
+        switch self {
+        case .fetch, .fetchEach: 1 / 4.0
+        case .insertOne: 1 / 1.3
+        case .query10, .query1000, .filter, .sort, .count, .update, .insert1000, .insert10000: 0.5
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import Bulla
+internal import BullaObjectPeer
+internal import BullaObjects
+internal import Foundation
+
+/// Items as objects of Bulla, encrypted where there is a key.
+final class ObjectsSide: ObjectSide {
+    private let database: ObjectDatabase
+
+    init(_ setup: StoreSetup) throws {
+        var options = StoreOptions()
+        options.cacheByteLimit = setup.cacheByteLimit
+        // Another store is measured while this one is idle.
+        options.checkpointsWhenIdle = false
+        database = try ObjectDatabase.open(
+            at: setup.folder + "/store.bulla", key: setup.key.map { try StoreKey($0) },
+            options: options, models: Item.self)
+    }
+
+    func insert(_ items: ArraySlice<Item>) throws {
+        try database.write { transaction in
+            for item in items { try transaction.insert(item) }
+        }
+    }
+
+    func update(_ numbers: ArraySlice<Int>, balance: Double) throws {
+        try database.write { transaction in
+            for number in numbers {
+                try transaction.update(Item.self, key: number) { $0.balance = balance }
+            }
+        }
+    }
+
+    func fetch(_ numbers: [Int], isReadEach: Bool, _ glance: inout Glance) throws {
+        if isReadEach {
+            for number in numbers {
+                let item = try database.read { try $0.fetch(Item.self, key: number) }
+                if let item { glance.saw(item) }
+            }
+        } else {
+            try database.read { snapshot in
+                for number in numbers {
+                    if let item = try snapshot.fetch(Item.self, key: number) { glance.saw(item) }
+                }
+            }
+        }
+    }
+
+    func query(teams: [Int], _ glance: inout Glance) throws {
+        try database.read { snapshot in
+            for team in teams { glance.saw(try snapshot.fetch(Item.where { $0.team == team })) }
+        }
+    }
+
+    func query(cities: [String], _ glance: inout Glance) throws {
+        try database.read { snapshot in
+            for city in cities { glance.saw(try snapshot.fetch(Item.where { $0.city == city })) }
+        }
+    }
+
+    func filter(ranks: [Int], _ glance: inout Glance) throws {
+        try database.read { snapshot in
+            for rank in ranks { glance.saw(try snapshot.fetch(Item.where { $0.rank == rank })) }
+        }
+    }
+
+    func fetchFirst(_ limit: Int, times: Int, _ glance: inout Glance) throws {
+        try database.read { snapshot in
+            for _ in 0..<times {
+                glance.saw(try snapshot.fetch(Item.all.sorted(by: \.joined).limit(limit)))
+            }
+        }
+    }
+
+    func count(joined: [Range<Date>], _ glance: inout Glance) throws {
+        try database.read { snapshot in
+            for range in joined {
+                glance.saw(count: try snapshot.count(Item.where { $0.joined.isIn(range) }))
+            }
+        }
+    }
+
+    func visitAll(_ body: (Item) -> Void) throws {
+        try database.read { snapshot in
+            try snapshot.forEach(Item.all) { item in
+                body(item)
+                return .next
+            }
+        }
+    }
+
+    func rest() throws { database.store.core.awaitCheckpoints() }
+
+    func drain() throws { while try database.store.checkpoint() {} }
+
+    func watch(team: Int) throws -> (any ItemWatch)? {
+        ObjectWatch(changes: database.changes(of: Item.where { $0.team == team }))
+    }
+
+    func close() throws { try database.store.close() }
+}
+
+private struct ObjectWatch: ItemWatch {
+    private var iterator: ObjectStream<ObjectChange<Item>>.AsyncIterator
+
+    init(changes: ObjectStream<ObjectChange<Item>>) { iterator = changes.makeAsyncIterator() }
+
+    mutating func next(seconds: Int) throws -> [Item]? {
+        try iterator.next(waitingAtMost: .seconds(seconds)).map { $0.inserted + $0.updated }
+    }
+}
