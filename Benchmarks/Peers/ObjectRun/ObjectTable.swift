@@ -44,7 +44,7 @@ struct ObjectTable {
             let aim = limit.map { Self.limit(over: name, grdb: $0) }
             return SealingRow(
                 topic, "\(judged) / \(name)", times[0], over: times[member],
-                aim: aim.map { (.ratio, $0) })
+                aim: aim.map { (of: .ratio, limit: $0) })
         }
         return figures + ratios
     }
@@ -60,31 +60,26 @@ struct ObjectTable {
     }
 
     private var watchRows: [SealingRow] {
-        guard let (own, plain) = watchers else { return [] }
-        let delays = lineup.members.indices.map { member in rounds.map { $0.delays[member] } }
-        let idle = lineup.members.indices.map { member in rounds.map { $0.idleTimes[member] } }
-        let (seen, waiting) = ("a change seen by another process", "a second without a change")
-        return [plain, own].map { member in
-            SealingRow(
-                seen, lineup.members[member].name, delays[member],
-                aim: (.figure, Self.delayLimit))
-        } + [
-            SealingRow(
-                seen, "\(lineup.members[own].name) / \(lineup.members[plain].name)", delays[own],
-                over: delays[plain], aim: (.ratio, Self.plainLimit))
-        ]
-            + [plain, own].map { member in
+        let watching = lineup.members.indices.filter { lineup.members[$0].isWatching }
+        let delays = watching.map { member in rounds.map { $0.delays[member] } }
+        let idle = watching.map { member in rounds.map { $0.idleTimes[member] } }
+        let names = watching.map { lineup.members[$0].name }
+        let topic = "a change seen by another process"
+        var rows: [SealingRow] = zip(names, delays).map { name, delays in
+            SealingRow(topic, name, delays, aim: (.figure, Self.delayLimit))
+        }
+        for index in watching.indices.dropFirst() {
+            let name = "\(names[0]) / \(names[index])"
+            rows.append(
                 SealingRow(
-                    waiting, lineup.members[member].name, idle[member],
-                    unit: .processorNanoseconds, aim: (.figure, Self.idleLimit))
+                    topic, name, delays[0], over: delays[index], aim: (.ratio, Self.plainLimit)))
+        }
+        return rows
+            + zip(names, idle).map { name, times in
+                SealingRow(
+                    "a second without a change", name, times, unit: .processorNanoseconds,
+                    aim: (.figure, Self.idleLimit))
             }
-    }
-
-    private var watchers: (Int, plain: Int)? {
-        guard let own = lineup.place(ObjectLineup.encrypted),
-            let plain = lineup.place(ObjectLineup.plain)
-        else { return nil }
-        return (own, plain)
     }
 }
 
