@@ -49,8 +49,8 @@ final class GRDBSide: ObjectSide {
             try pool.read { database in
                 let statement = try database.cachedStatement(sql: ItemSQL.select(by: "number"))
                 for number in part {
-                    if let item = try Item.fetchOne(statement, arguments: [number]) {
-                        glance.saw(item)
+                    if let record = try ItemRecord.fetchOne(statement, arguments: [number]) {
+                        glance.saw(record.item)
                     }
                 }
             }
@@ -71,7 +71,7 @@ final class GRDBSide: ObjectSide {
         try pool.read { database in
             let statement = try database.cachedStatement(sql: ItemSQL.select(by: column))
             for value in values {
-                glance.saw(try Item.fetchAll(statement, arguments: [value]))
+                glance.saw(try ItemRecord.fetchAll(statement, arguments: [value]))
             }
         }
     }
@@ -79,7 +79,9 @@ final class GRDBSide: ObjectSide {
     func fetchFirst(_ limit: Int, times: Int, _ glance: inout Glance) throws {
         try pool.read { database in
             let statement = try database.cachedStatement(sql: ItemSQL.first)
-            for _ in 0..<times { glance.saw(try Item.fetchAll(statement, arguments: [limit])) }
+            for _ in 0..<times {
+                glance.saw(try ItemRecord.fetchAll(statement, arguments: [limit]))
+            }
         }
     }
 
@@ -100,8 +102,8 @@ final class GRDBSide: ObjectSide {
 
     func visitAll(_ body: (Item) -> Void) throws {
         try pool.read { database in
-            let items = try Item.fetchCursor(database, sql: ItemSQL.all)
-            while let item = try items.next() { body(item) }
+            let records = try ItemRecord.fetchCursor(database, sql: ItemSQL.all)
+            while let record = try records.next() { body(record.item) }
         }
     }
 
@@ -111,4 +113,10 @@ final class GRDBSide: ObjectSide {
     }
 
     func close() throws { try pool.close() }
+}
+
+extension Glance {
+    fileprivate mutating func saw(_ records: [ItemRecord]) {
+        for record in records { saw(record.item) }
+    }
 }

@@ -14,19 +14,19 @@ final class ObjectsSide: ObjectSide {
         options.checkpointsWhenIdle = false
         database = try ObjectDatabase.open(
             at: setup.folder + "/store.bulla", key: setup.key.map { try StoreKey($0) },
-            options: options, models: Item.self)
+            options: options, models: ItemObject.self)
     }
 
     func insert(_ items: ArraySlice<Item>) throws {
         try database.write { transaction in
-            for item in items { try transaction.insert(item) }
+            for item in items { try transaction.insert(ItemObject(item)) }
         }
     }
 
     func update(_ numbers: ArraySlice<Int>, balance: Double) throws {
         try database.write { transaction in
             for number in numbers {
-                try transaction.update(Item.self, key: number) { $0.balance = balance }
+                try transaction.update(ItemObject.self, key: number) { $0.item.balance = balance }
             }
         }
     }
@@ -34,13 +34,14 @@ final class ObjectsSide: ObjectSide {
     func fetch(_ numbers: [Int], isReadEach: Bool, _ glance: inout Glance) throws {
         if isReadEach {
             for number in numbers {
-                let item = try database.read { try $0.fetch(Item.self, key: number) }
-                if let item { glance.saw(item) }
+                let object = try database.read { try $0.fetch(ItemObject.self, key: number) }
+                if let object { glance.saw(object.item) }
             }
         } else {
             try database.read { snapshot in
                 for number in numbers {
-                    if let item = try snapshot.fetch(Item.self, key: number) { glance.saw(item) }
+                    let object = try snapshot.fetch(ItemObject.self, key: number)
+                    if let object { glance.saw(object.item) }
                 }
             }
         }
@@ -48,26 +49,32 @@ final class ObjectsSide: ObjectSide {
 
     func query(teams: [Int], _ glance: inout Glance) throws {
         try database.read { snapshot in
-            for team in teams { glance.saw(try snapshot.fetch(Item.where { $0.team == team })) }
+            for team in teams {
+                glance.saw(try snapshot.fetch(ItemObject.where { $0.team == team }))
+            }
         }
     }
 
     func query(cities: [String], _ glance: inout Glance) throws {
         try database.read { snapshot in
-            for city in cities { glance.saw(try snapshot.fetch(Item.where { $0.city == city })) }
+            for city in cities {
+                glance.saw(try snapshot.fetch(ItemObject.where { $0.city == city }))
+            }
         }
     }
 
     func filter(ranks: [Int], _ glance: inout Glance) throws {
         try database.read { snapshot in
-            for rank in ranks { glance.saw(try snapshot.fetch(Item.where { $0.rank == rank })) }
+            for rank in ranks {
+                glance.saw(try snapshot.fetch(ItemObject.where { $0.rank == rank }))
+            }
         }
     }
 
     func fetchFirst(_ limit: Int, times: Int, _ glance: inout Glance) throws {
         try database.read { snapshot in
             for _ in 0..<times {
-                glance.saw(try snapshot.fetch(Item.all.sorted(by: \.joined).limit(limit)))
+                glance.saw(try snapshot.fetch(ItemObject.all.sorted(by: \.joined).limit(limit)))
             }
         }
     }
@@ -75,15 +82,15 @@ final class ObjectsSide: ObjectSide {
     func count(joined: [Range<Date>], _ glance: inout Glance) throws {
         try database.read { snapshot in
             for range in joined {
-                glance.saw(count: try snapshot.count(Item.where { $0.joined.isIn(range) }))
+                glance.saw(count: try snapshot.count(ItemObject.where { $0.joined.isIn(range) }))
             }
         }
     }
 
     func visitAll(_ body: (Item) -> Void) throws {
         try database.read { snapshot in
-            try snapshot.forEach(Item.all) { item in
-                body(item)
+            try snapshot.forEach(ItemObject.all) { object in
+                body(object.item)
                 return .next
             }
         }
@@ -94,18 +101,26 @@ final class ObjectsSide: ObjectSide {
     func drain() throws { while try database.store.checkpoint() {} }
 
     func watch(team: Int) throws -> (any ItemWatch)? {
-        ObjectWatch(changes: database.changes(of: Item.where { $0.team == team }))
+        ObjectWatch(changes: database.changes(of: ItemObject.where { $0.team == team }))
     }
 
     func close() throws { try database.store.close() }
 }
 
 private struct ObjectWatch: ItemWatch {
-    private var iterator: ObjectStream<ObjectChange<Item>>.AsyncIterator
+    private var iterator: ObjectStream<ObjectChange<ItemObject>>.AsyncIterator
 
-    init(changes: ObjectStream<ObjectChange<Item>>) { iterator = changes.makeAsyncIterator() }
+    init(changes: ObjectStream<ObjectChange<ItemObject>>) { iterator = changes.makeAsyncIterator() }
 
     mutating func next(seconds: Int) throws -> [Item]? {
-        try iterator.next(waitingAtMost: .seconds(seconds)).map { $0.inserted + $0.updated }
+        try iterator.next(waitingAtMost: .seconds(seconds)).map {
+            ($0.inserted + $0.updated).map(\.item)
+        }
+    }
+}
+
+extension Glance {
+    fileprivate mutating func saw(_ objects: [ItemObject]) {
+        for object in objects { saw(object.item) }
     }
 }
