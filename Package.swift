@@ -294,7 +294,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BullaBenchTests",
-            dependencies: ["BullaBenchKit", "BullaTestSupport", "BullaText", "Bulla"],
+            dependencies: [
+                "BullaBenchKit", "BullaObjectRun", "BullaTestSupport", "BullaText", "Bulla",
+            ],
             resources: [.copy("Results")], swiftSettings: strict),
     ],
     cLanguageStandard: .c17

@@ -35,7 +35,7 @@ struct ObjectsCommand: ParsableCommand {
     var works = Values(ObjectRun.workNames)
 
     @Option(help: "Bytes of each store's cache.")
-    var cache = ByteCount(256 << 20)
+    var cache = ByteCount(1 << 30)
 
     @Flag(help: "Holds GRDB in the harness against bulla-bare-grdb, which has none around it.")
     var bare = false
@@ -50,8 +50,8 @@ struct ObjectsCommand: ParsableCommand {
     var json: String?
 
     func validate() throws {
-        guard (10_000...100_000_000).contains(objects), objects % 1_000 == 0 else {
-            throw ValidationError("--objects is 10000 to 100000000, in thousands")
+        guard (1_000...100_000_000).contains(objects), objects % 1_000 == 0 else {
+            throw ValidationError("--objects is 1000 to 100000000, in thousands")
         }
         guard (1...100).contains(rounds), cache.count > 0 else {
             throw ValidationError("--rounds is 1 to 100, --cache some bytes")

@@ -45,16 +45,25 @@ final class GRDBSide: ObjectSide {
     }
 
     func fetch(_ numbers: [Int], isReadEach: Bool, _ glance: inout Glance) throws {
-        for part in isReadEach ? numbers.map({ [$0] }) : [numbers] {
+        if isReadEach {
+            for number in numbers {
+                try pool.read { try fetch(number, &glance, Self.statement(by: "number", in: $0)) }
+            }
+        } else {
             try pool.read { database in
-                let statement = try database.cachedStatement(sql: ItemSQL.select(by: "number"))
-                for number in part {
-                    if let record = try ItemRecord.fetchOne(statement, arguments: [number]) {
-                        glance.saw(record.item)
-                    }
-                }
+                let statement = try Self.statement(by: "number", in: database)
+                for number in numbers { try fetch(number, &glance, statement) }
             }
         }
+    }
+
+    private func fetch(_ number: Int, _ glance: inout Glance, _ statement: Statement) throws {
+        let record = try ItemRecord.fetchOne(statement, arguments: [number])
+        if let record { glance.saw(record.item) }
+    }
+
+    private static func statement(by column: String, in database: Database) throws -> Statement {
+        try database.cachedStatement(sql: ItemSQL.select(by: column))
     }
 
     func query(teams: [Int], _ glance: inout Glance) throws { try query("team", teams, &glance) }
@@ -69,7 +78,7 @@ final class GRDBSide: ObjectSide {
         _ column: String, _ values: [some DatabaseValueConvertible], _ glance: inout Glance
     ) throws {
         try pool.read { database in
-            let statement = try database.cachedStatement(sql: ItemSQL.select(by: column))
+            let statement = try Self.statement(by: column, in: database)
             for value in values {
                 glance.saw(try ItemRecord.fetchAll(statement, arguments: [value]))
             }

@@ -55,6 +55,15 @@ public struct ItemSource: Sendable {
             note: String(repeating: "note ", count: noteByteCount / 5))
     }
 
+    /// All of their teams, cities, and times to have joined at.
+    public var all: (teams: [Int], cities: [String], joined: Range<Date>) {
+        let first = Date(timeIntervalSinceReferenceDate: Self.firstJoined)
+        return (
+            Array(0..<count / 10), (0..<cityCount).map(city),
+            first..<first.addingTimeInterval(Double(Self.joinedSeconds))
+        )
+    }
+
     /// A team that some have.
     public func team(_ draw: inout Draw) -> Int { draw.below(count / 10) }
 
@@ -86,20 +95,25 @@ public struct ItemSource: Sendable {
 /// - Source: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators",
 ///   2014: SplitMix64.
 public struct Draw: Sendable {
+    private static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
     private var state: UInt64
 
     /// A stream of numbers.
     public init(_ seed: UInt64, _ stream: Int) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(stream) << 32
+        state = Self.mixed(Self.mixed(seed &+ Self.step) &+ UInt64(stream))
     }
 
     /// The next one: at least 0, and less than `limit`.
     public mutating func below(_ limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
+        state &+= Self.step
+        return Int(Self.mixed(state) % UInt64(max(limit, 1)))
+    }
+
+    private static func mixed(_ number: UInt64) -> UInt64 {
+        var mixed = number
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ mixed >> 31) % UInt64(max(limit, 1)))
+        return mixed ^ mixed >> 31
     }
 
     /// So many numbers of objects.

@@ -6,7 +6,7 @@ internal import BullaObjectPeer
 package struct ObjectRun: Codable, Sendable {
     package var objectCount = 100_000
     package var roundCount = 5
-    package var cacheByteCount = 256 << 20
+    package var cacheByteCount = 1 << 30
     /// What is measured, by name.
     package var works = ObjectWork.allCases.map(\.rawValue)
     package var directory = "."

@@ -70,7 +70,9 @@ final class ObjectStage {
         defer { for folder in folders { Folder.remove(folder) } }
         let processes = try zip(lineup.members, folders).map { try start($0, in: $1) }
         // All is read once, so that what is measured finds it at hand.
-        try check(processes.map { try $0.ask("digest") }, "before round \(number + 1)")
+        for order in ["digest", "warm"] {
+            try check(processes.map { try $0.ask(order) }, "before round \(number + 1)")
+        }
         var round = ObjectRound()
         for work in works { try measure(work, processes, number, &round) }
         try check(processes.map { try $0.ask("digest") }, "after round \(number + 1)")

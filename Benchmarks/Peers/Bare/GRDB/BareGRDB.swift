@@ -28,6 +28,7 @@ final class BareGRDB {
 
     func obey(_ order: ObjectOrder) throws -> ObjectLoop.Answer {
         if order.verb == "digest" { return try digest() }
+        if order.verb == "warm" { return try warm() }
         guard let work = ObjectWork(rawValue: order.verb) else { return try drain() }
         let data = SliceData(work, order, source, &nextNumber)
         return try ObjectLoop.timed { glance in
@@ -128,6 +129,15 @@ final class BareGRDB {
     private func drain() throws -> ObjectLoop.Answer {
         try ObjectLoop.timed { _ in
             _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        }
+    }
+
+    private func warm() throws -> ObjectLoop.Answer {
+        let all = source.all
+        return try ObjectLoop.timed { glance in
+            try query("team = ?", all.teams, &glance)
+            try query("city = ?", all.cities, &glance)
+            try count([all.joined], &glance)
         }
     }
 
