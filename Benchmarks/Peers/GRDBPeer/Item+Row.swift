@@ -2,30 +2,26 @@ internal import BullaObjectPeer
 internal import Foundation
 internal import GRDB
 
-/// An item as a record of GRDB.
-struct ItemRecord: FetchableRecord {
-    static let columns = "number, name, team, city, joined, rank, balance, note"
-
-    let item: Item
-
-    /// By numeric indexes, in the order of ``columns``: "for high performance", as GRDB's README
-    /// has it.
+/// An item as a row of SQLite.
+extension Item {
+    /// By numeric indexes, in the order of ``ItemSQL/columns``: "for high performance", as GRDB's
+    /// README has it.
     init(row: Row) {
-        item = Item(
+        self.init(
             number: row[0], name: row[1], team: row[2], city: row[3],
             joined: Date(timeIntervalSinceReferenceDate: row[4]), rank: row[5], balance: row[6],
             note: row[7])
     }
-}
 
-extension Item {
-    /// Its values, in the order of ``ItemRecord/columns``.
+    /// Its values, in the same order.
     var arguments: StatementArguments {
         [number, name, team, city, joined.timeIntervalSinceReferenceDate, rank, balance, note]
     }
 }
 
 enum ItemSQL {
+    static let columns = "number, name, team, city, joined, rank, balance, note"
+
     static let schema = """
         CREATE TABLE IF NOT EXISTS item (
             number INTEGER PRIMARY KEY, name TEXT NOT NULL, team INTEGER NOT NULL,
@@ -36,13 +32,13 @@ enum ItemSQL {
         CREATE INDEX IF NOT EXISTS itemJoined ON item (joined);
         """
 
-    static let insert = "INSERT INTO item (\(ItemRecord.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    static let insert = "INSERT INTO item (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
     static let update = "UPDATE item SET balance = ? WHERE number = ?"
-    static let all = "SELECT \(ItemRecord.columns) FROM item ORDER BY number"
-    static let first = "SELECT \(ItemRecord.columns) FROM item ORDER BY joined LIMIT ?"
+    static let all = "SELECT \(columns) FROM item ORDER BY number"
+    static let first = "SELECT \(columns) FROM item ORDER BY joined LIMIT ?"
     static let count = "SELECT COUNT(*) FROM item WHERE joined >= ? AND joined < ?"
 
     static func select(by column: String) -> String {
-        "SELECT \(ItemRecord.columns) FROM item WHERE \(column) = ?"
+        "SELECT \(columns) FROM item WHERE \(column) = ?"
     }
 }
