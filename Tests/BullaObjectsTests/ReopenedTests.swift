@@ -136,8 +136,12 @@ enum NextKennel {
             _ = try transaction.delete(Kennel.Dog.self, key: "Rex")
         }
         try database.read { snapshot in
-            #expect(try snapshot.fetch(Kennel.Dog.self, key: "Max")?.owner == nil)
-            #expect(try snapshot.fetch(Kennel.Person.all).allSatisfy { $0.dogs.isEmpty })
+            let (dog, people) = (
+                try snapshot.fetch(Kennel.Dog.self, key: "Max"),
+                try snapshot.fetch(Kennel.Person.all)
+            )
+            #expect(dog != nil && dog?.owner == nil)
+            #expect(people.count == 3 && people.allSatisfy { $0.dogs.isEmpty })
         }
     }
 
