@@ -8,6 +8,9 @@ var strangers: [String] = []
 let pages = [
     ("Keys", KeysPage.source), ("Vaults", VaultsPage.source), ("ComingFromLMDB", LMDBPage.source),
     ("ComingFromSQLite", SQLitePage.source), ("ComingFromCloudKit", CloudKitPage.source),
+    ("Objects", ObjectsPage.source),
+    ("ComingFromRealm", RealmPage.source), ("ComingFromSwiftData", SwiftDataPage.source),
+    ("ComingFromGRDB", GRDBPage.source),
 ]
 for (name, source) in pages {
     let page = Page(document: "\(folder)/\(name).md", source: source)
@@ -19,4 +22,8 @@ try await VaultsPage().run()
 try await LMDBPage().run()
 try await SQLitePage().run()
 try await CloudKitPage().run()
+try await ObjectsPage().run()
+try await RealmPage().run()
+try await SwiftDataPage().run()
+try await GRDBPage().run()
 exit(strangers.isEmpty ? 0 : 1)

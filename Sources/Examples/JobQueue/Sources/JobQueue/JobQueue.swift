@@ -1,0 +1,104 @@
+public import Bulla
+public import BullaObjects
+public import Foundation
+
+/// Jobs in a store, which any number of processes add, take and end.
+///
+/// Taking a job is a transaction, and one process writes at a time: so no two take the same one. A
+/// worker has its job for the time of a lease. If it dies, nobody has to notice: when the lease is
+/// over the job is due again, and what the former worker says of it then counts for nothing.
+public struct JobQueue: Sendable {
+    /// The store of the jobs, for queries and for watching.
+    public let database: ObjectDatabase
+    /// How many seconds a worker has for a job.
+    public var lease: TimeInterval = 60
+    /// How many seconds a job rests that has failed.
+    public var rest: TimeInterval = 1
+    /// How many workers may take a job before it counts as failed.
+    public var attemptLimit = 3
+
+    /// Opens a queue, or makes it where there is none.
+    ///
+    /// - Throws: what `ObjectDatabase.open` says.
+    public init(at path: String, key: StoreKey?) throws(ObjectError) {
+        database = try ObjectDatabase.open(at: path, key: key, models: Job.self)
+    }
+
+    /// Adds jobs, all of them or none, and returns them.
+    @discardableResult
+    public func add(_ tasks: [String]) throws -> [Job] {
+        try database.write { transaction in
+            let last = try transaction.max(\.number, of: Job.all) ?? 0
+            let jobs = zip((last + 1)..., tasks).map { Job(number: $0, task: $1) }
+            for job in jobs { try transaction.insert(job) }
+            return jobs
+        }
+    }
+
+    /// Takes the job that has been due for the longest time; `nil` where none is.
+    public func take(at now: Date = .now) throws -> Job? {
+        try database.write { transaction in
+            let due = Job.where { $0.state == .open && $0.due <= now }.sorted(by: \.due)
+            while var job = try transaction.first(due) {
+                if job.attempts < attemptLimit {
+                    job.attempts += 1
+                    job.due = now + lease
+                    try transaction.upsert(job)
+                    return job
+                }
+                job.state = .failed
+                job.complaint = "no worker came back from it"
+                try transaction.upsert(job)
+            }
+            return nil
+        }
+    }
+
+    /// Says that a job is done.
+    ///
+    /// - Parameter job: as it was taken.
+    /// - Returns: `false` where its lease was over, and another worker has taken it.
+    public func finish(_ job: Job) throws -> Bool {
+        try end(job) { job in
+            job.state = .done
+            job.complaint = nil
+        }
+    }
+
+    /// Says that a job has failed: it rests, and is due again, unless it has failed too often.
+    ///
+    /// - Returns: as ``finish(_:)``.
+    public func fail(_ job: Job, _ complaint: String, at now: Date = .now) throws -> Bool {
+        try end(job) { job in
+            job.complaint = complaint
+            job.due = now + rest
+            if job.attempts >= attemptLimit { job.state = .failed }
+        }
+    }
+
+    private func end(_ job: Job, _ change: (inout Job) -> Void) throws -> Bool {
+        var ended = job
+        change(&ended)
+        do {
+            try database.write { try $0.update(ended, replacing: job) }
+            return true
+        } catch let error as ObjectError where error.code == .changedMeanwhile {
+            // Whoever has taken it since has changed it.
+            return false
+        }
+    }
+
+    /// Sleeps until a job may be due: another process commits something, or a time has come.
+    ///
+    /// - Parameter staying: whether it waits for new jobs where none is open.
+    /// - Returns: `false` where none is open, and none is waited for.
+    public func awaitWork(staying: Bool) throws -> Bool {
+        let (next, commit) = try database.read { snapshot in
+            (try snapshot.min(\.due, of: Job.where { $0.state == .open }), snapshot.commit)
+        }
+        guard next != nil || staying else { return false }
+        let seconds = next.map { max($0.timeIntervalSinceNow, 0) } ?? 3600
+        _ = try database.store.waitForCommit(after: commit, timeout: .seconds(seconds))
+        return true
+    }
+}

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Bulla
+internal import BullaObjects
+internal import SealedNotebook
+
+/// The command `logins`.
+@main
+struct LoginsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logins", abstract: "Keeps logins and their passwords in encrypted files.",
+        subcommands: [Set.self, List.self, Show.self])
+}
+
+/// A password out of a file of mode 0600, or typed: never an argument, which all processes can see.
+func password(from file: String?, _ question: String) throws -> Secret {
+    guard let file else { return try PromptKeySource("\(question): ").load() }
+    return try FileKeySource(file).load()
+}
+
+/// Which notebook, and what opens it.
+struct NotebookArguments: ParsableArguments {
+    @Argument(help: "The notebook's file.", completion: .file()) var file: String
+    @Option(help: "A file of its password; otherwise a prompt asks.") var passwordFile: String?
+
+    func open(_ creation: StoreOptions.Creation = .never) throws -> Notebook {
+        let password = try password(from: passwordFile, "Password of \(file)")
+        return try Notebook(at: file, password: password, creation: creation)
+    }
+}
+
+extension LoginsCommand {
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Writes a login.")
+        @OptionGroup var notebook: NotebookArguments
+        @Argument(help: "What it is called.") var name: String
+        @Argument(help: "Who logs in.") var user: String
+        @Option(help: "Where.") var site = ""
+        @Option(help: "A file of the login's password; otherwise a prompt asks.")
+        var secretFile: String?
+
+        func run() throws {
+            let notebook = try notebook.open(.ifMissing)
+            let secret = try password(from: secretFile, "Password of \(name)")
+            try notebook.save(Login(name: name, user: user, site: site, password: secret))
+            try notebook.close()
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the logins of notebooks, each under its own password.")
+        @Argument(help: "The notebooks' files.", completion: .file()) var files: [String]
+        @Option(help: "A file of the next notebook's password; a prompt asks for the rest.")
+        var passwordFile: [String] = []
+
+        func run() throws {
+            let notebooks = try files.enumerated().map { number, file in
+                let place = number < passwordFile.count ? passwordFile[number] : nil
+                return try Notebook(
+                    at: file, password: password(from: place, "Password of \(file)"))
+            }
+            for (file, notebook) in zip(files, notebooks) {
+                for sealed in try notebook.logins() {
+                    let login = try sealed.open()
+                    print("\(file): \(login.name): \(login.user) \(login.site)")
+                }
+                try notebook.close()
+            }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shows the passwords of a login, today's first.")
+        @OptionGroup var notebook: NotebookArguments
+        @Argument(help: "What it is called.") var name: String
+
+        func run() throws {
+            let notebook = try notebook.open()
+            guard let login = try notebook.login(name)?.open() else {
+                throw ValidationError("there is no login \(name)")
+            }
+            for password in try [login.password] + notebook.formerPasswords(of: name) {
+                print(try password.withCleartext { String(decoding: $0) })
+            }
+            try notebook.close()
+        }
+    }
+}
