@@ -58,20 +58,16 @@ extension ObjectReading where Self: ~Copyable {
     /// How many objects a query asks for.
     ///
     /// - Throws: as ``fetch(_:)-(TextQuery)``.
-    /// - Complexity: of all objects of a model, that of a count of a tree's entries; otherwise a
-    ///   look at each that may pass.
+    /// - Complexity: of all objects of a model, that of a count of a tree's entries; where an index
+    ///   answers the whole condition, a look at its entries; otherwise a look at each object that
+    ///   may pass.
     public func count(_ query: TextQuery) throws(ObjectError) -> Int {
         var query = try BoundQuery(query, bindings)
         if query.selection.filter == .constant(true), query.selection.limit == nil {
             return try count(of: query.table.model.number)
         }
         query.selection.order = .none
-        var found = 0
-        try query.forEach(self) { _ in
-            found += 1
-            return .next
-        }
-        return found
+        return try query.count(self)
     }
 
     /// How a query is answered now: which indexes are looked at, and why.

@@ -70,20 +70,20 @@ extension ObjectReading where Self: ~Copyable {
     /// How many objects a query asks for.
     ///
     /// - Throws: as ``fetch(_:key:)``.
-    /// - Complexity: of all objects of a model, that of a count of a tree's entries; otherwise a
-    ///   look at each that may pass, of which no more is read than the query compares.
+    /// - Complexity: of all objects of a model, that of a count of a tree's entries; where an index
+    ///   answers the whole condition, a look at its entries; otherwise a look at each object that
+    ///   may pass, of which no more is read than the query compares.
     public func count<M: Model>(_ query: Query<M>) throws(ObjectError) -> Int {
         if query.asksForAll {
             let binding = try bindings.model(M.modelName)
             return try count(of: binding.number)
         }
-        var (query, count) = (query, 0)
+        var query = query
         if query.after == nil { query.order = [] }
-        try forEachObject(query) { _, _ in
-            count += 1
-            return .next
-        }
-        return count
+        let binding = try bindings.model(M.modelName)
+        guard let table = binding.table else { return 0 }
+        return try SelectionRun(try query.bound(to: bindings), of: table, in: bindings.tables)
+            .count(self)
     }
 
     /// Whether a query asks for any object.

@@ -11,6 +11,8 @@ package struct AccessPath: Sendable {
     package let fixedCount: Int
     /// So many parts the filter demands something of.
     package let usedCount: Int
+    /// The conditions, by their places, of which the bounds leave nothing to be asked.
+    let fulfilled: Set<Int>
 
     /// Whether the filter names the values of all those parts, and no stretch of them.
     private let isOfValues: Bool
@@ -25,13 +27,17 @@ package struct AccessPath: Sendable {
         var keys = [OrderedKey()]
         var (fixed, used, isExact) = (0, 0, true)
         var bounds: [Bounds]?
+        var fulfilled: Set<Int> = []
         for part in parts {
+            let demands = Restriction.demands(
+                of: part.property, isMany: part.isMany, in: conditions)
             guard
                 let restriction = Restriction(
-                    of: part.property, isMany: part.isMany, in: conditions)
+                    joining: demands.map(\.restriction), isMany: part.isMany)
             else { break }
             guard case .oneOf(let all) = restriction else {
                 used += 1
+                fulfilled.formUnion(part.fulfilled(by: demands, limit))
                 isExact = false
                 bounds = keys.map { part.bounds(restriction, after: $0, limit) }
                 break
@@ -41,7 +47,9 @@ package struct AccessPath: Sendable {
             keys = keys.flatMap { key in values.map { part.appended($0, to: key, limit) } }
             if fixed == used, values.count == 1 { fixed += 1 }
             used += 1
+            fulfilled.formUnion(part.fulfilled(by: demands, limit))
         }
+        self.fulfilled = fulfilled
         self.bounds = bounds ?? keys.map { Bounds(prefix: $0.bytes) }
         (fixedCount, usedCount) = (fixed, used)
         isOfValues = isExact
@@ -67,6 +75,31 @@ extension IndexTable.Part {
     fileprivate func appended(_ value: [UInt8]?, to key: OrderedKey, _ limit: Int) -> OrderedKey {
         guard let value else { return appended(nil as ByteView?, to: key, cutAt: limit) }
         return value.withView { appended($0, to: key, cutAt: limit) }
+    }
+
+    /// The places of those demands that the bounds made of them meet to the letter.
+    fileprivate func fulfilled(
+        by demands: [(place: Int, restriction: Restriction)], _ limit: Int
+    ) -> [Int] {
+        guard !isMany, demands.allSatisfy({ isExact($0.restriction, limit) }) else { return [] }
+        switch demands.map(\.restriction) {
+        // One end each, as in `a >= 1 && a < 5`.
+        case let ends where ends.count == 2 && Restriction.areTwoEnds(ends[0], ends[1]):
+            return demands.map(\.place)
+        case let one where one.count == 1: return demands.map(\.place)
+        default: return []
+        }
+    }
+
+    /// Whether keys show all that a restriction asks: text that is cut does not.
+    private func isExact(_ restriction: Restriction, _ limit: Int) -> Bool {
+        guard isText else { return true }
+        return switch restriction {
+        case .oneOf(let values): values.allSatisfy { ($0?.count ?? 0) < limit }
+        case .between(let low, let high):
+            (low?.value.count ?? 0) < limit && (high?.value.count ?? 0) < limit
+        case .prefix(let text): text.count <= limit
+        }
     }
 
     /// The keys that go on with what a restriction demands.

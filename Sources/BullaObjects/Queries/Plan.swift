@@ -3,13 +3,73 @@ internal import BullaMemory
 
 /// How objects are found, and what is left to be done with what is found.
 package struct Plan: Sendable {
+    /// Why it was chosen.
+    enum Reason: Sendable {
+        case keepsOrder
+        case narrowsAlone
+        case narrowsMost(count: Int)
+        case narrowsTogether(counts: [Int])
+        case hasMany
+        case nothingNarrows
+    }
+
     /// Where they are looked for; an object has to be found in all of them.
     package let accesses: [AccessPath]
+    /// What is still to be asked of what is found there.
+    let rest: Filter
     /// Whether what is found comes in the order that was asked for, and from which end.
     package let isOrdered: Bool
     package let isDescending: Bool
+    private let reason: Reason
+    private let table: ObjectTable
+    private let order: SelectionOrder
+
+    init(
+        _ accesses: [AccessPath], _ reason: Reason, of selection: Selection, in table: ObjectTable
+    ) {
+        (self.accesses, self.reason, self.table) = (accesses, reason, table)
+        order = selection.order
+        let fulfilled = accesses.reduce(into: Set<Int>()) { $0.formUnion($1.fulfilled) }
+        let open = selection.conditions.enumerated().filter { place, condition in
+            !fulfilled.contains(place) && condition != .constant(true)
+        }
+        rest = open.count == 1 ? open[0].element : .all(open.map(\.element))
+        // What two trees have in common comes in the order of the first one, and sorted by nothing.
+        let kept = selection.order.isKept(by: accesses[0])
+        isOrdered = accesses.count == 1 ? kept.isKept : selection.order.items.isEmpty
+        isDescending = accesses.count == 1 && kept.isDescending
+    }
+
+    /// Whether all that is found in the trees is what was asked for.
+    var asksNothing: Bool { rest == .all([]) }
+
     /// What was chosen, and why, a line each.
-    package let explanation: [String]
+    package var explanation: [String] {
+        let names = accesses.map(name)
+        switch reason {
+        case .narrowsTogether(let counts):
+            return [
+                "look in \(names[0]): it has \(counts[0]) that may fit",
+                "and in \(names[1]), which has \(counts[1]): what both have is read",
+            ]
+        case .keepsOrder: return lines(names[0], "its order is the one that is asked for")
+        case .narrowsAlone: return lines(names[0], "nothing else narrows it")
+        case .narrowsMost(let count): return lines(names[0], "it has \(count) that may fit")
+        case .hasMany: return lines(names[0], "it has least, but more than \(Planner.countLimit)")
+        case .nothingNarrows: return lines(names[0], "nothing narrows it")
+        }
+    }
+
+    private func lines(_ name: String, _ reason: String) -> [String] {
+        let sorting =
+            isOrdered ? [] : ["sort what is found by \(order.items.count) properties"]
+        return ["look in \(name): \(reason)"] + sorting
+    }
+
+    private func name(_ path: AccessPath) -> String {
+        guard let index = path.index else { return "all of \(table.model.name)" }
+        return "the index of \(table.text(of: index))"
+    }
 }
 
 /// Finds the plan that has least to look at.
@@ -24,7 +84,8 @@ package struct Planner {
         (self.selection, self.table) = (selection, table)
     }
 
-    /// - Complexity: a few hundred entries of each index that the filter demands something of.
+    /// - Complexity: a few hundred entries of each index that the filter demands something of,
+    ///   where there are two.
     package func plan<Source: ObjectReading & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Plan {
@@ -32,8 +93,12 @@ package struct Planner {
         let paths = ([nil] + table.indexes.map { $0 }).map { index in
             AccessPath(table, index, where: conditions)
         }
+        let narrow = paths.filter { $0.usedCount > 0 && !$0.lacksObjects }
+        if narrow.count == 1, selection.order.isKept(by: narrow[0]).isKept {
+            return plan(narrow[0], .narrowsAlone)
+        }
         var counted: [(path: AccessPath, count: Int)] = []
-        for path in paths where path.usedCount > 0 && !path.lacksObjects {
+        for path in narrow {
             let count = path.isOfPoints ? path.bounds.count : try count(path, source)
             counted.append((path, count))
         }
@@ -43,10 +108,10 @@ package struct Planner {
         }
         let ordered = paths.first { selection.order.isKept(by: $0).isKept }
         if let ordered, !selection.order.items.isEmpty, selection.limit != nil || counted.isEmpty {
-            return plan(ordered, why: "its order is the one that is asked for")
+            return plan(ordered, .keepsOrder)
         }
-        guard let best = counted.first else { return plan(paths[0], why: "nothing narrows it") }
-        return plan(best.path, why: "it has least, but more than \(Self.countLimit)")
+        guard let best = counted.first else { return plan(paths[0], .nothingNarrows) }
+        return plan(best.path, .hasMany)
     }
 
     /// Two indexes together, where each has few and neither has very few.
@@ -56,28 +121,14 @@ package struct Planner {
         let others = counted.dropFirst().filter { $0.count < Self.countLimit }
         guard best.count > 20, best.path.index != nil, let other = others.first,
             other.path.index != nil
-        else { return plan(best.path, why: "it has \(best.count) that may fit") }
+        else { return plan(best.path, .narrowsMost(count: best.count)) }
         return Plan(
-            accesses: [best.path, other.path], isOrdered: selection.order.items.isEmpty,
-            isDescending: false,
-            explanation: [
-                "look in \(name(best.path)): it has \(best.count) that may fit",
-                "and in \(name(other.path)), which has \(other.count): what both have is read",
-            ])
+            [best.path, other.path], .narrowsTogether(counts: [best.count, other.count]),
+            of: selection, in: table)
     }
 
-    private func plan(_ path: AccessPath, why reason: String) -> Plan {
-        let order = selection.order.isKept(by: path)
-        let sorting =
-            order.isKept ? [] : ["sort what is found by \(selection.order.items.count) properties"]
-        return Plan(
-            accesses: [path], isOrdered: order.isKept, isDescending: order.isDescending,
-            explanation: ["look in \(name(path)): \(reason)"] + sorting)
-    }
-
-    private func name(_ path: AccessPath) -> String {
-        guard let index = path.index else { return "all of \(table.model.name)" }
-        return "the index of \(table.text(of: index))"
+    private func plan(_ path: AccessPath, _ reason: Plan.Reason) -> Plan {
+        Plan([path], reason, of: selection, in: table)
     }
 
     private func count<Source: ObjectReading & ~Copyable>(

@@ -17,18 +17,24 @@ package enum Restriction: Sendable, Hashable {
         let isIncluded: Bool
     }
 
-    /// What several conditions, which hold all together, demand of a property.
+    /// What several demand together that hold all of one property.
+    ///
+    /// - Parameter isMany: whether it is one of a list's elements that is meant: then each may be
+    ///   met by another element, and the first one counts.
+    init?(joining demands: [Restriction], isMany: Bool) {
+        guard let first = demands.first else { return nil }
+        self = isMany ? first : demands.dropFirst().reduce(first) { $0.joined($1) }
+    }
+
+    /// What conditions demand of a property, each with its place among them.
     ///
     /// - Parameter isMany: whether it is one of a list's elements that is meant.
-    package init?(of property: Int, isMany: Bool, in conditions: [Filter]) {
-        var found: Restriction?
-        for condition in conditions {
-            guard let other = Self.demand(of: condition, property, isMany: isMany) else { continue }
-            // Of a list each condition may be met by another element.
-            found = isMany ? found ?? other : found?.joined(other) ?? other
+    static func demands(
+        of property: Int, isMany: Bool, in conditions: [Filter]
+    ) -> [(place: Int, restriction: Restriction)] {
+        conditions.enumerated().compactMap { place, condition in
+            demand(of: condition, property, isMany: isMany).map { (place, $0) }
         }
-        guard let found else { return nil }
-        self = found
     }
 
     /// What all of them demand together, or the stronger of the two.
@@ -41,6 +47,16 @@ package enum Restriction: Sendable, Hashable {
         case (_, .prefix): other
         case (.between(let low, let high), .between(let otherLow, let otherHigh)):
             .between(otherLow ?? low, otherHigh ?? high)
+        }
+    }
+
+    /// Whether one says where values begin, and the other where they end.
+    static func areTwoEnds(_ one: Restriction, _ other: Restriction) -> Bool {
+        switch (one, other) {
+        case (.between(.some, nil), .between(nil, .some)),
+            (.between(nil, .some), .between(.some, nil)):
+            true
+        default: false
         }
     }
 

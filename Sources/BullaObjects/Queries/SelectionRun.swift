@@ -5,11 +5,10 @@ internal import BullaMemory
 package struct SelectionRun {
     private let selection: Selection
     private let table: ObjectTable
-    private let filter: FilterRun
+    private let tables: ObjectTables
 
     package init(_ selection: Selection, of table: ObjectTable, in tables: ObjectTables) {
-        (self.selection, self.table) = (selection, table)
-        filter = FilterRun(selection.filter, tables)
+        (self.selection, self.table, self.tables) = (selection, table, tables)
     }
 
     /// Lends what is found, in order, until `body` stops.
@@ -20,6 +19,32 @@ package struct SelectionRun {
     ) throws(ObjectError) {
         var course = try begin(source)
         try advance(&course, source, body)
+    }
+
+    /// How many objects are found: where a tree answers the whole filter, none is read.
+    ///
+    /// - Throws: `damaged`, `store`.
+    package func count<Source: ObjectReading & ~Copyable>(
+        _ source: borrowing Source
+    ) throws(ObjectError) -> Int {
+        var (count, limit) = (0, max(selection.limit ?? .max, 0))
+        let plan = try Planner(selection, of: table).plan(source)
+        guard plan.asksNothing, plan.accesses.count == 1, selection.after == nil,
+            !plan.accesses[0].repeatsObjects
+        else {
+            try forEach(source) { _ in
+                count += 1
+                return .next
+            }
+            return count
+        }
+        guard limit > 0 else { return 0 }
+        _ = try scan(plan.accesses[0], isDescending: false, beyond: nil, source) { _, _ in
+            count += 1
+            limit -= 1
+            return limit > 0 ? .next : .stop
+        }
+        return count
     }
 
     /// Chooses a plan and, where the order is one that no tree has, finds all keys.
@@ -82,8 +107,9 @@ package struct SelectionRun {
     private func sortedValues<Source: ObjectReading & ~Copyable>(
         of object: ObjectBytes, _ source: borrowing Source
     ) throws(ObjectError) -> [[UInt8]?] {
-        try selection.order.items.map { item throws(ObjectError) in
-            try filter.value(item.path, of: object, in: table, source)
+        let values = FilterRun(.constant(true), tables)
+        return try selection.order.items.map { item throws(ObjectError) in
+            try values.value(item.path, of: object, in: table, source)
         }
     }
 
@@ -113,23 +139,24 @@ package struct SelectionRun {
             }
             known = known?.intersection(keys) ?? keys
         }
+        let filter = plan.asksNothing ? nil : FilterRun(plan.rest, tables)
         var seen = course.takeSeen()
         let last = try scan(
             first, isDescending: plan.isDescending, beyond: course.entry, source
         ) { key, row throws(ObjectError) in
             if let known, !known.contains(key.copied()) { return .next }
             if first.repeatsObjects, !seen.insert(key.copied()).inserted { return .next }
-            return try look(at: key, row, source, body)
+            return try look(at: key, row, filter, source, body)
         }
         course.stop(at: last, seen)
     }
 
     private func look<Source: ObjectReading & ~Copyable>(
-        at key: ByteView, _ row: ByteView?, _ source: borrowing Source,
+        at key: ByteView, _ row: ByteView?, _ filter: FilterRun?, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) -> ScanStep {
         func look(_ object: ObjectBytes) throws(ObjectError) -> ScanStep {
-            guard try filter.selects(object, of: table, source) else { return .next }
+            if let filter, try !filter.selects(object, of: table, source) { return .next }
             return try body(object)
         }
         if let row { return try look(table.object(key, row)) }

@@ -41,6 +41,13 @@ package struct BoundQuery {
         }
     }
 
+    /// How many objects are asked for.
+    func count<Source: ObjectReading & ~Copyable>(
+        _ source: borrowing Source
+    ) throws(ObjectError) -> Int {
+        try SelectionRun(selection, of: table, in: tables).count(source)
+    }
+
     /// Lends the objects, in order, until `body` stops.
     func forEach<Source: ObjectReading & ~Copyable>(
         _ source: borrowing Source, _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
