@@ -13,6 +13,7 @@ struct ObjectsPage {
         try await inFolder("What you can ask") { try await Firm.pages("firm.bulla", key) }
         try await inFolder("When models change") { try migration() }
         try await inFolder("What is sealed") { try sealing() }
+        try await inFolder("Without the program that made it") { try withoutModels() }
     }
 
     enum Firm {
@@ -113,6 +114,44 @@ struct ObjectsPage {
 
         guard site == "Ur", user == "ada" else { throw CocoaError(.coderInvalidValue) }
         try database.store.close()
+    }
+
+    enum Town {
+        @Model struct Company {
+            @Key var name: String
+        }
+
+        @Model struct Employee {
+            @Key var number: Int
+            var name: String
+            var company: Link<Company>?
+        }
+    }
+
+    private func withoutModels() throws {
+        let firm = try ObjectDatabase.open(
+            at: "firm.bulla", key: key, models: Town.Company.self, Town.Employee.self)
+        try firm.write { transaction in
+            let company = Town.Company(name: "Ur")
+            try transaction.insert(company)
+            try transaction.insert(
+                Town.Employee(number: 7, name: "Enheduanna", company: Link(company)))
+        }
+        try firm.store.close()
+        let database = try SchemaDatabase.open(at: "firm.bulla", key: key)
+        let old = TextQuery(
+            "Employee", where: "number < 9 and company.name = 'Ur'", sortedBy: "-name")
+        let names = try database.read { try $0.fetch(old).map { $0["name"] } }
+        try database.write { transaction in
+            var employee = ObjectFields(["number": .scalar(.integer(10))])
+            employee["name"] = .scalar(.string("Ur-Nanshe"))
+            employee["company"] = .link([.string("Lagash")])
+            try transaction.insert(employee, into: "Employee")
+        }
+        let count = try database.read { try $0.fetch(TextQuery("Employee")).count }
+        guard names == [.scalar(.string("Enheduanna"))], count == 2 else {
+            throw CocoaError(.coderInvalidValue)
+        }
     }
 
     private func use(_ bytes: RawSpan) { print(bytes.byteCount) }
