@@ -315,8 +315,9 @@ if Context.environment["BULLA_FUZZ"] == "1" {
             ],
             path: "Tests/BullaFuzz",
             exclude: [
-                "Command/BullaTool.swift", "Command/Commands", "Command/Options", "Command/Shell",
-                "Command/Ending/CommandEnding.swift", "Command/Output/MessageLog.swift",
+                "Command/BullaTool.swift", "Command/Commands", "Command/Objects", "Command/Options",
+                "Command/Shell", "Command/Ending/CommandEnding.swift",
+                "Command/Output/MessageLog.swift",
             ],
             swiftSettings: strict))
 }
