@@ -128,18 +128,3 @@ extension ByteReader {
         return bytes
     }
 }
-
-extension ObjectImport.Summary {
-    /// What a success is, for people.
-    var text: String {
-        "\(Quantity.count(inserted, "object")) added, \(replaced) replaced, "
-            + Quantity.count(commits, "commit")
-    }
-
-    /// What a failure leaves, for its message.
-    var aftermath: String {
-        guard commits > 0 else { return "nothing was stored" }
-        return "stored before: \(Quantity.count(inserted + replaced, "object")) in "
-            + Quantity.count(commits, "commit")
-    }
-}
