@@ -36,14 +36,14 @@ package struct ObjectRun: Codable, Sendable {
     }
 }
 
-/// Who keeps objects: programs that obey the same lines.
+/// The programs that keep objects: all obey the same lines.
 package struct ObjectLineup: Sendable {
     package struct Member: Sendable {
         let name: String
         let program: String
         var arguments: [String] = []
         var isEncrypted = false
-        /// Whose loaded store it gets copies of; nil: it loads its own.
+        /// The keeper of whose loaded store it gets copies; nil: it loads its own.
         var baseName: String?
         /// Whether it sees what other processes change.
         var isWatching = false

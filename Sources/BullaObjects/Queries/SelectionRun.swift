@@ -32,7 +32,8 @@ package struct SelectionRun {
         guard plan.asksNothing, plan.accesses.count == 1, selection.after == nil,
             !plan.accesses[0].repeatsObjects
         else {
-            try forEach(source) { _ in
+            var course = try course(by: plan, source)
+            try advance(&course, source) { _ in
                 count += 1
                 return .next
             }
@@ -51,11 +52,15 @@ package struct SelectionRun {
     package func begin<Source: ObjectReading & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> SelectionCourse {
-        let plan = try Planner(selection, of: table).plan(source)
-        let isOrdered = plan.isOrdered || selection.order.items.isEmpty
-        return SelectionCourse(
-            plan: plan, entry: isOrdered ? try entry(of: selection.after, in: plan) : nil,
-            keys: isOrdered ? nil : try sortedKeys(plan, source),
+        try course(by: Planner(selection, of: table).plan(source), source)
+    }
+
+    private func course<Source: ObjectReading & ~Copyable>(
+        by plan: Plan, _ source: borrowing Source
+    ) throws(ObjectError) -> SelectionCourse {
+        SelectionCourse(
+            plan: plan, entry: plan.isOrdered ? try entry(of: selection.after, in: plan) : nil,
+            keys: plan.isOrdered ? nil : try sortedKeys(plan, source),
             left: max(selection.limit ?? .max, 0))
     }
 
