@@ -4,6 +4,16 @@ extension ByteView {
         isASCII || (try? UTF8Span(validating: units)) != nil
     }
 
+    /// The bytes as text; `nil` where they are not valid UTF-8.
+    package var textIfValid: String? {
+        // SAFETY: bytes below 128 are UTF-8.
+        if isASCII {
+            return unsafe String(copying: UTF8Span(unchecked: units, isKnownASCII: true))
+        }
+        guard let text = try? UTF8Span(validating: units) else { return nil }
+        return String(copying: text)
+    }
+
     /// The bytes as text, of which ``isText`` was true, and which have not changed since.
     package var validText: String {
         // SAFETY: they are UTF-8, as the caller has seen.

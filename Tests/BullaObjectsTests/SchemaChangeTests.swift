@@ -195,7 +195,9 @@ private enum Fewer {
             let table = try #require(fewer.schema.models.first)
             let key = try table.key(of: [.integer(3)])
             return try key.withView { key in
-                try snapshot.withEntry(key, in: table.number) { row in row.copied() }
+                var bytes: [UInt8]?
+                _ = try snapshot.visitEntry(key, in: table.number) { bytes = $0.copied() }
+                return bytes
             }
         }
         let bytes = try #require(row)

@@ -50,6 +50,16 @@ extension Snapshot {
         }
     }
 
+    /// Lends the value that a key has to `body`, in place; `false` where there is no such key.
+    public func visitValue(
+        forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> Void
+    ) throws -> Bool {
+        let isThere: Void? = try key.withView { key in
+            try access.withValue(tree, key) { value in try value.withSpan(body) }
+        }
+        return isThere != nil
+    }
+
     /// Whether a key is there.
     public func contains(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool {
         try key.withView { key throws(BullaError) in try access.contains(tree, key) }

@@ -83,6 +83,16 @@ public protocol TreeReader: ~Copyable {
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
     ) throws -> R?
 
+    /// Lends the value that a key has to `body`, in place; `false` where there is no such key.
+    ///
+    /// For loops over many keys: what ``withValue(forKey:in:_:)`` does, without the cost of handing
+    /// back a value of any type.
+    ///
+    /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
+    func visitValue(
+        forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> Void
+    ) throws -> Bool
+
     /// Whether a key is there.
     func contains(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool
 
@@ -188,6 +198,16 @@ extension TreeReader where Self: ~Copyable {
             if isThere == nil { try body(index, nil) }
         }
     }
+
+    /// Lends the value that a key has to `body`, in place; `false` where there is no such key.
+    public func visitValue(
+        forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> Void
+    ) throws -> Bool { try withValue(forKey: key, in: tree, body) != nil }
+
+    /// Lends the value that a key has to `body`, in place; `false` where there is no such key.
+    public func visitValue(
+        forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> Void
+    ) throws -> Bool { try key.withBytes { key in try visitValue(forKey: key, in: tree, body) } }
 
     /// Whether a key is there.
     public func contains(_ key: some ByteSource, in tree: Tree) throws(BullaError) -> Bool {

@@ -16,7 +16,7 @@ extension ObjectReading where Self: ~Copyable {
     /// - Complexity: one lookup.
     public func fetch(_ model: String, key: [Scalar]) throws(ObjectError) -> ObjectFields? {
         let table = try bindings.table(named: model)
-        let key = try table.model.key(of: key)
+        let key = try table.key(of: key)
         return try key.withView { key throws(ObjectError) in
             try withObject(key, in: table) { object throws(ObjectError) in
                 try fields(of: object, in: table)
@@ -64,7 +64,7 @@ extension ObjectReading where Self: ~Copyable {
     public func count(_ query: TextQuery) throws(ObjectError) -> Int {
         var query = try BoundQuery(query, bindings)
         if query.selection.filter == .constant(true), query.selection.limit == nil {
-            return try count(of: query.table.model.number)
+            return try count(of: query.table.number)
         }
         query.selection.order = .none
         return try query.count(self)

@@ -62,7 +62,7 @@ extension ObjectTransaction {
     @discardableResult
     public mutating func delete(_ model: String, key: [Scalar]) throws(ObjectError) -> Bool {
         let table = try bindings.table(named: model)
-        let key = try table.model.key(of: key)
+        let key = try table.key(of: key)
         let isThere = try key.withView { key throws(ObjectError) in
             try withObject(key, in: table) { _ in true } ?? false
         }

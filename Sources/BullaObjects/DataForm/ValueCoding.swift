@@ -174,13 +174,7 @@ extension ModelSchema {
     ///
     /// - Throws: `invalidKey` where one of them is none that the key can have.
     package func key(of parts: [Scalar]) throws(ObjectError) -> [UInt8] {
-        guard parts.map(\.type) == keyTypes else {
-            throw ObjectError(.invalidKey, "write \(name): its key has other types")
-        }
-        guard !parts.contains(where: \.isNaN) else {
-            throw ObjectError(.invalidKey, "write \(name): what is no number is no key")
-        }
-        return OrderedKey(parts).bytes
+        try OrderedKey(parts, keyTypes, of: name).bytes
     }
 
     /// The parts of a key, or `nil` where the bytes are none.

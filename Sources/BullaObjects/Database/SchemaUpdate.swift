@@ -96,7 +96,7 @@ extension ObjectTransaction {
     fileprivate mutating func fill(
         _ index: IndexTable, of table: ObjectTable
     ) throws(ObjectError) {
-        try forEachPortion(of: table.model.number) {
+        try forEachPortion(of: table.number) {
             key, row, transaction throws(ObjectError) in
             try transaction.addEntries(of: table.object(key, row), to: index, in: table)
         }

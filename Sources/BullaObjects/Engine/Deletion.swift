@@ -24,7 +24,7 @@ package struct Deletion {
     package var count: Int { places.count }
 
     package mutating func add(_ key: [UInt8], of table: ObjectTable) {
-        let place = Place(table: table.model.number, key: key)
+        let place = Place(table: table.number, key: key)
         if known.insert(place).inserted { places.append(place) }
     }
 
@@ -59,7 +59,7 @@ package struct Deletion {
                     try editor.keys(referringTo: key, by: referrer.index)
                 }
                 for key in keys {
-                    let other = Place(table: referrer.table.model.number, key: key)
+                    let other = Place(table: referrer.table.number, key: key)
                     switch referrer.property.ruleOfDeletion {
                     case .cascade: add(key, of: referrer.table)
                     case .deny: denied.append((other, referrer.property))

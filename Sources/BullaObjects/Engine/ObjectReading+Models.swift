@@ -9,13 +9,8 @@ extension ObjectReading where Self: ~Copyable {
     ///   `unknownValue`, `store`.
     /// - Complexity: one lookup.
     public func fetch<M: Model>(_ model: M.Type, key: M.Key) throws(ObjectError) -> M? {
-        let binding = try bindings.model(M.modelName)
-        guard let table = binding.table else { return nil }
-        let key = try table.model.key(of: key.parts)
-        return try key.withView { key throws(ObjectError) in
-            try withObject(key, in: table) { object throws(ObjectError) in
-                try M(object, binding, bindings)
-            }
+        try fetch(by: bindings.model(M.modelName)) { table throws(ObjectError) in
+            try table.key(of: key.parts)
         }
     }
 
@@ -25,7 +20,22 @@ extension ObjectReading where Self: ~Copyable {
     public func fetch<M: Model, Part: Storable & Hashable>(
         _ model: M.Type, key: Part
     ) throws(ObjectError) -> M? where M.Key == ModelKey<Part> {
-        try fetch(model, key: ModelKey(key))
+        try fetch(by: bindings.model(M.modelName)) { table throws(ObjectError) in
+            try table.key(of: key.scalar)
+        }
+    }
+
+    private func fetch<M: Model>(
+        by binding: TypeBinding, _ key: (ObjectTable) throws(ObjectError) -> [UInt8]
+    ) throws(ObjectError) -> M? {
+        guard let table = binding.table else { return nil }
+        var found: M?
+        try key(table).withView { key throws(ObjectError) in
+            _ = try visitObject(key, in: table) { object throws(ObjectError) in
+                found = try M(object, binding, bindings)
+            }
+        }
+        return found
     }
 
     /// What a link refers to, or `nil` where it is not there.

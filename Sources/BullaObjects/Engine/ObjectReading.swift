@@ -10,12 +10,12 @@ public protocol ObjectReading: ~Copyable {
     /// How the models lie in the store.
     var bindings: ObjectBindings { get }
 
-    /// Lends the value that a key has in the tree of a number; `nil` where there is no such key.
+    /// Lends the value that a key has in the tree of a number; `false` where there is no such key.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
-    func withEntry<R>(
-        _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> R
-    ) throws(ObjectError) -> R?
+    func visitEntry(
+        _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
+    ) throws(ObjectError) -> Bool
 
     /// Lends the entries of a range of a tree, in order, until `body` stops.
     ///
@@ -33,11 +33,11 @@ public protocol ObjectReading: ~Copyable {
 
 /// The same of views, and what is made of it.
 extension ObjectReading where Self: ~Copyable {
-    package func withEntry<R>(
-        _ key: ByteView, in tree: Int, _ body: (ByteView) throws(ObjectError) -> R
-    ) throws(ObjectError) -> R? {
+    package func visitEntry(
+        _ key: ByteView, in tree: Int, _ body: (ByteView) throws(ObjectError) -> Void
+    ) throws(ObjectError) -> Bool {
         try key.withSpan { key throws(ObjectError) in
-            try withEntry(key, in: tree) { value throws(ObjectError) in
+            try visitEntry(key, in: tree) { value throws(ObjectError) in
                 try value.withView(body)
             }
         }
@@ -54,19 +54,33 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// Lends an object; `nil` where there is none.
-    package func withObject<R>(
+    /// Lends an object; `false` where there is none.
+    package func visitObject(
         _ key: ByteView, in table: ObjectTable,
-        _ body: (ObjectBytes) throws(ObjectError) -> R
-    ) throws(ObjectError) -> R? {
-        try withEntry(key, in: table.model.number) { row throws(ObjectError) in
+        _ body: (ObjectBytes) throws(ObjectError) -> Void
+    ) throws(ObjectError) -> Bool {
+        try visitEntry(key, in: table.number) { row throws(ObjectError) in
             try body(table.object(key, row))
         }
     }
 
+    /// What is made of an object; `nil` where there is none.
+    package func withObject<R>(
+        _ key: ByteView, in table: ObjectTable,
+        _ body: (ObjectBytes) throws(ObjectError) -> R
+    ) throws(ObjectError) -> R? {
+        var result: R?
+        _ = try visitObject(key, in: table) { object throws(ObjectError) in
+            result = try body(object)
+        }
+        return result
+    }
+
     /// A copy of an object's row; `nil` where there is none.
     package func row(_ key: ByteView, in table: ObjectTable) throws(ObjectError) -> [UInt8]? {
-        try withEntry(key, in: table.model.number) { $0.copied() }
+        var row: [UInt8]?
+        _ = try visitEntry(key, in: table.number) { row = $0.copied() }
+        return row
     }
 
     /// Lends the keys of the objects that an index has under the beginning of an entry.
@@ -81,12 +95,12 @@ extension ObjectReading where Self: ~Copyable {
 }
 
 extension TreeReader where Self: ~Copyable {
-    /// Lends a value, as ``ObjectReading/withEntry(_:in:_:)`` says.
-    package func lend<R>(
-        _ key: RawSpan, in tree: Tree, _ body: (RawSpan) throws(ObjectError) -> R
-    ) throws(ObjectError) -> R? {
+    /// Lends a value, as ``ObjectReading/visitEntry(_:in:_:)`` says.
+    package func lend(
+        _ key: RawSpan, in tree: Tree, _ body: (RawSpan) throws(ObjectError) -> Void
+    ) throws(ObjectError) -> Bool {
         try ObjectError.whileScanning {
-            try withValue(forKey: key, in: tree) { value in try body(value) }
+            try visitValue(forKey: key, in: tree) { value in try body(value) }
         }
     }
 

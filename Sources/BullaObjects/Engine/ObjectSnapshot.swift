@@ -18,10 +18,10 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
     /// The commit that it sees.
     public var commit: UInt64 { snapshot.commit }
 
-    /// Lends the value that a key has in the tree of a number; `nil` where there is no such key.
-    public func withEntry<R>(
-        _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> R
-    ) throws(ObjectError) -> R? {
+    /// Lends the value that a key has in the tree of a number; `false` where there is no such key.
+    public func visitEntry(
+        _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
+    ) throws(ObjectError) -> Bool {
         try snapshot.lend(key, in: trees.tree(tree, in: snapshot), body)
     }
 

@@ -10,8 +10,8 @@ extension ObjectTransaction {
     ///   `damaged` and `store`: then a part may have, and the transaction is to be given up.
     /// - Complexity: one lookup, and one for each index.
     public mutating func insert<M: Model>(_ object: M) throws(ObjectError) {
-        let table = try table(of: M.self)
-        let (key, row) = try draft(of: object).finish()
+        let (binding, table) = try model(M.self)
+        let (key, row) = try draft(of: object, binding).finish()
         try key.withView { key throws(ObjectError) in
             try row.withView { row throws(ObjectError) in try insert(key, row, into: table) }
         }
@@ -21,8 +21,8 @@ extension ObjectTransaction {
     ///
     /// - Throws, Complexity: as of ``insert(_:)``, but for `duplicateKey`.
     public mutating func upsert<M: Model>(_ object: M) throws(ObjectError) {
-        let (table, binding) = (try table(of: M.self), try bindings.model(M.modelName))
-        let draft = try draft(of: object)
+        let (binding, table) = try model(M.self)
+        let draft = try draft(of: object, binding)
         let ownKey = try draft.key()
         try ownKey.withView { key throws(ObjectError) in
             guard let former = try self.row(key, in: table) else {
@@ -30,14 +30,23 @@ extension ObjectTransaction {
                     try insert(key, row, into: table)
                 }
             }
-            try former.withView { former throws(ObjectError) in
-                let new = try draft.row(ownKey, over: former)
-                let row = try binding.row(new.bytes, keepingOthersOf: former)
+            try replace(ownKey, former, with: draft, binding, table)
+        }
+    }
+
+    private mutating func replace(
+        _ ownKey: [UInt8], _ former: [UInt8], with draft: borrowing ObjectDraft,
+        _ binding: TypeBinding, _ table: ObjectTable
+    ) throws(ObjectError) {
+        try former.withView { former throws(ObjectError) in
+            let new = try draft.row(ownKey, over: former)
+            let row = try binding.row(new.bytes, keepingOthersOf: former)
+            try ownKey.withView { key throws(ObjectError) in
                 try row.withView { row throws(ObjectError) in
                     try replace(key, former, with: row, in: table)
                 }
-                try keep(new.replaced, of: table)
             }
+            try keep(new.replaced, of: table)
         }
     }
 
@@ -53,14 +62,8 @@ extension ObjectTransaction {
     public mutating func update<M: Model>(
         _ model: M.Type, key: M.Key, _ body: (inout M) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool {
-        guard var object = try fetch(model, key: key) else { return false }
-        try body(&object)
-        guard object.modelKey == key else {
-            throw ObjectError(
-                .keyChanged, "update \(M.modelName): its key is another one after it")
-        }
-        try upsert(object)
-        return true
+        let (binding, table) = try self.model(model)
+        return try update(table.key(of: key.parts), binding, table, body)
     }
 
     /// Changes the object of a key that has one part.
@@ -70,7 +73,29 @@ extension ObjectTransaction {
     public mutating func update<M: Model, Part: Storable & Hashable>(
         _ model: M.Type, key: Part, _ body: (inout M) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool where M.Key == ModelKey<Part> {
-        try update(model, key: ModelKey(key), body)
+        let (binding, table) = try self.model(model)
+        return try update(table.key(of: key.scalar), binding, table, body)
+    }
+
+    private mutating func update<M: Model>(
+        _ key: [UInt8], _ binding: TypeBinding, _ table: ObjectTable,
+        _ body: (inout M) throws(ObjectError) -> Void
+    ) throws(ObjectError) -> Bool {
+        let former = try key.withView { key throws(ObjectError) in try row(key, in: table) }
+        guard let former else { return false }
+        var object = try key.withView { key throws(ObjectError) in
+            try former.withView { row throws(ObjectError) in
+                try M(table.object(key, row), binding, bindings)
+            }
+        }
+        try body(&object)
+        let draft = try draft(of: object, binding)
+        guard try draft.key() == key else {
+            throw ObjectError(
+                .keyChanged, "update \(M.modelName): its key is another one after it")
+        }
+        try replace(key, former, with: draft, binding, table)
+        return true
     }
 
     /// Changes all objects that a query asks for, and returns how many there were.
@@ -100,9 +125,8 @@ extension ObjectTransaction {
     public mutating func delete<M: Model>(
         _ model: M.Type, key: M.Key
     ) throws(ObjectError) -> Bool {
-        let binding = try bindings.model(M.modelName)
-        guard let table = binding.table else { return false }
-        let key = try table.model.key(of: key.parts)
+        let table = try self.model(model).table
+        let key = try table.key(of: key.parts)
         let isThere = try key.withView { key throws(ObjectError) in
             try withObject(key, in: table) { _ in true } ?? false
         }
@@ -138,15 +162,20 @@ extension ObjectTransaction {
         return deletion.count
     }
 
-    private func table<M: Model>(of model: M.Type) throws(ObjectError) -> ObjectTable {
-        guard let table = try bindings.model(M.modelName).table else {
+    private func model<M: Model>(
+        _ model: M.Type
+    ) throws(ObjectError) -> (binding: TypeBinding, table: ObjectTable) {
+        let binding = try bindings.model(M.modelName)
+        guard let table = binding.table else {
             throw ObjectError(.invalidModel, "write \(M.modelName): it is no model")
         }
-        return table
+        return (binding, table)
     }
 
-    private func draft<M: Model>(of object: M) throws(ObjectError) -> ObjectDraft {
-        var draft = ObjectDraft(try bindings.model(M.modelName), bindings)
+    private func draft<M: Model>(
+        of object: M, _ binding: TypeBinding
+    ) throws(ObjectError) -> ObjectDraft {
+        var draft = ObjectDraft(binding, bindings)
         try object.write(to: &draft)
         return draft
     }

@@ -18,7 +18,7 @@ extension ObjectTransaction {
         for (index, entries) in zip(table.indexes, entries) where index.isUnique {
             try checkUnique(entries, index, of: object, in: table)
         }
-        let isNew = try insertEntry(row.copied(), key.copied(), table.model.number)
+        let isNew = try insertEntry(row, key, table.number)
         guard isNew else {
             throw ObjectError(.duplicateKey, "insert \(table.text(ofKey: key)): it is there")
         }
@@ -35,14 +35,16 @@ extension ObjectTransaction {
     ) throws(ObjectError) {
         guard row != former else { return }
         let (old, new) = (try table.object(key, former), try table.object(key, row))
-        var changes: [(index: IndexTable, gone: Set<[UInt8]>, come: Set<[UInt8]>)] = []
+        var changes: [(index: IndexTable, gone: [[UInt8]], come: [[UInt8]])] = []
         for index in table.indexes where try !index.isSame(old, new, table.layout) {
             let gone = try table.entries(of: old, in: index)
             let come = try table.entries(of: new, in: index)
             if index.isUnique { try checkUnique(come, index, of: new, in: table) }
-            changes.append((index, gone.subtracting(come), come.subtracting(gone)))
+            let (old, new) = (Set(gone), Set(come))
+            changes.append(
+                (index, gone.filter { !new.contains($0) }, come.filter { !old.contains($0) }))
         }
-        try putEntry(row.copied(), key.copied(), table.model.number)
+        try putEntry(row, key, table.number)
         for change in changes {
             for entry in change.gone { try deleteEntry(entry, change.index.number) }
             for entry in change.come { try putEntry([], entry, change.index.number) }
@@ -68,7 +70,7 @@ extension ObjectTransaction {
                 try deleteEntry(entry, index.number)
             }
         }
-        try deleteEntry(key.copied(), table.model.number)
+        try deleteEntry(key.copied(), table.number)
         try forgetFormerValues(of: key, in: table)
     }
 }
@@ -78,7 +80,7 @@ extension ObjectTransaction {
     /// - Throws: `duplicateValue` where another object has the same values. Objects of which one of
     ///   them is nil are not compared: nil is no value.
     private func checkUnique(
-        _ entries: Set<[UInt8]>, _ index: IndexTable, of object: ObjectBytes,
+        _ entries: [[UInt8]], _ index: IndexTable, of object: ObjectBytes,
         in table: ObjectTable
     ) throws(ObjectError) {
         guard try index.isComplete(object, table.layout) else { return }

@@ -1,4 +1,5 @@
 public import Bulla
+package import BullaMemory
 
 /// Changes of objects, their indexes and what refers to them, all of which become seen at once.
 ///
@@ -36,10 +37,10 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
     /// Gives the store's transaction back.
     consuming func end() -> WriteTransaction { transaction }
 
-    /// Lends the value that a key has in the tree of a number; `nil` where there is no such key.
-    public func withEntry<R>(
-        _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> R
-    ) throws(ObjectError) -> R? {
+    /// Lends the value that a key has in the tree of a number; `false` where there is no such key.
+    public func visitEntry(
+        _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
+    ) throws(ObjectError) -> Bool {
         try transaction.lend(key, in: trees.tree(tree, in: transaction), body)
     }
 
@@ -59,20 +60,36 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
 
     /// Adds an entry whose key is not there yet; `false`, and no change, where it is.
     package mutating func insertEntry(
-        _ value: [UInt8], _ key: [UInt8], _ tree: Int
+        _ value: ByteView, _ key: ByteView, _ tree: Int
     ) throws(ObjectError) -> Bool {
         let tree = try trees.tree(tree, in: transaction)
         return try ObjectError.ofStore { () throws(BullaError) in
-            try transaction.insert(value, forKey: key, in: tree)
+            try key.withSpan { key throws(BullaError) in
+                try value.withSpan { value throws(BullaError) in
+                    try transaction.insert(value, forKey: key, in: tree)
+                }
+            }
+        }
+    }
+
+    package mutating func putEntry(
+        _ value: ByteView, _ key: ByteView, _ tree: Int
+    ) throws(ObjectError) {
+        let tree = try trees.tree(tree, in: transaction)
+        try ObjectError.ofStore { () throws(BullaError) in
+            try key.withSpan { key throws(BullaError) in
+                try value.withSpan { value throws(BullaError) in
+                    try transaction.put(value, forKey: key, in: tree)
+                }
+            }
         }
     }
 
     package mutating func putEntry(
         _ value: [UInt8], _ key: [UInt8], _ tree: Int
     ) throws(ObjectError) {
-        let tree = try trees.tree(tree, in: transaction)
-        try ObjectError.ofStore { () throws(BullaError) in
-            try transaction.put(value, forKey: key, in: tree)
+        try key.withView { key throws(ObjectError) in
+            try value.withView { value throws(ObjectError) in try putEntry(value, key, tree) }
         }
     }
 

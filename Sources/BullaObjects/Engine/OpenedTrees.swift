@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// The trees that a snapshot or a transaction has opened, each once.
 package final class OpenedTrees: Sendable {
-    private let trees = Mutex<[Int: Tree]>([:])
+    /// In a row: there are few, and one is looked up for each object that is read.
+    private let trees = Mutex<[(number: Int, tree: Tree)]>([])
 
     /// The tree of a number.
     ///
@@ -11,7 +12,8 @@ package final class OpenedTrees: Sendable {
     package func tree<Reader: TreeReader & ~Copyable>(
         _ number: Int, in reader: borrowing Reader
     ) throws(ObjectError) -> Tree {
-        if let tree = trees.withLock({ $0[number] }) { return tree }
+        let opened = trees.withLock { trees in trees.first { $0.number == number }?.tree }
+        if let opened { return opened }
         let tree: Tree?
         do {
             tree = try reader.treeIfPresent(named: ObjectTable.treeName(number))
@@ -22,7 +24,7 @@ package final class OpenedTrees: Sendable {
             throw ObjectError(
                 .damaged, "open tree \(number): the schema names it, and it is not there")
         }
-        trees.withLock { $0[number] = tree }
+        trees.withLock { $0.append((number, tree)) }
         return tree
     }
 }

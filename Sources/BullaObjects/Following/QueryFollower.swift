@@ -11,9 +11,9 @@ struct QueryFollower {
     private struct NoObjects: ObjectReading, ~Copyable {
         let bindings: ObjectBindings
 
-        func withEntry<R>(
-            _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> R
-        ) throws(ObjectError) -> R? { nil }
+        func visitEntry(
+            _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
+        ) throws(ObjectError) -> Bool { false }
 
         func scan(
             _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
@@ -77,7 +77,7 @@ struct QueryFollower {
         changes = try ObjectError.ofStore { () throws(BullaError) in
             try store.changes(since: snapshot.commit)
         }
-        ownTree = try snapshot.storeNumber(of: table.model.number)
+        ownTree = try snapshot.storeNumber(of: table.number)
         watchedTrees = [ownTree]
         for number in watchedModels {
             watchedTrees.insert(try snapshot.storeNumber(of: number))

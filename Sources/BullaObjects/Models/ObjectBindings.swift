@@ -16,7 +16,7 @@ package final class TypeBinding: Sendable {
     /// - Parameter content: how what it has sealed lies in its blob.
     package init(_ table: ObjectTable, numbers: [Int], content: TypeBinding? = nil) {
         (layout, self.numbers, self.table) = (table.layout, numbers, table)
-        number = table.model.number
+        number = table.number
         let property = table.model.content
         // A schema that somebody else has written may say that it has another's.
         let own = content.flatMap { $0.number == property?.contentType ? $0 : nil }

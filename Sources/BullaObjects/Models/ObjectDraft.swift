@@ -5,6 +5,8 @@ package import BullaMemory
 /// Each property is written once, in any order.
 public struct ObjectDraft: ~Copyable {
     private var row = RowDraft()
+    /// Memory for one value after the other.
+    private var scratch: [UInt8] = []
     private var keyParts: [(part: Int, bytes: [UInt8])] = []
     /// What the draft seals once it has the object's key.
     private var sealed: [SealedPart] = []
@@ -24,9 +26,14 @@ public struct ObjectDraft: ~Copyable {
     public mutating func write<Value: PropertyValue>(
         _ value: Value, _ ordinal: Int
     ) throws(ObjectError) {
+        // Taken out meanwhile, so that it is not copied when it is written to.
         var bytes = ValueBytes(bindings)
-        guard try value.write(to: &bytes) else { return }
-        bytes.bytes.withView { set(binding.numbers[ordinal], $0) }
+        swap(&bytes.bytes, &scratch)
+        bytes.bytes.removeAll(keepingCapacity: true)
+        if try value.write(to: &bytes) {
+            bytes.bytes.withView { set(binding.numbers[ordinal], $0) }
+        }
+        swap(&bytes.bytes, &scratch)
     }
 
     /// Writes a property that is sealed by itself.
@@ -86,7 +93,7 @@ public struct ObjectDraft: ~Copyable {
                 throw ObjectError(.invalidKey, "write \(binding.layout.name): its key is missing")
             }
             try bytes.withView { view throws(ObjectError) in
-                guard Scalar(view, type)?.isNaN == false else {
+                guard !type.hasNaN || Scalar(view, type)?.isNaN == false else {
                     throw ObjectError(
                         .invalidKey, "write \(binding.layout.name): what is no number is no key")
                 }

@@ -15,13 +15,31 @@ package struct OrderedKey: Hashable {
     package init() {}
 
     /// A key of these parts.
-    package init(_ parts: [Scalar]) {
-        for part in parts { part.bytes.withView { append($0, part.type) } }
+    package init(_ parts: [Scalar]) { for part in parts { append(part) } }
+
+    /// A key of these parts, for a model whose keys have parts of certain types.
+    ///
+    /// - Throws: `invalidKey` where they are of other types, or one is no number.
+    package init(
+        _ parts: [Scalar], _ types: [ScalarType], of model: String
+    ) throws(ObjectError) {
+        guard parts.map(\.type) == types else {
+            throw ObjectError(.invalidKey, "write \(model): its key has other types")
+        }
+        guard !parts.contains(where: \.isNaN) else {
+            throw ObjectError(.invalidKey, "write \(model): what is no number is no key")
+        }
+        self.init(parts)
     }
 
     package mutating func appendMissing() { bytes.append(Self.missing) }
 
     package mutating func appendPresent() { bytes.append(Self.present) }
+
+    package mutating func append(_ part: Scalar) {
+        if part.type.isDelimited { return part.append(to: &bytes) }
+        part.bytes.withView { append($0, part.type) }
+    }
 
     /// Appends a value, as a row has it.
     package mutating func append(_ scalar: ByteView, _ type: ScalarType) {

@@ -75,6 +75,14 @@ extension FilterWord.Comparison {
     }
 }
 
+extension FilterTree {
+    /// Conditions that hold all together where the filter does.
+    package var conditions: [FilterTree] {
+        guard case .all(let filters) = self else { return [self] }
+        return filters.flatMap(\.conditions)
+    }
+}
+
 /// A filter as it lies in a store.
 package typealias Filter = FilterTree<Path>
 

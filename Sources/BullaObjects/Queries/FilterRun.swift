@@ -2,7 +2,7 @@ internal import Bulla
 package import BullaMemory
 
 /// Asks a filter about objects.
-package struct FilterRun {
+package final class FilterRun: Sendable {
     /// What a path begins at.
     private enum Subject {
         case object(ObjectBytes, ObjectLayout)
@@ -10,10 +10,15 @@ package struct FilterRun {
     }
 
     private let tables: ObjectTables
-    private let filter: Filter
+    /// What is asked first, since it costs least.
+    private let plain: [PlainTest]
+    private let rest: [Filter]
 
     package init(_ filter: Filter, _ tables: ObjectTables) {
-        (self.filter, self.tables) = (filter, tables)
+        self.tables = tables
+        let conditions = filter.conditions
+        plain = conditions.compactMap { PlainTest($0) }
+        rest = conditions.filter { PlainTest($0) == nil }
     }
 
     /// Whether the filter selects an object.
@@ -22,7 +27,29 @@ package struct FilterRun {
     package func selects<Source: ObjectReading & ~Copyable>(
         _ object: ObjectBytes, of table: ObjectTable, _ source: borrowing Source
     ) throws(ObjectError) -> Bool {
-        try holds(filter, of: .object(object, table.layout), source)
+        let layout = table.layout
+        switch plainTestsHold(of: object, layout) {
+        case true?: break
+        case false?: return false
+        case nil:
+            let conditions = plain.map(\.condition)
+            guard try holds(.all(conditions), of: .object(object, layout), source) else {
+                return false
+            }
+        }
+        for filter in rest where try !holds(filter, of: .object(object, layout), source) {
+            return false
+        }
+        return true
+    }
+
+    /// `nil` where the general way has to say that.
+    private func plainTestsHold(of object: ObjectBytes, _ layout: ObjectLayout) -> Bool? {
+        for place in plain.indices {
+            guard let holds = plain[place].holds(of: object, layout) else { return nil }
+            guard holds else { return false }
+        }
+        return true
     }
 
     /// A copy of the value that a path leads to; `nil` for nil.

@@ -136,7 +136,7 @@ package struct Planner {
     ) throws(ObjectError) -> Int {
         var count = 0
         for bounds in path.bounds where !bounds.isEmpty && count < Self.countLimit {
-            let tree = path.index?.number ?? table.model.number
+            let tree = path.index?.number ?? table.number
             try source.scan(tree, bounds.range, .ascending) { _, _ in
                 count += 1
                 return count < Self.countLimit ? .next : .stop

@@ -14,10 +14,5 @@ package struct Selection: Sendable {
     }
 
     /// Conditions that hold all together.
-    package var conditions: [Filter] { Self.conditions(of: filter) }
-
-    private static func conditions(of filter: Filter) -> [Filter] {
-        guard case .all(let filters) = filter else { return [filter] }
-        return filters.flatMap(conditions)
-    }
+    package var conditions: [Filter] { filter.conditions }
 }

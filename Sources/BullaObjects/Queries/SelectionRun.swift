@@ -27,7 +27,8 @@ package struct SelectionRun {
     package func count<Source: ObjectReading & ~Copyable>(
         _ source: borrowing Source
     ) throws(ObjectError) -> Int {
-        var (count, limit) = (0, max(selection.limit ?? .max, 0))
+        var count = 0
+        let limit = max(selection.limit ?? .max, 0)
         let plan = try Planner(selection, of: table).plan(source)
         guard plan.asksNothing, plan.accesses.count == 1, selection.after == nil,
             !plan.accesses[0].repeatsObjects
@@ -39,11 +40,13 @@ package struct SelectionRun {
             }
             return count
         }
-        guard limit > 0 else { return 0 }
-        _ = try scan(plan.accesses[0], isDescending: false, beyond: nil, source) { _, _ in
-            count += 1
-            limit -= 1
-            return limit > 0 ? .next : .stop
+        let access = plan.accesses[0]
+        for bounds in access.bounds(isDescending: false, beyond: nil) where count < limit {
+            try source.scan(tree(of: access), bounds.range, .ascending) {
+                (_: RawSpan, _: RawSpan) in
+                count += 1
+                return count < limit ? .next : .stop
+            }
         }
         return count
     }
@@ -96,24 +99,25 @@ package struct SelectionRun {
         _ plan: Plan, _ source: borrowing Source
     ) throws(ObjectError) -> [[UInt8]] {
         var found = SortedKeys(selection.order, limit: selection.limit)
+        let values = FilterRun(.constant(true), tables)
         if let after = selection.after {
             try after.withObject(of: table) { object throws(ObjectError) in
-                found.begin(after: object.key.copied(), try sortedValues(of: object, source))
+                found.begin(
+                    after: object.key.copied(), try sortedValues(of: object, values, source))
             }
         }
         var course = SelectionCourse(plan: plan, entry: nil, keys: nil, left: .max)
         try find(&course, source) { object throws(ObjectError) in
-            found.add(object.key.copied(), sortedBy: try sortedValues(of: object, source))
+            found.add(object.key.copied(), sortedBy: try sortedValues(of: object, values, source))
             return .next
         }
         return found.keys()
     }
 
     private func sortedValues<Source: ObjectReading & ~Copyable>(
-        of object: ObjectBytes, _ source: borrowing Source
+        of object: ObjectBytes, _ values: FilterRun, _ source: borrowing Source
     ) throws(ObjectError) -> [[UInt8]?] {
-        let values = FilterRun(.constant(true), tables)
-        return try selection.order.items.map { item throws(ObjectError) in
+        try selection.order.items.map { item throws(ObjectError) in
             try values.value(item.path, of: object, in: table, source)
         }
     }
@@ -144,13 +148,14 @@ package struct SelectionRun {
             }
             known = known?.intersection(keys) ?? keys
         }
+        let repeats = first.repeatsObjects
         let filter = plan.asksNothing ? nil : FilterRun(plan.rest, tables)
         var seen = course.takeSeen()
         let last = try scan(
             first, isDescending: plan.isDescending, beyond: course.entry, source
         ) { key, row throws(ObjectError) in
             if let known, !known.contains(key.copied()) { return .next }
-            if first.repeatsObjects, !seen.insert(key.copied()).inserted { return .next }
+            if repeats, !seen.insert(key.copied()).inserted { return .next }
             return try look(at: key, row, filter, source, body)
         }
         course.stop(at: last, seen)
@@ -165,7 +170,11 @@ package struct SelectionRun {
             return try body(object)
         }
         if let row { return try look(table.object(key, row)) }
-        guard let step = try source.withObject(key, in: table, look) else {
+        var step = ScanStep.next
+        let isThere = try source.visitObject(key, in: table) { object throws(ObjectError) in
+            step = try look(object)
+        }
+        guard isThere else {
             throw ObjectError(
                 .damaged, "find \(table.text(ofKey: key)): an index has it, and it is not there")
         }
@@ -180,16 +189,15 @@ package struct SelectionRun {
         _ source: borrowing Source,
         _ body: (ByteView, ByteView?) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) -> [UInt8]? {
-        let bounds = Set(access.bounds.map { $0.clipped(beyond: last, isDescending: isDescending) })
-            .filter { !$0.isEmpty }
-            .sorted { $0.lower.lexicographicallyPrecedes($1.lower) }
         var end: [UInt8]?
-        for bounds in isDescending ? bounds.reversed() : bounds where end == nil {
-            try source.scan(
-                access.index?.number ?? table.model.number, bounds.range,
-                isDescending ? .descending : .ascending
-            ) { entry, value throws(ObjectError) in
-                let step = try lend(entry, value, of: access, body)
+        let isOfObjects = access.index == nil
+        let order = isDescending ? ScanOrder.descending : .ascending
+        for bounds in access.bounds(isDescending: isDescending, beyond: last) where end == nil {
+            try source.scan(tree(of: access), bounds.range, order) {
+                entry, value throws(ObjectError) in
+                let step =
+                    try isOfObjects
+                    ? body(entry, value) : body(objectKey(of: entry, in: access), nil)
                 if step == .stop { end = entry.copied() }
                 return step
             }
@@ -197,16 +205,27 @@ package struct SelectionRun {
         return end
     }
 
-    private func lend(
-        _ entry: ByteView, _ value: ByteView, of access: AccessPath,
-        _ body: (ByteView, ByteView?) throws(ObjectError) -> ScanStep
-    ) throws(ObjectError) -> ScanStep {
-        guard let index = access.index else { return try body(entry, value) }
-        guard let key = index.objectKey(of: entry) else {
-            throw ObjectError(
-                .damaged, "look in \(table.text(of: index)): an entry is damaged")
-        }
-        return try body(key, nil)
+    private func tree(of access: AccessPath) -> Int { access.index?.number ?? table.number }
+
+    private func objectKey(
+        of entry: ByteView, in access: AccessPath
+    ) throws(ObjectError) -> ByteView {
+        if let key = access.index?.objectKey(of: entry) { return key }
+        let name = access.index.map { table.text(of: $0) } ?? table.model.name
+        throw ObjectError(.damaged, "look in \(name): an entry is damaged")
+    }
+}
+
+extension AccessPath {
+    /// The stretches of the tree that are looked at, each once, in order.
+    ///
+    /// - Parameter last: what comes up to it is left out, read forwards or backwards.
+    fileprivate func bounds(isDescending: Bool, beyond last: [UInt8]?) -> [Bounds] {
+        if bounds.count == 1, last == nil { return bounds.filter { !$0.isEmpty } }
+        let bounds = Set(bounds.map { $0.clipped(beyond: last, isDescending: isDescending) })
+            .filter { !$0.isEmpty }
+            .sorted { $0.lower.lexicographicallyPrecedes($1.lower) }
+        return isDescending ? bounds.reversed() : bounds
     }
 }
 

@@ -5,7 +5,7 @@ package import BullaMemory
 /// Properties of the key lie in the key alone. What a row does not hold is decided here: a property
 /// that its writer did not know has the value that the schema froze when the property came, and one
 /// that is not present is nil, or the zero of its type.
-package struct ObjectLayout: Sendable {
+package final class ObjectLayout: Sendable {
     private struct Place {
         let name: String
         /// Which part of the key it is, if any.
@@ -21,14 +21,18 @@ package struct ObjectLayout: Sendable {
     package let name: String
     /// The types of the key's parts.
     package let key: [ScalarType]
+    /// Whether a key is the bytes of its only part, as they are.
+    private let isKeyPlain: Bool
     /// By number; none for a number that no property has any more.
     private let places: [Place?]
 
-    package init(_ model: ModelSchema) {
+    package convenience init(_ model: ModelSchema) {
         self.init(model.name, model.properties, key: model.key, model.keyTypes)
     }
 
-    package init(_ type: EmbeddedSchema) { self.init(type.name, type.properties, key: [], []) }
+    package convenience init(_ type: EmbeddedSchema) {
+        self.init(type.name, type.properties, key: [], [])
+    }
 
     /// - Parameter key: the numbers of those that are parts of the key, and their types.
     private init(
@@ -45,6 +49,7 @@ package struct ObjectLayout: Sendable {
         }
         self.places = places
         self.key = types
+        isKeyPlain = types.count == 1 && types[0].isDelimited
     }
 
     /// So many numbers were ever given.
@@ -71,6 +76,15 @@ package struct ObjectLayout: Sendable {
     /// what is not present is nil then.
     package func isOmitted(_ value: ByteView, _ number: Int) -> Bool {
         value.byteCount == 0 && places[number]?.isMany == true
+    }
+
+    /// The value of a property where it lies in the object as it is; `nil` where only
+    /// ``withValue(_:of:_:)`` says what it is, or that it is nil.
+    package func plainValue(_ number: Int, of object: ObjectBytes) -> ByteView? {
+        guard let place = places[number] else { return nil }
+        guard place.keyPart == nil else { return isKeyPlain ? object.key : nil }
+        guard case .value(let value) = object.row[number] else { return nil }
+        return value
     }
 
     /// Lends the value of a property; `nil` is nil.

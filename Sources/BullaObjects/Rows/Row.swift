@@ -35,15 +35,42 @@ package struct Row {
     package let count: Int
     private let row: ByteView
     private let width: Int
+    /// Of the first 64 properties: more are rare.
+    private let presence: UInt64
+    private let endsOffset: Int
+    private let valuesOffset: Int
 
     package init?(_ row: ByteView) {
         let first = row.load(UInt8.self, at: 0)
         width = Int(first & 0xF)
         count = Int(row.load(UInt16.self, at: 1))
         self.row = row
-        guard first >> 4 == Self.version, [1, 2, 4].contains(width), count <= Self.propertyLimit,
-            row.contains(Self.headerByteCount, presenceByteCount), endsByteCount <= row.byteCount
+        let presenceByteCount = (count + 7) / 8
+        endsOffset = Self.headerByteCount + presenceByteCount
+        guard first >> 4 == Self.version, width == 1 || width == 2 || width == 4,
+            count <= Self.propertyLimit, row.contains(Self.headerByteCount, presenceByteCount)
         else { return nil }
+        presence = Self.presence(row, count)
+        var presentCount = (presence & Self.bits(below: min(count, 64))).nonzeroBitCount
+        if count > 64 { presentCount = Self.presentCount(row, before: count) }
+        valuesOffset = endsOffset + width * presentCount
+        guard valuesOffset <= row.byteCount else { return nil }
+    }
+
+    private static func presence(_ row: ByteView, _ count: Int) -> UInt64 {
+        guard !row.contains(headerByteCount, 8) else {
+            return row.load(UInt64.self, at: headerByteCount)
+        }
+        var bits: UInt64 = 0
+        for index in 0..<min((count + 7) / 8, 8) {
+            bits |= UInt64(row.load(UInt8.self, at: headerByteCount + index)) << (8 * index)
+        }
+        return bits
+    }
+
+    /// - Parameter number: at most 64.
+    private static func bits(below number: Int) -> UInt64 {
+        number == 64 ? .max : 1 << UInt64(number) - 1
     }
 
     package subscript(number: Int) -> Field {
@@ -67,19 +94,21 @@ package struct Row {
         return (0..<count).dropFirst().allSatisfy { end($0 - 1) <= end($0) }
     }
 
-    private var presenceByteCount: Int { (count + 7) / 8 }
-    private var endsOffset: Int { Self.headerByteCount + presenceByteCount }
-    private var valuesOffset: Int { endsOffset + width * presentCount(before: count) }
-    private var endsByteCount: Int { valuesOffset }
-
     private func isPresent(_ number: Int) -> Bool {
+        if number < 64 { return presence >> UInt64(number) & 1 == 1 }
         let byte = row.load(UInt8.self, at: Self.headerByteCount + number / 8)
         return byte >> UInt8(number % 8) & 1 == 1
     }
 
     /// How many of the properties below a number are present.
     private func presentCount(before number: Int) -> Int {
-        var (count, left, offset) = (0, number, Self.headerByteCount)
+        number <= 64
+            ? (presence & Self.bits(below: number)).nonzeroBitCount
+            : Self.presentCount(row, before: number)
+    }
+
+    private static func presentCount(_ row: ByteView, before number: Int) -> Int {
+        var (count, left, offset) = (0, number, headerByteCount)
         while left >= 32 {
             count += row.load(UInt32.self, at: offset).nonzeroBitCount
             (left, offset) = (left - 32, offset + 4)

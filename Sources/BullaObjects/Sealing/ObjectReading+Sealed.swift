@@ -30,7 +30,7 @@ extension ObjectReading where Self: ~Copyable {
     ) throws(ObjectError) -> SealedObject<M>? {
         let binding = try bindings.model(M.modelName)
         guard let table = binding.table else { return nil }
-        let key = try table.model.key(of: key.parts)
+        let key = try table.key(of: key.parts)
         return try key.withView { key throws(ObjectError) in
             try withObject(key, in: table) { object in
                 SealedObject(object, binding, bindings)
@@ -106,7 +106,7 @@ extension ObjectReading where Self: ~Copyable {
         }
         let number = type.numbers[column.ordinal]
         let spot = SealedSpot(
-            table.model.number, try table.model.key(of: key.parts), number,
+            table.number, try table.key(of: key.parts), number,
             isContent: column.isContent)
         let (name, prefix) = (
             SealedName(layout: type.layout, number: number), HistoryKey.prefix(spot)

@@ -28,7 +28,7 @@ struct SealedContent {
         _ bindings: ObjectBindings
     ) {
         (self.stored, self.content, self.bindings) = (stored, content, bindings)
-        spot = SealedSpot(table.model.number, key, content.property, isContent: false)
+        spot = SealedSpot(table.number, key, content.property, isContent: false)
         name = SealedName(layout: table.layout, number: content.property)
     }
 
@@ -96,7 +96,7 @@ struct ContentDraft {
         let finished = try finish(by: sealer, over: stored)
         replaced += finished.replaced
         let spot = SealedSpot(
-            sealer.table.model.number, sealer.key, content.property, isContent: false)
+            sealer.table.number, sealer.key, content.property, isContent: false)
         let name = SealedName(layout: layout, number: content.property)
         let bytes = try sealer.seal(
             RowContent(bytes: finished.bytes), at: spot, over: stored, name)

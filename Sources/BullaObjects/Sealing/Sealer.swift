@@ -47,7 +47,7 @@ struct Sealer {
         into row: inout RowDraft, over former: Row?, _ replaced: inout [ReplacedValue]
     ) throws(ObjectError) {
         let (number, former) = (part.number, former?.sealed(part.number))
-        let spot = SealedSpot(table.model.number, key, number, isContent: isContent)
+        let spot = SealedSpot(table.number, key, number, isContent: isContent)
         let bytes = try part.value.bytes(
             at: spot, over: former, by: self, SealedName(layout: layout, number: number))
         if let bytes { bytes.bytes.withView { row.set(number, $0) } }

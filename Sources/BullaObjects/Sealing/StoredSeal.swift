@@ -92,7 +92,7 @@ final class StoredSeal: Sendable {
             throw ObjectError(.invalidModel, "read what is sealed: no model has the property")
         }
         let spot = SealedSpot(
-            owner.table.model.number, owner.key.copied(), property.number,
+            owner.table.number, owner.key.copied(), property.number,
             isContent: owner.isContent)
         self.init(
             spot, stored, SealedName(layout: property.layout, number: property.number),

@@ -27,6 +27,8 @@ package struct IndexTable: Sendable {
     package let number: Int
     package let parts: [Part]
     package let isUnique: Bool
+    /// Whether an object may have several entries.
+    package let repeatsObjects: Bool
     /// Longer text is cut in an entry.
     package let textByteLimit: Int
 
@@ -37,6 +39,7 @@ package struct IndexTable: Sendable {
             return Part(property, in: schema)
         }
         self.parts = parts
+        repeatsObjects = parts.contains { $0.isMany }
         textByteLimit = max(Self.textByteLimit(parts, keyByteLimit: schema.keyByteLimit), 1)
     }
 
@@ -54,18 +57,25 @@ package struct IndexTable: Sendable {
     /// - Throws: what `body` throws; `damaged`.
     package func forEachPrefix(
         of object: ObjectBytes, _ layout: ObjectLayout,
-        _ body: (ByteView) throws(ObjectError) -> Void
+        _ body: (OrderedKey) throws(ObjectError) -> Void
     ) throws(ObjectError) {
-        try extend(OrderedKey(), with: parts[...], object, layout, body)
+        guard !repeatsObjects else {
+            return try extend(OrderedKey(), with: parts[...], object, layout, body)
+        }
+        var key = OrderedKey()
+        for part in parts {
+            try layout.withValue(part.property, of: object) { value in
+                part.append(value, to: &key, cutAt: textByteLimit)
+            }
+        }
+        try body(key)
     }
 
     private func extend(
         _ key: OrderedKey, with rest: ArraySlice<Part>, _ object: ObjectBytes,
-        _ layout: ObjectLayout, _ body: (ByteView) throws(ObjectError) -> Void
+        _ layout: ObjectLayout, _ body: (OrderedKey) throws(ObjectError) -> Void
     ) throws(ObjectError) {
-        guard let part = rest.first else {
-            return try key.bytes.withView { view throws(ObjectError) in try body(view) }
-        }
+        guard let part = rest.first else { return try body(key) }
         try layout.withValue(part.property, of: object) { value throws(ObjectError) in
             guard part.isMany else {
                 let longer = part.appended(value, to: key, cutAt: textByteLimit)
@@ -115,19 +125,19 @@ extension IndexTable.Part {
     /// A key with one part more.
     package func appended(_ value: ByteView?, to key: OrderedKey, cutAt limit: Int) -> OrderedKey {
         var key = key
-        guard let value else {
-            key.appendMissing()
-            return key
-        }
+        append(value, to: &key, cutAt: limit)
+        return key
+    }
+
+    fileprivate func append(_ value: ByteView?, to key: inout OrderedKey, cutAt limit: Int) {
+        guard let value else { return key.appendMissing() }
         if isOptional { key.appendPresent() }
         guard !isLink, let type = types.first else {
             // A key already.
-            key.append(value)
-            return key
+            return key.append(value)
         }
         let isCut = isText && value.byteCount > limit
         key.append(isCut ? value.slice(0, limit) : value, type)
-        return key
     }
 }
 
@@ -158,6 +168,12 @@ extension IndexTable {
         _ one: ObjectBytes, _ other: ObjectBytes, _ layout: ObjectLayout
     ) throws(ObjectError) -> Bool {
         for part in parts {
+            if let one = layout.plainValue(part.property, of: one),
+                let other = layout.plainValue(part.property, of: other)
+            {
+                guard one == other else { return false }
+                continue
+            }
             let isSame = try layout.withValue(part.property, of: one) { one throws(ObjectError) in
                 try layout.withValue(part.property, of: other) { other throws(ObjectError) in
                     one == other

@@ -3,6 +3,8 @@ package import BullaMemory
 /// A model and its indexes, as the trees of a store have them.
 package final class ObjectTable: Sendable {
     package let model: ModelSchema
+    /// That of the model, and of its tree.
+    package let number: Int
     package let layout: ObjectLayout
     package let indexes: [IndexTable]
     /// How many bytes an object's key may have.
@@ -11,7 +13,7 @@ package final class ObjectTable: Sendable {
     package let entryByteLimit: Int
 
     package init(_ model: ModelSchema, in schema: DatabaseSchema) {
-        self.model = model
+        (self.model, number) = (model, model.number)
         entryByteLimit = schema.keyByteLimit
         layout = ObjectLayout(model)
         indexes = model.indexes.map {
@@ -30,6 +32,23 @@ package final class ObjectTable: Sendable {
         return ObjectBytes(key: key, row: row)
     }
 
+    /// The bytes of a key of these parts.
+    ///
+    /// - Throws: `invalidKey` where they are of other types, or one is no number.
+    package func key(of parts: [Scalar]) throws(ObjectError) -> [UInt8] {
+        try OrderedKey(parts, layout.key, of: model.name).bytes
+    }
+
+    /// The same of a key that has one part.
+    package func key(of part: Scalar) throws(ObjectError) -> [UInt8] {
+        guard layout.key.count == 1, layout.key[0] == part.type, !part.isNaN else {
+            return try key(of: [part])
+        }
+        var key = OrderedKey()
+        key.append(part)
+        return key.bytes
+    }
+
     /// As `Employee 7`, for messages.
     package func text(ofKey key: ByteView) -> String { "\(model.name) \(layout.text(ofKey: key))" }
 }
@@ -45,25 +64,26 @@ extension ObjectTable {
         }
     }
 
-    /// The entries of an object in an index, as keys of its tree.
+    /// The entries of an object in an index, each once, as keys of its tree.
     ///
     /// - Throws: `invalidKey` where one of them is longer than a key may be: a link's key is.
     package func entries(
         of object: ObjectBytes, in index: IndexTable
-    ) throws(ObjectError) -> Set<[UInt8]> {
-        var entries: Set<[UInt8]> = []
+    ) throws(ObjectError) -> [[UInt8]] {
+        var entries: [[UInt8]] = []
         try index.forEachPrefix(of: object, layout) { prefix throws(ObjectError) in
-            let entry = prefix.copied() + object.key.copied()
-            guard entry.count <= entryByteLimit else {
+            var entry = prefix
+            entry.append(object.key)
+            guard entry.bytes.count <= entryByteLimit else {
                 throw ObjectError(
                     .invalidKey,
                     "write \(self.text(ofKey: object.key)): its entry in the index of "
-                        + "\(self.text(of: index)) has \(entry.count) bytes, and at most "
+                        + "\(self.text(of: index)) has \(entry.bytes.count) bytes, and at most "
                         + "\(entryByteLimit) are possible")
             }
-            entries.insert(entry)
+            entries.append(entry.bytes)
         }
-        return entries
+        return index.repeatsObjects ? Array(Set(entries)) : entries
     }
 
     /// As `Employee.name, age`, for messages.

@@ -15,7 +15,7 @@ package final class ObjectTables: Sendable {
     package init(_ schema: DatabaseSchema) {
         self.schema = schema
         let tables = schema.models.map { ObjectTable($0, in: schema) }
-        self.tables = Dictionary(uniqueKeysWithValues: tables.map { ($0.model.number, $0) })
+        self.tables = Dictionary(uniqueKeysWithValues: tables.map { ($0.number, $0) })
         var referrers: [Int: [Referrer]] = [:]
         for table in tables {
             for property in table.model.properties {
@@ -39,7 +39,7 @@ package final class ObjectTables: Sendable {
 
     /// The links that can lead to an object of a table.
     package func referrers(to table: ObjectTable) -> [Referrer] {
-        referrers[table.model.number] ?? []
+        referrers[table.number] ?? []
     }
 }
 

@@ -82,9 +82,8 @@ extension Scalar {
     package init?(_ bytes: ByteView, _ type: ScalarType) {
         switch type {
         case .boolean:
-            let byte = bytes.load(UInt8.self, at: 0)
-            guard bytes.byteCount == 1, byte <= 1 else { return nil }
-            self = .boolean(byte == 1)
+            guard let value = Bool(ordered: bytes) else { return nil }
+            self = .boolean(value)
         case .integer:
             guard let value = OrderedInteger(bytes) else { return nil }
             self = value.signed.map { .integer(Int($0)) } ?? .unsigned(value.magnitude)
@@ -95,8 +94,8 @@ extension Scalar {
             guard let value = OrderedDouble(bytes) else { return nil }
             self = .date(Date(timeIntervalSinceReferenceDate: value.value))
         case .string:
-            guard bytes.isText else { return nil }
-            self = .string(bytes.validText)
+            guard let text = bytes.textIfValid else { return nil }
+            self = .string(text)
         case .data: self = .data(Data(bytes.copied()))
         case .uuid:
             guard let value = UUID(bytes) else { return nil }

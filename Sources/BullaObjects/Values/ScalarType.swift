@@ -21,4 +21,7 @@ public enum ScalarType: UInt8, Sendable, Hashable, Codable, CaseIterable {
 
     /// Whether a value's bytes say where they end; those of texts do not.
     package var isDelimited: Bool { self != .string && self != .data }
+
+    /// Whether one of the values is no number.
+    package var hasNaN: Bool { self == .double || self == .date || self == .decimal }
 }

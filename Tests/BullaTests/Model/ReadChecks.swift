@@ -47,6 +47,11 @@ struct ReadChecks {
         let key = anyKey()
         let found = try reader.withValue(forKey: key, in: tree) { $0.copied() }
         try compare(found, model[key], "withValue", key)
+        var visited: [UInt8]?
+        let isThere = try reader.visitValue(forKey: key, in: tree) { visited = $0.copied() }
+        try compare(visited, model[key], "visitValue", key)
+        try context.check(
+            isThere == (visited != nil), "visitValue of key \(ModelContext.name(key))")
     }
 
     private mutating func contains(
