@@ -49,7 +49,7 @@ struct Note: Model {
     var modelKey: ModelKey<Int> { ModelKey(id) }
 
     init(_ id: Int, _ text: String, by author: Int) {
-        (self.id, self.text, self.author) = (id, text, Link(key: ModelKey(author)))
+        (self.id, self.text, self.author) = (id, text, Link(key: author))
     }
 
     init(from stored: borrowing StoredObject) throws(ObjectError) {
@@ -159,6 +159,9 @@ struct Note: Model {
         try expect([2, 3]) { $0.author.name == "Enheduanna" }
         try expect([2, 3]) { $0.author.boss.name == "Enlil" }
         try expect([1]) { $0.author.home.street == "Gate" }
+        let author = try #require(try database.read { try $0.fetch(Employee.self, key: 1) })
+        try expect([1]) { $0.author == author }
+        try expect([2, 3]) { $0.author != author }
         let firm = Company(name: "Ur")
         try database.write { transaction in
             try transaction.insert(firm)

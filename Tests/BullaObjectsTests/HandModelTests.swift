@@ -154,7 +154,7 @@ struct Employee: Model, Hashable {
             for number in 1...20 {
                 var employee = Employee(number: number, name: "n\(number)", age: number * 3)
                 employee.company = number % 2 == 0 ? Link(firm) : nil
-                employee.boss = number > 1 ? Link(key: ModelKey(number / 2)) : nil
+                employee.boss = number > 1 ? Link(key: number / 2) : nil
                 employee.tags = number % 5 == 0 ? ["poet"] : []
                 employee.home = number == 7 ? Address(street: "Gate", lines: ["a", "b"]) : nil
                 employee.badge = number == 3 ? .gold : .plain
@@ -171,6 +171,8 @@ struct Employee: Model, Hashable {
         #expect(employee?.name == "n7")
         #expect(employee?.company == nil)
         #expect(try database.read { try $0.fetch(Employee.self, key: 99) } == nil)
+        #expect(try database.read { try $0.contains(Employee.self, key: 7) })
+        #expect(try !database.read { try $0.contains(Employee.self, key: 99) })
     }
 
     @Test func `is found by conditions of its properties and of what it links to`() throws {
@@ -180,6 +182,7 @@ struct Employee: Model, Hashable {
                 Employee.where { $0.age > 50 && $0.company == firm }.sorted(by: \.age, .descending))
             #expect(old.map(\.number) == [20, 18])
             #expect(try snapshot.count(Employee.where { $0.company == nil }) == 10)
+            #expect(try snapshot.count(Employee.where { $0.company != firm }) == 10)
             #expect(try snapshot.count(Employee.where { $0.company.name == "Ur" }) == 10)
             #expect(try snapshot.count(Employee.where { $0.company.name == nil }) == 10)
             #expect(try snapshot.count(Employee.where { $0.tags.contains("poet") }) == 4)

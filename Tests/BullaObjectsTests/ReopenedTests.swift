@@ -91,7 +91,7 @@ enum NextKennel {
     ) throws {
         let person = Kennel.Person(
             id: 1, name: "Shulgi", address: Kennel.Address(street: "Gate"),
-            dogs: [Link(key: ModelKey("Rex")), Link(key: ModelKey("Rex"))],
+            dogs: [Link(key: "Rex"), Link(key: "Rex")],
             phones: ["home": "1", "": "2"])
         let dog = Kennel.Dog(name: "Rex", size: .large, toys: ["ball", "ball", ""])
         let database = try reopened(kind) { transaction in

@@ -133,6 +133,13 @@ extension Column {
         column == Link(object)
     }
 
+    /// Whether it refers to something other than this object, nothing included.
+    public static func != <Target: Model>(
+        column: Self, object: Target
+    ) -> Condition<Root> where Value == Link<Target>? {
+        column != Link(object)
+    }
+
     /// Whether it refers to this.
     public static func == <Target: Model>(
         column: Self, link: Link<Target>
@@ -145,6 +152,20 @@ extension Column {
         column: Self, link: Link<Target>
     ) -> Condition<Root> where Value == Link<Target> {
         !(column == link)
+    }
+
+    /// Whether it refers to this object.
+    public static func == <Target: Model>(
+        column: Self, object: Target
+    ) -> Condition<Root> where Value == Link<Target> {
+        column == Link(object)
+    }
+
+    /// Whether it refers to an object other than this.
+    public static func != <Target: Model>(
+        column: Self, object: Target
+    ) -> Condition<Root> where Value == Link<Target> {
+        column != Link(object)
     }
 
     /// Whether it is nil, whatever it holds otherwise: an embedded value, say.

@@ -54,7 +54,7 @@ extension ObjectDatabase {
         }
     }
 
-    private static func offThread<R: Sendable>(
+    static func offThread<R: Sendable>(
         _ body: @escaping @Sendable () throws -> R
     ) async throws -> R {
         try await withCheckedThrowingContinuation { continuation in

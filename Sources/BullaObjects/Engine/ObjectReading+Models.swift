@@ -25,6 +25,32 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
+    /// Whether there is an object of a key.
+    ///
+    /// - Throws: `invalidModel` where the database was opened without the model; `invalidKey`,
+    ///   `store`.
+    /// - Complexity: one lookup; nothing of the object is decoded.
+    public func contains<M: Model>(_ model: M.Type, key: M.Key) throws(ObjectError) -> Bool {
+        guard let table = try bindings.model(M.modelName).table else { return false }
+        return try contains(table.key(of: key.parts), in: table)
+    }
+
+    /// Whether there is an object of a key that has one part.
+    ///
+    /// - Throws, Complexity: as of ``contains(_:key:)`` with a whole key.
+    public func contains<M: Model, Part: Storable & Hashable>(
+        _ model: M.Type, key: Part
+    ) throws(ObjectError) -> Bool where M.Key == ModelKey<Part> {
+        guard let table = try bindings.model(M.modelName).table else { return false }
+        return try contains(table.key(of: key.scalar), in: table)
+    }
+
+    private func contains(_ key: [UInt8], in table: ObjectTable) throws(ObjectError) -> Bool {
+        try key.withView { key throws(ObjectError) in
+            try visitEntry(key, in: table.number) { (_: ByteView) in }
+        }
+    }
+
     private func fetch<M: Model>(
         by binding: TypeBinding, _ key: (ObjectTable) throws(ObjectError) -> [UInt8]
     ) throws(ObjectError) -> M? {

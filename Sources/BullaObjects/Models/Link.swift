@@ -10,6 +10,11 @@ public struct Link<Target: Model>: SingleValue, Hashable {
     /// A reference to the object of a key.
     public init(key: Target.Key) { self.key = key }
 
+    /// A reference to the object of a key that has one part.
+    public init<Part: Storable & Hashable>(key: Part) where Target.Key == ModelKey<Part> {
+        self.key = ModelKey(key)
+    }
+
     /// A reference to an object.
     public init(_ object: Target) { key = object.modelKey }
 

@@ -19,7 +19,7 @@ import Testing
 
     private func hire(_ number: Int, boss: Int? = nil, company: Company? = nil) throws {
         var employee = Employee(number: number, name: "n\(number)", age: 30)
-        employee.boss = boss.map { Link(key: ModelKey($0)) }
+        employee.boss = boss.map { Link(key: $0) }
         employee.company = company.map { Link($0) }
         let hired = employee
         try program.write { try $0.insert(hired) }
@@ -60,6 +60,19 @@ import Testing
         }
         let employee = try program.read { try $0.fetch(Employee.self, key: 7) }
         #expect(employee == Employee(number: 7, name: "a", age: 8))
+    }
+
+    @Test func `is opened, read and written from tasks`() async throws {
+        let path = scratch.path("s")
+        let other = try await SchemaDatabase.open(at: path, key: StoreKind.gcm.key())
+        try await other.write { transaction in
+            let fields = ["number": ObjectValue.scalar(.integer(9)), "name": .scalar(.string("t"))]
+            try transaction.insert(ObjectFields(fields), into: "Employee")
+        }
+        let name = try await database.read { snapshot in
+            try snapshot.fetch("Employee", key: [.integer(9)])?["name"]
+        }
+        #expect(name == .scalar(.string("t")))
     }
 
     @Test func `keeps unique indexes, links that lead back, and delete rules`() throws {

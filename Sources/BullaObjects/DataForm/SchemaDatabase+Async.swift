@@ -1,0 +1,39 @@
+public import Bulla
+
+/// The verbs that wait for a disk or a lock, off the threads that tasks share.
+extension SchemaDatabase {
+    /// Opens a store of objects that is there, without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
+    public static func open(
+        at path: String, key: StoreKey? = nil, options: StoreOptions? = nil
+    ) async throws -> SchemaDatabase {
+        try await ObjectDatabase.offThread {
+            let store = try ObjectError.ofStore { () throws(BullaError) in
+                try SchemaDatabase.openStore(at: path, key, options)
+            }
+            return try SchemaDatabase(store)
+        }
+    }
+
+    /// Reads the newest commit, without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
+    public func read<R: Sendable>(
+        visibility: Visibility = .durable,
+        _ body: @escaping @Sendable (borrowing ObjectSnapshot) throws -> R
+    ) async throws -> R {
+        try await ObjectDatabase.offThread { try self.read(visibility: visibility, body) }
+    }
+
+    /// Changes objects, without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
+    @discardableResult
+    public func write<R: Sendable>(
+        durability: Durability = .full,
+        _ body: @escaping @Sendable (inout ObjectTransaction) throws -> R
+    ) async throws -> R {
+        try await ObjectDatabase.offThread { try self.write(durability: durability, body) }
+    }
+}
