@@ -23,7 +23,8 @@ public struct MigratedObject: ~Copyable {
     ///   - object: as it lies in the store.
     ///   - former: its model as the store had it.
     ///   - binding: its model as the store will have it.
-    ///   - formerNames: what properties of that were called before, by their numbers.
+    ///   - formerNames: what properties of that were called before, by their numbers; not a name
+    ///     that another property has now.
     init(
         _ object: ObjectBytes, _ former: ModelSchema, _ formerLayout: ObjectLayout,
         _ binding: TypeBinding, _ bindings: ObjectBindings, _ formerNames: [Int: String]

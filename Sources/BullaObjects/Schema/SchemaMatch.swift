@@ -126,13 +126,10 @@ package struct SchemaMatch {
         schema.models[place].nextProperty = properties.next
         schema.models[place].forms.note(SchemaForm(text: text, numbers: numbers))
         if scope.isMigrated || isPruned {
-            let renamed = zip(numbers, definition.properties).compactMap { number, property in
-                property.formerName.map { (number, $0) }
-            }
             rebuilds.append(
                 ModelRebuild(
                     model: model.number, formerTree: schema.takeNumber(), steps: steps,
-                    formerNames: Dictionary(uniqueKeysWithValues: renamed)))
+                    formerNames: definition.formerNames(numbers)))
         }
         if definition.keepsHistory, model.historyTree == nil {
             let tree = schema.takeNumber()
@@ -238,5 +235,16 @@ extension [PropertySchema] {
     fileprivate mutating func set(_ bytes: [UInt8]?, initialOf number: Int) {
         guard let place = firstIndex(where: { $0.number == number }) else { return }
         self[place].initial = bytes
+    }
+}
+
+extension ModelDefinition {
+    /// What properties were called before, by their numbers, unless another has that name now.
+    fileprivate func formerNames(_ numbers: [Int]) -> [Int: String] {
+        let names = Set(properties.map(\.name))
+        let renamed = zip(numbers, properties).compactMap { number, property in
+            property.formerName.flatMap { names.contains($0) ? nil : (number, $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: renamed)
     }
 }

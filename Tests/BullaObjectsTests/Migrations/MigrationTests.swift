@@ -132,6 +132,30 @@ import Testing
         #expect(try store.check().isSound)
     }
 
+    @Test func `sets the property that has a name now, not the one that had it once`() throws {
+        let store = try Store.open(at: scratch.path("names.bulla"), key: StoreKind.gcm.key())
+        func update(_ properties: [PropertyDefinition], _ steps: [Migration] = []) throws {
+            let transaction = try store.beginWrite()
+            let definition = ModelDefinition(
+                "Thing", properties: [PropertyDefinition("id", Int.self)] + properties, key: [0])
+            var update = SchemaUpdate(
+                try SchemaMatch(
+                    [definition], to: SchemaTree.read(transaction), keyByteLimit: 1024,
+                    migrations: steps))
+            try update.run(transaction)
+        }
+        try update([PropertyDefinition("mark", Int.self)])
+        let fields = ["id": ObjectValue.scalar(.integer(1)), "mark": .scalar(.integer(5))]
+        try SchemaDatabase(store).write { try $0.insert(ObjectFields(fields), into: "Thing") }
+        let renamed = PropertyDefinition("grade", Int.self, formerName: "mark")
+        try update([renamed])
+        let marks = Migration("marks", model: "Thing") { thing, _ in try thing.set("mark", to: 7) }
+        try update([renamed, PropertyDefinition("mark", Int.self)], [marks])
+        let thing = try SchemaDatabase(store).read { try $0.fetch("Thing", key: [.integer(1)]) }
+        #expect(thing?["grade"] == .scalar(.integer(5)))
+        #expect(thing?["mark"] == .scalar(.integer(7)))
+    }
+
     @Test func `may not change a key that others refer to`() throws {
         let firm = try Store.open(at: scratch.path("firm.bulla"), key: StoreKind.gcm.key())
         _ = try ObjectDatabase(firm, models: [Company.self, Employee.self])
