@@ -76,6 +76,31 @@ import Testing
     }
 }
 
+@Suite struct `A layout` {
+    @Test func `lends a key as a property's value where it is one, and no byte more`() throws {
+        let model = ModelSchema(
+            number: 1, name: "Thing",
+            properties: [
+                PropertySchema(
+                    number: 0, name: "id", kind: .scalar(.integer), multiplicity: .one)
+            ], key: [0], indexes: [])
+        let layout = ObjectLayout(model)
+        var draft = RowDraft()
+        draft.begin(count: 1)
+        let row = try #require(draft.bytes())
+        let five = Scalar.integer(5).bytes
+        for (key, isWhole) in [(five, true), (five + [99], false), ([five[0]], false), ([], false)]
+        {
+            try key.withView { key in
+                try row.withView { row in
+                    let object = ObjectBytes(key: key, row: try #require(Row(row)))
+                    #expect((layout.plainValue(0, of: object) != nil) == isWhole)
+                }
+            }
+        }
+    }
+}
+
 @Suite struct `A list of values` {
     @Test(arguments: TestMode.seeds(10))
     func `holds them in order`(seed: UInt64) {

@@ -201,11 +201,6 @@ extension TreeReader where Self: ~Copyable {
 
     /// Lends the value that a key has to `body`, in place; `false` where there is no such key.
     public func visitValue(
-        forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> Void
-    ) throws -> Bool { try withValue(forKey: key, in: tree, body) != nil }
-
-    /// Lends the value that a key has to `body`, in place; `false` where there is no such key.
-    public func visitValue(
         forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool { try key.withBytes { key in try visitValue(forKey: key, in: tree, body) } }
 

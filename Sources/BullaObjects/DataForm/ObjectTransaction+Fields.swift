@@ -64,7 +64,7 @@ extension ObjectTransaction {
         let table = try bindings.table(named: model)
         let key = try table.key(of: key)
         let isThere = try key.withView { key throws(ObjectError) in
-            try withObject(key, in: table) { _ in true } ?? false
+            try visitObject(key, in: table) { _ in }
         }
         guard isThere else { return false }
         var deletion = Deletion(bindings.tables)
@@ -135,7 +135,7 @@ extension ObjectTable {
             }
             parts.append(part)
         }
-        return try model.key(of: parts)
+        return try key(of: parts)
     }
 
     /// The row of properties, where they are the model's.

@@ -9,10 +9,7 @@ extension SchemaDatabase {
         at path: String, key: StoreKey? = nil, options: StoreOptions? = nil
     ) async throws -> SchemaDatabase {
         try await ObjectDatabase.offThread {
-            let store = try ObjectError.ofStore { () throws(BullaError) in
-                try SchemaDatabase.openStore(at: path, key, options)
-            }
-            return try SchemaDatabase(store)
+            try SchemaDatabase.open(at: path, key: key, options: options)
         }
     }
 

@@ -33,18 +33,12 @@ public final class SchemaDatabase: Sendable {
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions? = nil
     ) throws(ObjectError) -> SchemaDatabase {
-        try SchemaDatabase(
-            ObjectError.ofStore { () throws(BullaError) in
-                try openStore(at: path, key, options)
-            })
-    }
-
-    static func openStore(
-        at path: String, _ key: StoreKey?, _ options: StoreOptions?
-    ) throws(BullaError) -> Store {
         var chosen = options ?? StoreOptions()
         if options == nil { chosen.creation = .never }
-        return try Store.open(at: path, key: key, options: chosen)
+        let store = try ObjectError.ofStore { () throws(BullaError) in
+            try Store.open(at: path, key: key, options: chosen)
+        }
+        return try SchemaDatabase(store)
     }
 
     /// Opens the objects of a store that is open.

@@ -29,7 +29,7 @@ extension ObjectReading where Self: ~Copyable {
     ///
     /// - Throws: `invalidModel` where the database was opened without the model; `invalidKey`,
     ///   `store`.
-    /// - Complexity: one lookup; nothing of the object is decoded.
+    /// - Complexity: as of ``fetch(_:key:)``, but that nothing is decoded.
     public func contains<M: Model>(_ model: M.Type, key: M.Key) throws(ObjectError) -> Bool {
         guard let table = try bindings.model(M.modelName).table else { return false }
         return try contains(table.key(of: key.parts), in: table)

@@ -128,7 +128,7 @@ extension ObjectTransaction {
         let table = try self.model(model).table
         let key = try table.key(of: key.parts)
         let isThere = try key.withView { key throws(ObjectError) in
-            try withObject(key, in: table) { _ in true } ?? false
+            try visitObject(key, in: table) { _ in }
         }
         guard isThere else { return false }
         var deletion = Deletion(bindings.tables)

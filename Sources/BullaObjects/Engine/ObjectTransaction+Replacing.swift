@@ -51,12 +51,7 @@ extension TypeBinding {
     fileprivate func isSame(
         _ one: ObjectBytes, _ other: ObjectBytes
     ) throws(ObjectError) -> Bool {
-        for number in numbers {
-            let isSame = try layout.withValue(number, of: one) { one throws(ObjectError) in
-                try layout.withValue(number, of: other) { other in one == other }
-            }
-            guard isSame else { return false }
-        }
+        for number in numbers where try !layout.isSame(number, one, other) { return false }
         return true
     }
 }

@@ -1,7 +1,7 @@
 package import Bulla
 internal import Synchronization
 
-/// The trees that a snapshot or a transaction has opened, each once.
+/// The trees that a snapshot or a transaction has opened.
 package final class OpenedTrees: Sendable {
     /// In a row: there are few, and one is looked up for each object that is read.
     private let trees = Mutex<[(number: Int, tree: Tree)]>([])

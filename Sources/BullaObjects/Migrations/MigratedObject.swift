@@ -143,6 +143,10 @@ extension MigratedObject {
             }
         }
         let key = try draft.key()
+        // What comes into a key as it was stored is not known to be a value of its type.
+        guard key.withView({ binding.table?.model.parts(ofKey: $0) }) != nil else {
+            throw formerLayout.damaged("key")
+        }
         let isSealed = former.properties.contains { $0.vault != nil && !$0.isRetired }
         guard !isSealed || key.withView({ $0 == object.key }) else {
             throw refused("its key is another one, and what is sealed is bound to the former one")

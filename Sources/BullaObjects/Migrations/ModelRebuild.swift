@@ -9,7 +9,7 @@ package struct ModelRebuild: Sendable {
     package let formerTree: Int
     /// What is done with each object, in order; nothing where only retired properties go.
     let steps: [Migration]
-    /// What properties were called before, by their numbers.
+    /// What properties were called before, by their numbers; not a name that another has now.
     let formerNames: [Int: String]
 
     /// Writes the objects into the model's tree, which is empty, and its indexes.

@@ -58,8 +58,6 @@ package struct OrderedKey: Hashable {
     /// Appends what another key's bytes hold already.
     package mutating func append(_ ordered: ByteView) { bytes.append(ordered) }
 
-    package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
-
     private mutating func appendText(_ text: ByteView) {
         var start = 0
         for offset in 0..<text.byteCount where text.load(UInt8.self, at: offset) == 0 {

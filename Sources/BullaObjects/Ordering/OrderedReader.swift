@@ -42,6 +42,11 @@ package struct OrderedReader {
         return true
     }
 
+    /// Whether a key is as long as one value of this type.
+    package static func isOne(_ key: ByteView, _ type: ScalarType) -> Bool {
+        byteCount(key, type)?.encoded == key.byteCount
+    }
+
     /// A text without what marks its zero bytes.
     private static func bare(_ text: ByteView) -> [UInt8] {
         var bare: [UInt8] = []

@@ -56,7 +56,7 @@ package struct AccessPath: Sendable {
     }
 
     /// Whether an object is found in it as often as the value of a list's elements is.
-    package var repeatsObjects: Bool { parts.contains { $0.isMany } }
+    package var repeatsObjects: Bool { index?.repeatsObjects ?? false }
 
     /// Whether objects are missing in it that may fit: one has no entry where a list is empty,
     /// and the filter demands nothing of that list.

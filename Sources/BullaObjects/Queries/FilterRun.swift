@@ -21,7 +21,7 @@ package final class FilterRun: Sendable {
         rest = conditions.filter { PlainTest($0) == nil }
     }
 
-    /// Whether the filter selects an object.
+    /// Whether the filter selects an object; comparisons of its own properties are asked first.
     ///
     /// - Complexity: a look at the properties that it names; one lookup more for each link.
     package func selects<Source: ObjectReading & ~Copyable>(
@@ -32,8 +32,8 @@ package final class FilterRun: Sendable {
         case true?: break
         case false?: return false
         case nil:
-            let conditions = plain.map(\.condition)
-            guard try holds(.all(conditions), of: .object(object, layout), source) else {
+            for test in plain
+            where try !holds(test.condition, of: .object(object, layout), source) {
                 return false
             }
         }

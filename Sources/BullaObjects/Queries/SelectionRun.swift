@@ -190,14 +190,15 @@ package struct SelectionRun {
         _ body: (ByteView, ByteView?) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) -> [UInt8]? {
         var end: [UInt8]?
-        let isOfObjects = access.index == nil
+        let index = access.index
         let order = isDescending ? ScanOrder.descending : .ascending
         for bounds in access.bounds(isDescending: isDescending, beyond: last) where end == nil {
             try source.scan(tree(of: access), bounds.range, order) {
                 entry, value throws(ObjectError) in
                 let step =
-                    try isOfObjects
-                    ? body(entry, value) : body(objectKey(of: entry, in: access), nil)
+                    if let index { try body(objectKey(of: entry, in: index), nil) } else {
+                        try body(entry, value)
+                    }
                 if step == .stop { end = entry.copied() }
                 return step
             }
@@ -208,11 +209,12 @@ package struct SelectionRun {
     private func tree(of access: AccessPath) -> Int { access.index?.number ?? table.number }
 
     private func objectKey(
-        of entry: ByteView, in access: AccessPath
+        of entry: ByteView, in index: IndexTable
     ) throws(ObjectError) -> ByteView {
-        if let key = access.index?.objectKey(of: entry) { return key }
-        let name = access.index.map { table.text(of: $0) } ?? table.model.name
-        throw ObjectError(.damaged, "look in \(name): an entry is damaged")
+        guard let key = index.objectKey(of: entry) else {
+            throw ObjectError(.damaged, "look in \(table.text(of: index)): an entry is damaged")
+        }
+        return key
     }
 }
 

@@ -159,9 +159,9 @@ extension ObjectReading where Self: ~Copyable {
         _ body: ([UInt8], M.Type) throws(ObjectError) -> Void
     ) throws(ObjectError) {
         let way = try path.bound(to: bindings)
+        let run = FilterRun(.constant(true), bindings.tables)
         try forEachObject(query) { object, binding throws(ObjectError) in
             guard let table = binding.table else { return .stop }
-            let run = FilterRun(.constant(true), bindings.tables)
             if let bytes = try run.value(way, of: object, in: table, self) {
                 try body(bytes, M.self)
             }

@@ -4,4 +4,6 @@ package import BullaMemory
 package struct ObjectBytes {
     package let key: ByteView
     package let row: Row
+
+    package init(key: ByteView, row: Row) { (self.key, self.row) = (key, row) }
 }

@@ -82,9 +82,25 @@ package final class ObjectLayout: Sendable {
     /// ``withValue(_:of:_:)`` says what it is, or that it is nil.
     package func plainValue(_ number: Int, of object: ObjectBytes) -> ByteView? {
         guard let place = places[number] else { return nil }
-        guard place.keyPart == nil else { return isKeyPlain ? object.key : nil }
+        guard place.keyPart == nil else {
+            return isKeyPlain && OrderedReader.isOne(object.key, key[0]) ? object.key : nil
+        }
         guard case .value(let value) = object.row[number] else { return nil }
         return value
+    }
+
+    /// Whether two objects have the same there.
+    ///
+    /// - Throws: `damaged`.
+    package func isSame(
+        _ number: Int, _ one: ObjectBytes, _ other: ObjectBytes
+    ) throws(ObjectError) -> Bool {
+        if let one = plainValue(number, of: one), let other = plainValue(number, of: other) {
+            return one == other
+        }
+        return try withValue(number, of: one) { one throws(ObjectError) in
+            try withValue(number, of: other) { other in one == other }
+        }
     }
 
     /// Lends the value of a property; `nil` is nil.

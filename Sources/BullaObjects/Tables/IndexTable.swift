@@ -167,20 +167,7 @@ extension IndexTable {
     package func isSame(
         _ one: ObjectBytes, _ other: ObjectBytes, _ layout: ObjectLayout
     ) throws(ObjectError) -> Bool {
-        for part in parts {
-            if let one = layout.plainValue(part.property, of: one),
-                let other = layout.plainValue(part.property, of: other)
-            {
-                guard one == other else { return false }
-                continue
-            }
-            let isSame = try layout.withValue(part.property, of: one) { one throws(ObjectError) in
-                try layout.withValue(part.property, of: other) { other throws(ObjectError) in
-                    one == other
-                }
-            }
-            guard isSame else { return false }
-        }
+        for part in parts where try !layout.isSame(part.property, one, other) { return false }
         return true
     }
 }

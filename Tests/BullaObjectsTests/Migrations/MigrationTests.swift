@@ -1,4 +1,5 @@
 import Bulla
+import BullaMemory
 import BullaObjects
 import BullaTestSupport
 import Foundation
@@ -130,6 +131,36 @@ import Testing
             #expect(try snapshot.count(ShortPeople.Person.all) == Self.count / 2)
         }
         #expect(try store.check().isSound)
+    }
+
+    @Test func `does not make a key of what is damaged`() throws {
+        let store = try Store.open(at: scratch.path("keys.bulla"), key: StoreKind.gcm.key())
+        func update(key: [Int], _ steps: [Migration] = []) throws -> ObjectBindings {
+            let properties = [PropertyDefinition("id", Int.self), .init("mark", Int.self)]
+            let transaction = try store.beginWrite()
+            var update = SchemaUpdate(
+                try SchemaMatch(
+                    [ModelDefinition("Thing", properties: properties, key: key)],
+                    to: SchemaTree.read(transaction), keyByteLimit: 1024, migrations: steps))
+            try update.run(transaction)
+            return update.bindings
+        }
+        let bindings = try update(key: [0])
+        var draft = RowDraft()
+        draft.begin(count: 2)
+        // A number of one byte, which is missing.
+        draft.set(1) { $0.append(OrderedInteger.zeroByte + 1) }
+        let row = try #require(draft.bytes())
+        var transaction = ObjectTransaction(try store.beginWrite(), bindings)
+        let table = try bindings.table(named: "Thing")
+        let key = try table.key(of: [.integer(1)])
+        try key.withView { key in
+            try row.withView { row in try transaction.insert(key, row, into: table) }
+        }
+        try transaction.commit()
+        let rekeying = Migration("by mark", model: "Thing") { _, _ in }
+        let error = #expect(throws: ObjectError.self) { try update(key: [1, 0], [rekeying]) }
+        #expect(error?.code == .damaged)
     }
 
     @Test func `sets the property that has a name now, not the one that had it once`() throws {
