@@ -9,6 +9,8 @@ import Testing
 @Suite struct `A migration that is killed` {
     private static let objectCount = TestMode.pick(short: 3_000, long: 1_000_000)
     private static let killCount = TestMode.pick(short: 4, long: 10)
+    /// What a migration may take beside the store's pages: memtables, and what is at hand.
+    private static let memoryByteLimit = 256 << 20
     private let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -66,9 +68,13 @@ import Testing
             Thread.sleep(forTimeInterval: Double(seconds) + Double(rest) / 1e18)
             worker.child.signal(ChildProcess.kill)
         }
+        let growth = try worker.values()["growth"]
         _ = try worker.child.wait(patience: TestMode.patience)
         let time = ContinuousClock.now - start
         if keepsOld {
+            let limit = MigrateJob.cacheByteLimit + Self.memoryByteLimit
+            #expect(Int(try #require(growth)) <= limit)
+            TestMode.tell("the migration takes \((growth ?? 0) >> 20) MiB at most")
             #expect(try isNew(path))
             try restore(path)
         }

@@ -3,16 +3,21 @@ package import BullaObjects
 import BullaTestSupport
 
 /// Opens a store with newer models, and the migrations that these need.
-struct MigrateJob {
+package struct MigrateJob {
+    /// What the store may keep of its pages.
+    package static let cacheByteLimit = 32 << 20
+
     private let command: ObjectsCommand
 
     init(_ command: ObjectsCommand) throws { self.command = command }
 
     func run() throws {
-        let store = try command.open()
+        let store = try command.open(cacheByteLimit: Self.cacheByteLimit)
         Line.say("ready")
+        let memory = MemoryWatch()
         _ = try ObjectDatabase(
             store, models: [NewScribe.self], migrations: [NewScribe.names])
+        Line.say("growth=\(memory.growth())")
         try store.close()
     }
 }

@@ -63,7 +63,9 @@ struct ObjectsCommand {
 
     func int(_ name: String) -> Int { values[name].flatMap { Int($0) } ?? 0 }
 
-    func open() throws -> Store {
-        try Store.open(at: values["path"] ?? "", key: StoreKind.gcm.key())
+    func open(cacheByteLimit: Int? = nil) throws -> Store {
+        var options = StoreOptions()
+        if let cacheByteLimit { options.cacheByteLimit = cacheByteLimit }
+        return try Store.open(at: values["path"] ?? "", key: StoreKind.gcm.key(), options: options)
     }
 }

@@ -9,7 +9,7 @@ struct ObjectTable {
     /// What GRDB may take in the harness of the time that it takes without.
     private static let bareLimit = 1.05
     private static let delayLimit = 5e6
-    /// Of a second: to wake up once and see that nothing has come takes some of it.
+    /// Of a second: to wake up five times and see that nothing has come takes some of it.
     private static let idleLimit = 1e6
 
     private let lineup: ObjectLineup

@@ -24,8 +24,8 @@ public final class ObjectDatabase: Sendable {
     public enum NewerSchema: Sendable {
         /// Nothing is read, nor written: `schemaChanged`.
         case refuse
-        /// What the program's models know, and is still there in the same type, is read; nothing
-        /// is written.
+        /// Objects are read, if all that the program's models know is still there in the same
+        /// types, and nothing is written; otherwise `schemaChanged`.
         case readOnly
     }
 

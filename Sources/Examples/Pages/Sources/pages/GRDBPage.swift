@@ -21,7 +21,7 @@ struct GRDBPage {
     @Model struct Player: Hashable {
         @Key var number: Int
         @Indexed var name: String
-        var score = 0
+        @Indexed var score = 0
         @OnDelete(.cascade) var team: Link<Team>?
     }
 

@@ -20,7 +20,7 @@ struct ObjectsPage {
         @Model struct Employee {
             @Key var number: Int
             var name: String
-            var age = 0
+            @Indexed var age = 0
         }
 
         static func pages(_ path: String, _ key: StoreKey) async throws {
@@ -36,7 +36,7 @@ struct ObjectsPage {
                 show(employee)
             }
 
-            let query = Employee.all.sorted(by: \.name)
+            let query = Employee.all.sorted(by: \.age)
             let first = try snapshot.fetch(query.page(of: 20))
             let second = try snapshot.fetch(query.page(of: 20, after: first.last!))
             guard first.count == 20, second.count == 10 else {
