@@ -196,6 +196,21 @@ struct Employee: Model, Hashable {
         }
     }
 
+    @Test func `is not found where its key would lie behind all that one can be`() throws {
+        let firm = try insertSome()
+        let last = UUID(
+            uuid: (
+                255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+            ))
+        try database.read { snapshot in
+            let beyond = try snapshot.fetch(Company.where { $0.id > last })
+            let upTo = try snapshot.fetch(Company.where { $0.id <= last })
+            #expect(beyond.isEmpty)
+            #expect(try snapshot.count(Company.where { $0.id > last }) == 0)
+            #expect(upTo == [firm])
+        }
+    }
+
     @Test func `says which index a query uses`() throws {
         _ = try insertSome()
         let plan = try database.read { try $0.explain(Employee.where { $0.name == "n3" }) }

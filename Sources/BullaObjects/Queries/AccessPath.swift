@@ -113,20 +113,20 @@ extension IndexTable.Part {
             text.withView { present.appendPrefix($0.slice(0, min($0.byteCount, limit))) }
             return Bounds(prefix: present.bytes)
         case .between(let low, let high):
-            let lower = low.map { low in
+            var (lower, upper) = (present.bytes, Bounds.after(present.bytes))
+            if let low {
                 let edge = appended(low.value, to: key, limit).bytes
                 // What a longer text is cut to is that of texts on either side.
                 let isWhole = low.isIncluded || isText && low.value.count >= limit
-                return isWhole ? edge : Bounds.after(edge)
+                guard let start = isWhole ? edge : Bounds.after(edge) else { return .none }
+                lower = start
             }
-            let upper = high.map { high in
+            if let high {
                 let edge = appended(high.value, to: key, limit).bytes
                 let isWhole = high.isIncluded || isText && high.value.count > limit
-                return isWhole ? Bounds.after(edge) : edge
+                upper = (isWhole ? Bounds.after(edge) : edge) ?? upper
             }
-            return Bounds(
-                from: (lower ?? nil) ?? present.bytes,
-                upTo: (upper ?? nil) ?? Bounds.after(present.bytes))
+            return Bounds(from: lower, upTo: upper)
         case .oneOf: return Bounds(prefix: key.bytes)
         }
     }

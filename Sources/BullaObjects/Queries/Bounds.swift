@@ -14,6 +14,7 @@ package struct Bounds: Sendable, Hashable {
     package init(prefix: [UInt8]) { self.init(from: prefix, upTo: Self.after(prefix)) }
 
     package static let all = Bounds(from: [], upTo: nil)
+    package static let none = Bounds(from: [], upTo: [])
 
     package var range: KeyRange {
         if let upper { .from(lower, upTo: upper) } else { .from(lower) }

@@ -212,11 +212,14 @@ extension ObjectRun {
         for bindings in [bindings, bare] {
             let found = try find(selection, model, bindings)
             #expect(Set(found).count == found.count)
-            #expect(found.count == min(fitting.count, selection.limit ?? .max), "\(condition)")
-            #expect(found.allSatisfy(keys.contains), "\(condition)")
+            #expect(found.count == min(fitting.count, selection.limit ?? .max))
+            // Neither keys nor conditions are shown: a date that is no number has no description.
+            let isAsked = found.allSatisfy(keys.contains)
+            #expect(isAsked, "of \(model.name)")
             guard !sorting.isEmpty else { continue }
             let sorted = fitting.sorted { isBefore($0, $1, sorting) }.prefix(found.count)
-            #expect(found == sorted.map(\.key), "\(condition)")
+            let isSorted = found == sorted.map(\.key)
+            #expect(isSorted, "of \(model.name)")
         }
     }
 
