@@ -118,11 +118,11 @@ struct SampleValue: CustomStringConvertible {
         }
     }
 
-    private var whole: Decimal {
+    private var whole: Int128 {
         switch scalar {
-        case .integer(let value): Decimal(value)
-        case .unsigned(let value): Decimal(value)
-        default: .nan
+        case .integer(let value): Int128(value)
+        case .unsigned(let value): Int128(value)
+        default: 0
         }
     }
 
