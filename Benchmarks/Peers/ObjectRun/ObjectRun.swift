@@ -43,7 +43,7 @@ package struct ObjectLineup: Sendable {
         let program: String
         var arguments: [String] = []
         var isEncrypted = false
-        /// The keeper of whose loaded store it gets copies; nil: it loads its own.
+        /// The member that loads the store which this one copies; nil: this one loads a store.
         var baseName: String?
         /// Whether it sees what other processes change.
         var isWatching = false
