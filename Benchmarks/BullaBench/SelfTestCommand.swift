@@ -27,6 +27,9 @@ struct SelfTestCommand: ParsableCommand {
     @Option(help: "With --peers: of the engines, these alone, with commas between them.")
     var only: String?
 
+    @Option(help: "With --peers: of the rows, these alone, with commas between them.")
+    var rows: String?
+
     @Option(help: "With --peers: the folder of the peers' programs and the bare ones.")
     var programs: String?
 
@@ -50,7 +53,8 @@ struct SelfTestCommand: ParsableCommand {
 
     private func checkPeers() throws -> BenchExit {
         let check = try PeerCheck(
-            directory: directory, only: only, programs: programs, recordCount: records, seed: seed)
+            directory: directory, only: only, rows: rows, programs: programs, recordCount: records,
+            seed: seed)
         return try check.passes { print($0) } ? .met : .missed
     }
 

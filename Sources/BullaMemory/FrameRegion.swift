@@ -61,6 +61,12 @@ public import CBullaShared
         unsafe content(at: address(home(number)), number: number, check: check)
     }
 
+    /// Whether a page's home frame holds this version of this page; leaves no mark.
+    @inlinable @inline(__always)
+    package func isAtHome(number: UInt64, check: UInt64) -> Bool {
+        unsafe peek(at: address(home(number)), number: number, check: check) != nil
+    }
+
     /// The content of the frame of that name, when it holds this version of this page.
     ///
     /// A name is the frame's address. It must come from ``name(_:)``, by way of memory that this
@@ -140,6 +146,9 @@ public import CBullaShared
 
     /// Lets the first touch of a block bring a huge page.
     package func prepare(_ block: Int) { hugeBlocks.prepare(block) }
+
+    /// Gives a huge page to a block that will soon be filled.
+    package func makeReady(_ block: Int) { hugeBlocks.makeReady(block) }
 
     /// Moves a block of frames into a huge page; takes about a millisecond.
     package func collapse(_ block: Int) { hugeBlocks.collapse(block) }

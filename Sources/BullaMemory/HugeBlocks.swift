@@ -53,6 +53,26 @@ internal import Glibc
         unsafe _ = madvise(base(of: block), Int(Self.blockByteCount), Advice.hugePage)
     }
 
+    /// Gives a huge page to a block that somebody is about to fill, unless it is due for one already.
+    ///
+    /// To be called before a look at what of the block was never touched: a first touch that only
+    /// reads is given a page of zeros to share, and the write after it has to tell all processors
+    /// that this has changed.
+    func makeReady(_ block: Int) {
+        // SAFETY: a word for each block, of which this is one.
+        let count = unsafe counts.bytes.base + block * 8
+        let filled = unsafe bulla_word_load_relaxed(count)
+        guard filled < Self.filledByteCount else { return }
+        unsafe _ = bulla_word_add(count, Self.readyMark)
+        guard filled == 0 else { return collapse(block) }
+        prepare(block)
+        // A write that changes nothing brings the page.
+        if let first = unsafe base(of: block) { unsafe _ = bulla_word_add(first, 0) }
+    }
+
+    /// More bytes than a block has: it is not due for a huge page any more.
+    private static let readyMark: UInt64 = 1 << 62
+
     /// Moves a block into a huge page, if the kernel has one.
     ///
     /// Takes about a millisecond. A kernel before 6.1 cannot do it at once, and is asked to do it

@@ -92,7 +92,8 @@ struct StoreCounts {
         try check(sum, keys.count * records.value.count)
     }
 
-    /// Reads copies: one array each, and one for them all where they are asked for together.
+    /// Reads copies: one array each, and one for them all where they are asked for together; and what
+    /// is lent together.
     private func copy(_ isCounted: Bool) throws {
         let keys = records.someKeys
         try store.read { snapshot in
@@ -105,6 +106,15 @@ struct StoreCounts {
                 sum += try snapshot.values(forKeys: keys, in: tree).count
             }
             try check(sum, keys.count * (records.value.count + 1))
+            try count("lent-batch", isCounted) {
+                try snapshot.withValues(forKeys: keys, in: tree) { sum -= $1?.byteCount ?? 0 }
+            }
+            try count("batched-presences", isCounted) {
+                for isThere in try snapshot.contains(eachOf: keys, in: tree) where isThere {
+                    sum -= 1
+                }
+            }
+            try check(sum, 0)
         }
     }
 

@@ -86,8 +86,6 @@ final class WorkerSession {
         let places =
             setup.places.isEmpty
             ? setup.plans.map { _ in ThreadPlacement(cores: []) } : setup.places
-        // This thread opens the store: where the first of the others works.
-        _ = try places.first?.apply()
         threads = zip(setup.plans, places).map { plan, place in
             Station { try LaneWork(plan, records, barrier, at: place) }
         }
@@ -148,15 +146,17 @@ final class WorkerSession {
         return engine
     }
 
+    /// The first thread opens the store, and closes it: what an engine allocates then lies where
+    /// that thread's memory does, as in a program of one thread.
     private func reopen() throws {
-        let engine = try open(setup)
+        let engine = try threads[..<1].each { [open, setup] _ in try open(setup) }[0]
         self.engine = engine
         try threads.each { $0.session = try engine.session() }
     }
 
     private func close() throws {
         try threads.each { $0.session = nil }
-        try engine?.close()
+        if let engine { try threads[..<1].each { _ in try engine.close() } }
         engine = nil
     }
 }

@@ -4,27 +4,30 @@ internal import Foundation
 
 /// Whether the harness tells of each engine what a bare program tells, which has no harness in it.
 ///
-/// Both do slices of the same work in turn, each in a store of its own. Where the pages of a store
-/// lie in memory makes some percent; so they exchange their stores, each time in new processes. A
-/// row that differs is measured again, up to four times in all, and judged by all that was seen.
+/// Both do slices of the same work in turn, in a pair of new processes each time: where a process's
+/// memory lies makes some percent, and is drawn anew with each. The two exchange their stores from
+/// pair to pair. A row is measured until the interval of its ratio lies inside the tolerance or
+/// outside it; one that is still undecided after the last round is judged by its ratio.
 package struct PeerCheck {
     private static let tolerance = 0.05
-    private static let workloads: [Workload] = [
+    /// What bare programs do.
+    private static let allWorkloads: [Workload] = [
         .load, .pointRead, .pointReadSnapshot, .batchedRead, .scan, .coldScan, .smallCommit,
         .smallCommitRelaxed,
     ]
-    /// Groups of slices: the harness, the bare program, the bare program, the harness.
-    private static let groupCount = 5
-    private static let loadGroupCount = 3
-    private static let pairCount = 4
-    /// A row that differs is measured again, so often: a neighbour's noise goes, a cause stays.
     private static let roundLimit = 4
-    private static let sliceNanoseconds = 50e6
+    /// Pairs of processes in a round.
+    private static let pairCount = 8
+    private static let loadPairCount = 6
+    /// Slices of each side in a pair of processes.
+    private static let sliceCount = 4
+    private static let sliceNanoseconds = 100e6
     private static let cacheByteLimit = 512 << 20
 
     private let scratch: Scratch
     private let source: Source
     private let contenders: [Contender]
+    private let workloads: [Workload]
     private let programs: String
     private let seed: UInt64
     private let key: String
@@ -33,9 +36,11 @@ package struct PeerCheck {
 
     /// - Parameters:
     ///   - only: engines, with commas between them; all for nil.
+    ///   - rows: workloads, with commas between them; all for nil. A load always comes first.
     ///   - programs: the folder of the peers' programs and of the bare ones.
     package init(
-        directory: String, only: String?, programs: String?, recordCount: Int, seed: UInt64
+        directory: String, only: String?, rows: String?, programs: String?, recordCount: Int,
+        seed: UInt64
     ) throws {
         scratch = try Scratch(under: Folder.absolute(directory), isKept: false)
         var options = RecordOptions()
@@ -46,6 +51,7 @@ package struct PeerCheck {
         let lineup = try Peer.lineup(Peer.named(nil), programs: programs, workerCount: 1)
         let own = try Executable.path().split(separator: "/").dropLast()
         let folder = programs ?? own.reduce("") { "\($0)/\($1)" }
+        workloads = try Self.workloads(named: rows)
         let wanted = only?.split(separator: ",").map(String.init)
         let asked = lineup.contenders.filter { wanted?.contains($0.name) ?? true }
         contenders = asked.filter { Executable.isThere(Self.bareProgram($0, in: folder)) }
@@ -58,16 +64,29 @@ package struct PeerCheck {
         key = try RunKey.random()
     }
 
+    private static func workloads(named names: String?) throws -> [Workload] {
+        guard let names else { return allWorkloads }
+        let wanted = try names.split(separator: ",").map { name in
+            guard let row = allWorkloads.first(where: { $0.rawValue == name }) else {
+                let all = allWorkloads.map(\.rawValue).joined(separator: ", ")
+                throw BenchError(.usage, "there is no row \(name), but: \(all)")
+            }
+            return row
+        }
+        // A load makes the stores that the others work on.
+        return allWorkloads.filter { $0 == .load || wanted.contains($0) }
+    }
+
     /// Tells each row as it comes.
     ///
     /// - Returns: whether the two agree in all rows but those with a known cause.
     package func passes(_ tell: (String) -> Void) throws -> Bool {
         for reason in skipped { tell("left out: \(reason)") }
-        tell(Self.line(["", "engine", "row", "harness/s", "bare/s", "ratio"]))
+        tell(Self.line(["", "engine", "row", "harness/s", "bare/s", "ratio", "least", "greatest"]))
         let load = MachineLoad.now()
         var failedCount = 0
         for contender in contenders {
-            for workload in Self.workloads {
+            for workload in workloads {
                 try Interruption.shared.check()
                 if try !passes(contender, workload, tell) { failedCount += 1 }
             }
@@ -80,46 +99,53 @@ package struct PeerCheck {
     private func passes(
         _ contender: Contender, _ workload: Workload, _ tell: (String) -> Void
     ) throws -> Bool {
-        var (rates, ratio) = ([[Double]](), 0.0)
-        var ratios: [Double] = []
+        var pairs: [[PairedRate]] = []
+        var operations: Int?
+        var ratio = Interval(lower: 0, median: 1, upper: .infinity)
         for _ in 0..<Self.roundLimit {
-            let pairs = try workload == .load ? [loads(contender)] : slices(contender, workload)
-            for pair in pairs {
-                let found = pair.map { $0.map { Double($0.work) * 1e9 / $0.nanoseconds } }
-                rates += found
-                if let median = found.map({ $0[0] / $0[1] }).median { ratios.append(median) }
-            }
-            ratio = ratios.reduce(0, +) / Double(ratios.count)
-            if abs(ratio - 1) <= Self.tolerance { break }
+            pairs +=
+                try workload == .load
+                ? loads(contender) : slices(contender, workload, &operations)
+            if let known = Interval(rounds: pairs.map { $0.map(\.ratio) }) { ratio = known }
+            if Self.isInside(ratio) || Self.isOutside(ratio) { break }
         }
-        return report(contender, workload, rates, ratio, tell)
+        return report(contender, workload, pairs.flatMap(\.self), ratio, tell)
+    }
+
+    private static func isInside(_ ratio: Interval) -> Bool {
+        ratio.lower >= 1 - tolerance && ratio.upper <= 1 + tolerance
+    }
+
+    private static func isOutside(_ ratio: Interval) -> Bool {
+        ratio.upper < 1 - tolerance || ratio.lower > 1 + tolerance
     }
 
     private func report(
-        _ contender: Contender, _ workload: Workload, _ rates: [[Double]], _ ratio: Double,
+        _ contender: Contender, _ workload: Workload, _ rates: [PairedRate], _ ratio: Interval,
         _ tell: (String) -> Void
     ) -> Bool {
-        let agrees = abs(ratio - 1) <= Self.tolerance
+        let agrees = abs(ratio.median - 1) <= Self.tolerance
         let cause = KnownCause.of(contender.name, workload)
-        let shown = [0, 1].map { side in Format.count(rates.map { $0[side] }.median ?? 0) }
+        let shown = [rates.map(\.harness), rates.map(\.bare)].map { Format.count($0.median ?? 0) }
         tell(
             Self.line(
                 [agrees || cause != nil ? "passed" : "FAILED", contender.name, workload.rawValue]
-                    + shown + [Format.fixed(ratio, 3)]))
+                    + shown
+                    + [ratio.median, ratio.lower, ratio.upper].map { Format.fixed($0, 3) }))
         if !agrees { tell("        " + (cause ?? "no cause is known")) }
         return agrees || cause != nil
     }
 
     private static func line(_ cells: [String]) -> String {
         zip(cells, [6, 15, 20]).map { Format.padRight($0, $1) }.joined(separator: "  ")
-            + cells.dropFirst(3).map { Format.padLeft($0, 12) }.joined()
+            + cells.dropFirst(3).map { Format.padLeft($0, 10) }.joined()
     }
 
     /// Loads, each by new processes into new stores, of which the last ones stay.
-    private func loads(_ contender: Contender) throws -> [[PeerSlice]] {
+    private func loads(_ contender: Contender) throws -> [[PairedRate]] {
         let each = Workload.recordsPerCommit
         let commits = (source.recordCount + each - 1) / each
-        return try groups(Self.loadGroupCount) { side in
+        return try paired(Self.loadPairCount) { side in
             let folder = folder(contender, side)
             Folder.remove(folder)
             try Folder.make(folder)
@@ -127,13 +153,15 @@ package struct PeerCheck {
             let slice = try runner.run(operations: commits)
             try runner.close()
             return slice
-        }
+        }.map { [$0] }
     }
 
-    /// The groups of each pair of processes.
-    private func slices(_ contender: Contender, _ workload: Workload) throws -> [[[PeerSlice]]] {
-        var operations: Int?
-        return try (0..<Self.pairCount).map { number in
+    /// What each pair of processes did.
+    private func slices(
+        _ contender: Contender, _ workload: Workload, _ operations: inout Int?
+    ) throws -> [[PairedRate]] {
+        var pairs: [[PairedRate]] = []
+        for number in 0..<Self.pairCount {
             let runners = try Side.allCases.map { side in
                 let owner = number % 2 == 0 ? side : side.other
                 return try runner(contender, workload, side, in: folder(contender, owner))
@@ -141,12 +169,11 @@ package struct PeerCheck {
             let count = try operations ?? calibrated(workload, runners)
             operations = count
             for runner in runners { _ = try runner.run(operations: count) }
-            let groups = try groups(Self.groupCount) {
-                try runners[$0.rawValue].run(operations: count)
-            }
+            pairs.append(
+                try paired(Self.sliceCount) { try runners[$0.rawValue].run(operations: count) })
             for runner in runners { try runner.close() }
-            return groups
         }
+        return pairs
     }
 
     /// The operations that fill a slice of the bare program.
@@ -161,18 +188,17 @@ package struct PeerCheck {
         }
     }
 
-    /// What the harness and the bare program did, in each group; every other group begins with the
-    /// other one.
-    private func groups(
+    /// What the harness and the bare program did, one after the other; every other time the other
+    /// one begins.
+    private func paired(
         _ count: Int, _ body: (Side) throws -> PeerSlice
-    ) rethrows -> [[PeerSlice]] {
+    ) rethrows -> [PairedRate] {
         try (0..<count).map { number in
-            var sums = [PeerSlice(work: 0, nanoseconds: 0), PeerSlice(work: 0, nanoseconds: 0)]
-            let order: [Side] = [.harness, .bare, .bare, .harness]
-            for side in number % 2 == 0 ? order : order.map(\.other) {
-                sums[side.rawValue].add(try body(side))
+            guard number % 2 == 0 else {
+                let bare = try body(.bare)
+                return PairedRate(harness: try body(.harness).rate, bare: bare.rate)
             }
-            return sums
+            return PairedRate(harness: try body(.harness).rate, bare: try body(.bare).rate)
         }
     }
 
@@ -238,14 +264,17 @@ private enum Side: Int, CaseIterable {
     var other: Side { self == .harness ? .bare : .harness }
 }
 
-private struct PeerSlice: Decodable {
-    var work: Int
-    var nanoseconds: Double
+/// Operations a second.
+private struct PairedRate {
+    let harness: Double
+    let bare: Double
+    var ratio: Double { harness / bare }
+}
 
-    mutating func add(_ other: PeerSlice) {
-        work += other.work
-        nanoseconds += other.nanoseconds
-    }
+private struct PeerSlice: Decodable {
+    let work: Int
+    let nanoseconds: Double
+    var rate: Double { Double(work) * 1e9 / nanoseconds }
 
     enum CodingKeys: String, CodingKey {
         case work = "operations"

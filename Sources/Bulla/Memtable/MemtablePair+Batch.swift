@@ -1,36 +1,30 @@
 internal import BullaMemory
 
 extension MemtablePair {
-    /// So many words of the filters are loaded together.
-    private static let groupCount = 16
-
-    /// Copies what is said of many keys of a tree.
+    /// Looks up some keys of a batch, whose words of the filters are loaded together, and hands to
+    /// `body` the place of each that something is said of, with what it is.
     ///
+    /// - Parameter group: the keys' places.
     /// - Returns: the places of the keys of which nothing is said.
-    func copyValues(
-        of tree: UInt64, _ keys: [[UInt8]], to values: inout [[UInt8]?]
-    ) -> [Int] {
-        var unknown: [Int] = []
-        unknown.reserveCapacity(keys.count)
+    @inline(__always)
+    func look(
+        _ group: KeyGroup, of keys: [[UInt8]], in tree: UInt64,
+        _ body: (Int, MemtableChange) -> Void
+    ) -> KeyGroup {
         var hashes = InlineArray<16, UInt64>(repeating: 0)
-        for first in stride(from: 0, to: keys.count, by: Self.groupCount) {
-            let group = first..<min(first + Self.groupCount, keys.count)
-            for place in group {
-                hashes[place - first] = keys[place].withView { bytes in
-                    let key = MemtableKey(tree: tree, bytes)
-                    prefetch(key)
-                    return key.hash
-                }
+        for index in 0..<group.count {
+            hashes[index] = keys[group[index]].withView { bytes in
+                let key = MemtableKey(tree: tree, bytes)
+                prefetch(key)
+                return key.hash
             }
-            for place in group {
-                let hash = hashes[place - first]
-                keys[place].withView { bytes in
-                    switch look(MemtableKey(tree: tree, bytes, hash: hash)) {
-                    case nil: unknown.append(place)
-                    case .put(let value): values[place] = value.copied()
-                    case .tombstone: values[place] = nil
-                    }
-                }
+        }
+        var unknown = KeyGroup()
+        for index in 0..<group.count {
+            let place = group[index]
+            keys[place].withView { bytes in
+                let change = look(MemtableKey(tree: tree, bytes, hash: hashes[index]))
+                if let change { body(place, change) } else { unknown.add(place) }
             }
         }
         return unknown

@@ -64,9 +64,31 @@ extension PageSource {
     ) throws(BullaError) -> [[UInt8]?] {
         guard !changes.isEmpty else { return try copyValues(root, keys) }
         var values = [[UInt8]?](repeating: nil, count: keys.count)
-        let unknown = changes.copyValues(of: root.number, keys, to: &values)
-        try copyValues(root, keys, at: unknown, to: &values)
+        for first in stride(from: 0, to: keys.count, by: KeyGroup.limit) {
+            let group = KeyGroup(from: first, of: keys)
+            let unknown = changes.look(group, of: keys, in: root.number) { place, change in
+                if case .put(let value) = change { values[place] = value.copied() }
+            }
+            try copyValues(root, keys, of: unknown, to: &values)
+        }
         return values
+    }
+
+    /// Which of many keys are there.
+    func contains(
+        _ root: TreeRoot, under changes: MemtablePair?, eachOf keys: [[UInt8]]
+    ) throws(BullaError) -> [Bool] {
+        var found = [Bool](repeating: false, count: keys.count)
+        for first in stride(from: 0, to: keys.count, by: KeyGroup.limit) {
+            var group = KeyGroup(from: first, of: keys)
+            if let changes, !changes.isEmpty {
+                group = changes.look(group, of: keys, in: root.number) { place, change in
+                    if case .put = change { found[place] = true }
+                }
+            }
+            try find(root, keys, of: group, in: &found)
+        }
+        return found
     }
 }
 

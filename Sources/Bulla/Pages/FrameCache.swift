@@ -10,17 +10,17 @@ internal import Synchronization
 /// guess or a word that has gone stale finds another page or another version there, and counts as
 /// a miss.
 final class FrameCache: Sendable {
-    private let table: WordTable
-    private let region: FrameRegion
+    let table: WordTable
+    let region: FrameRegion
     /// Taken inside operations too, so nobody may wait for operations while he has it.
-    private let pool: Mutex<Pool>
+    let pool: Mutex<Pool>
     /// The clock's hand, which one thread at a time moves.
     ///
     /// Taken outside operations only.
     private let hand = Mutex(0)
 
     /// Frames that are in nobody's use, or soon will be.
-    private struct Pool: ~Copyable {
+    struct Pool: ~Copyable {
         /// Frames that hold nothing and that nobody looks at.
         var free: FreeFrames
         /// Frames that the table does not name any more, but that somebody may still look at.
@@ -291,14 +291,14 @@ final class FrameCache: Sendable {
     func wipe() { region.wipe() }
 
     /// Puts frames into limbo that the table does not name any more.
-    private func retire(_ frames: [Int]) {
+    func retire(_ frames: [Int]) {
         guard !frames.isEmpty else { return }
         for frame in frames { region.clearIdentity(frame) }
         pool.withLock { $0.limbo += frames }
     }
 
     /// Frees the frames in limbo, but for those that a cursor or a closure still reads.
-    private func release() {
+    func release() {
         let candidates = pool.withLock { pool in
             defer { pool.limbo.removeAll(keepingCapacity: true) }
             return pool.limbo

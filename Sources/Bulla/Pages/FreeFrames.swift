@@ -40,6 +40,8 @@ struct FreeFrames: ~Copyable {
         return last
     }
 
+    func contains(_ frame: Int) -> Bool { place(of: frame) != nil }
+
     /// Takes this frame if it is free, or else another one.
     mutating func take(preferring preferred: Int) -> Int? {
         guard let place = place(of: preferred) else { return take() }

@@ -18,7 +18,7 @@ final class Pager: Sendable {
     let verified: VerifiedPages
 
     /// Of a plain store it stays empty, and takes no memory.
-    private let cache: FrameCache
+    let cache: FrameCache
     /// Numbers of pages that the newest commit of this process has replaced, and that lie in frames
     /// yet.
     private let supersededLast = Mutex<[UInt64]>([])

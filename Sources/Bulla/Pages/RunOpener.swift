@@ -23,22 +23,31 @@ struct RunOpener {
     /// - Throws: `corrupted` when a page is not what its pointer names.
     func open(_ pointers: [PagePointer], into target: MutableByteView) throws(BullaError) {
         let size = Self.piecePageCount
-        guard pointers.count >= 2 * size else { return try openHere(pointers[...], into: target) }
+        guard pointers.count >= 2 * size else {
+            return try openHere(pointers[...]) { contents(of: target, $0) }
+        }
         let target = SentBytes(target)
         let failures = Mutex<[Int: BullaError]>([:])
         DispatchQueue.concurrentPerform(iterations: (pointers.count + size - 1) / size) { number in
             let piece = pointers[number * size..<min((number + 1) * size, pointers.count)]
-            let part = target.bytes.slice(
-                piece.startIndex * format.contentByteCount, piece.count * format.contentByteCount)
-            do throws(BullaError) { try openHere(piece, into: part) } catch {
+            do throws(BullaError) {
+                try openHere(piece) { contents(of: target.bytes, $0) }
+            } catch {
                 failures.withLock { $0[number] = error }
             }
         }
         if let failure = failures.withLock({ $0.min { $0.key < $1.key } }) { throw failure.value }
     }
 
-    private func openHere(
-        _ pointers: ArraySlice<PagePointer>, into target: MutableByteView
+    private func contents(of target: MutableByteView, _ index: Int) -> MutableByteView {
+        target.slice(index * format.contentByteCount, format.contentByteCount)
+    }
+
+    /// Opens pages on this thread.
+    ///
+    /// - Parameter content: where the content of each goes, by its index among the pointers.
+    func openHere(
+        _ pointers: ArraySlice<PagePointer>, into content: (Int) -> MutableByteView
     ) throws(BullaError) {
         try pager.runScratch.lend { staging throws(BullaError) in
             var batch = OpenBatch()
@@ -50,9 +59,7 @@ struct RunOpener {
                         try pager.mapping.page(pointer), to: index * format.pageByteCount)
                 }
                 try pager.mapping.checkFaults()
-                let offset = (first - pointers.startIndex) * format.contentByteCount
-                let part = target.slice(offset, run.count * format.contentByteCount)
-                try openStaged(run, staging.view, into: part, &batch)
+                try openStaged(run, staging.view, &batch, into: content)
                 first = run.endIndex
             }
         }
@@ -60,8 +67,8 @@ struct RunOpener {
 
     /// Opens pages that were copied: those in one call that lie under one data key.
     private func openStaged(
-        _ run: ArraySlice<PagePointer>, _ staging: ByteView, into target: MutableByteView,
-        _ batch: inout OpenBatch
+        _ run: ArraySlice<PagePointer>, _ staging: ByteView, _ batch: inout OpenBatch,
+        into content: (Int) -> MutableByteView
     ) throws(BullaError) {
         let opener = pager.opener
         var first = 0
@@ -73,9 +80,9 @@ struct RunOpener {
                 try opener.open(&batch, epoch, run.dropFirst(first))
                 (first, epoch) = (index, claimed)
             }
-            let content = target.slice(index * format.contentByteCount, format.contentByteCount)
             batch.append(
-                page: page, content: content, context: opener.context(pointer, kind, claimed),
+                page: page, content: content(run.startIndex + index),
+                context: opener.context(pointer, kind, claimed),
                 check: opener.check(of: pointer, in: page))
         }
         try opener.open(&batch, epoch, run.dropFirst(first))

@@ -7,15 +7,25 @@ extension Pager {
         _ root: TreeRoot, _ key: ByteView, _ body: (ByteView) throws -> R
     ) throws -> R? {
         guard !root.pointer.isNone else { return nil }
+        return try lendValue(key, body) { () throws(BullaError) in
+            try leafPointer(of: root, for: key)
+        }
+    }
+
+    /// Lends the value of a key whose leaf `find` finds, in an operation.
+    @inline(__always)
+    private func lendValue<R>(
+        _ key: ByteView, _ body: (ByteView) throws -> R,
+        in find: () throws(BullaError) -> PagePointer
+    ) throws -> R? {
         if !isPlain { Epoch.enter() }
         let leaf: PagePointer
         let page: TreePage
         let index: Int
         do throws(BullaError) {
-            leaf = try leafPointer(of: root, for: key)
+            leaf = try find()
             page = try treePage(leaf, level: 0)
-            let (found, isFound) = page.search(key)
-            index = isFound ? found : -1
+            index = page.entry(of: key) ?? -1
         } catch {
             if !isPlain { Epoch.leave() }
             try mapping.checkFaults()
@@ -38,6 +48,48 @@ extension Pager {
         if isPlain { try mapping.checkFaults() } else { Epoch.leave() }
         try checkUnchanged(leaf)
         return try value.map { try lendWhole($0, body) }
+    }
+
+    /// Lends the values of many keys in their order, each with the key's place in the list; `nil`
+    /// for a key that is not there.
+    func lendValues(
+        _ root: TreeRoot, under changes: MemtablePair?, _ keys: [[UInt8]],
+        _ body: (Int, ByteView?) throws -> Void
+    ) throws {
+        for first in stride(from: 0, to: keys.count, by: KeyGroup.limit) {
+            let group = KeyGroup(from: first, of: keys)
+            var known = InlineArray<16, MemtableChange?>(repeating: nil)
+            var unknown = group
+            if let changes, !changes.isEmpty {
+                unknown = changes.look(group, of: keys, in: root.number) { place, change in
+                    known[place - first] = change
+                }
+            }
+            let leaves = try operate { () throws(BullaError) in
+                try loadLeaves(of: root, for: unknown, of: keys)
+            }
+            var unknownCount = 0
+            for index in 0..<group.count {
+                let place = group[index]
+                switch known[index] {
+                case .put(let value): try body(place, value)
+                case .tombstone: try body(place, nil)
+                case nil:
+                    try lendValue(keys[place], at: leaves[unknownCount]) { try body(place, $0) }
+                    unknownCount += 1
+                }
+            }
+        }
+    }
+
+    /// Lends the value of a key that lies under a leaf; `nil` where it is not there.
+    private func lendValue(
+        _ key: [UInt8], at leaf: PagePointer, _ body: (ByteView?) throws -> Void
+    ) throws {
+        let isThere: Void? = try key.withView { key in
+            leaf.isNone ? nil : try lendValue(key, body) { () throws(BullaError) in leaf }
+        }
+        if isThere == nil { try body(nil) }
     }
 
     /// Lends a value in place: in the memtable's memory, or while its frame is held.

@@ -41,6 +41,17 @@ extension Snapshot {
         try access.copyValues(tree, keys)
     }
 
+    /// Lends the values that keys have to `body`, in place and in the order of the keys; looks
+    /// ahead.
+    public func withValues(
+        forKeys keys: [[UInt8]], in tree: Tree, _ body: (Int, RawSpan?) throws -> Void
+    ) throws {
+        try access.withValues(tree, keys) { place, value in
+            guard let value else { return try body(place, nil) }
+            try value.withSpan { try body(place, $0) }
+        }
+    }
+
     /// Lends the value that a key has to `body`, in place; `nil` where there is no such key.
     public func withValue<R>(
         forKey key: RawSpan, in tree: Tree, _ body: (RawSpan) throws -> R
@@ -63,6 +74,11 @@ extension Snapshot {
     /// Whether a key is there.
     public func contains(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool {
         try key.withView { key throws(BullaError) in try access.contains(tree, key) }
+    }
+
+    /// Whether each of many keys is there; looks ahead.
+    public func contains(eachOf keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool] {
+        try access.contains(tree, eachOf: keys)
     }
 
     /// How many bytes a key's value has, or `nil` where there is no such key.

@@ -226,6 +226,27 @@ extension TreeAccess {
         return try claim.reading { () throws(BullaError) in try pager.copyValues(root, keys) }
     }
 
+    /// Lends the values that keys have, each with the key's place in the list.
+    func withValues(
+        _ tree: Tree, _ keys: [[UInt8]], _ body: (Int, ByteView?) throws -> Void
+    ) throws {
+        if isLayered { return try layer.withValues(tree, keys, body) }
+        let root = try rootInHandle(tree)
+        try claim.lending {
+            try pager.lendValues(root, under: nil, keys) { place, value in
+                try ReaderClaim.callers { try body(place, value) }
+            }
+        }
+    }
+
+    func contains(_ tree: Tree, eachOf keys: [[UInt8]]) throws(BullaError) -> [Bool] {
+        if isLayered { return try layer.contains(tree, eachOf: keys) }
+        let root = try rootInHandle(tree)
+        return try claim.reading { () throws(BullaError) in
+            try pager.contains(root, under: nil, eachOf: keys)
+        }
+    }
+
     func contains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
         if isLayered { return try layer.contains(tree, key) }
         let root = try rootInHandle(tree)

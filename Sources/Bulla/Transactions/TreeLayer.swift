@@ -76,6 +76,40 @@ struct TreeLayer {
     }
 
     @inline(never)
+    func withValues(
+        _ tree: Tree, _ keys: [[UInt8]], _ body: (Int, ByteView?) throws -> Void
+    ) throws {
+        if let pages {
+            let root = try access.root(tree, in: pages)
+            for (place, key) in keys.enumerated() {
+                let isThere: Void? = try key.withView { key in
+                    try pages.lendValue(root, key) { try body(place, $0) }
+                }
+                if isThere == nil { try body(place, nil) }
+            }
+            return
+        }
+        let root = try access.root(tree)
+        try claim.lending {
+            try pager.lendValues(root, under: log.changes, keys) { place, value in
+                try ReaderClaim.callers { try body(place, value) }
+            }
+        }
+    }
+
+    @inline(never)
+    func contains(_ tree: Tree, eachOf keys: [[UInt8]]) throws(BullaError) -> [Bool] {
+        if let pages {
+            return try pages.contains(
+                try access.root(tree, in: pages), under: nil, eachOf: keys)
+        }
+        let root = try access.root(tree)
+        return try claim.reading { () throws(BullaError) in
+            try pager.contains(root, under: log.changes, eachOf: keys)
+        }
+    }
+
+    @inline(never)
     func contains(_ tree: Tree, _ key: ByteView) throws(BullaError) -> Bool {
         if let pages {
             return try pages.find(try access.root(tree, in: pages), key) { _, _ in true } ?? false

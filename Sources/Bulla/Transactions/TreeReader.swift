@@ -74,6 +74,20 @@ public protocol TreeReader: ~Copyable {
     /// - Throws: `valueTooLarge` above 16 MiB; `corrupted`.
     func values(forKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?]
 
+    /// Lends the values that keys have to `body`, in place and in the order of the keys; `nil` for a
+    /// key that is not there.
+    ///
+    /// Looks ahead: the waits for memory of many keys overlap. A large value is lent as a copy.
+    ///
+    /// - Parameters:
+    ///   - keys: whose values they are; a key may come more than once.
+    ///   - tree: where the keys are looked up.
+    ///   - body: gets each key's place in the list, and its value.
+    /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
+    func withValues(
+        forKeys keys: [[UInt8]], in tree: Tree, _ body: (Int, RawSpan?) throws -> Void
+    ) throws
+
     /// Lends the value that a key has to `body`, in place; `nil` where there is no such key.
     ///
     /// A large value is lent as a copy.
@@ -95,6 +109,11 @@ public protocol TreeReader: ~Copyable {
 
     /// Whether a key is there.
     func contains(_ key: RawSpan, in tree: Tree) throws(BullaError) -> Bool
+
+    /// Whether each of many keys is there, in the order of the keys; looks ahead.
+    ///
+    /// - Throws: `corrupted`.
+    func contains(eachOf keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [Bool]
 
     /// How many bytes a key's value has, or `nil` where there is no such key.
     func valueByteCount(forKey key: RawSpan, in tree: Tree) throws(BullaError) -> Int?
@@ -186,17 +205,6 @@ extension TreeReader where Self: ~Copyable {
         forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> R
     ) throws -> R? {
         try key.withBytes { key in try withValue(forKey: key, in: tree, body) }
-    }
-
-    /// Lends the values that keys have, each with the key's place in the list; `nil` for a key that
-    /// is not there.
-    public func withValues(
-        forKeys keys: [[UInt8]], in tree: Tree, _ body: (Int, RawSpan?) throws -> Void
-    ) throws {
-        for (index, key) in keys.enumerated() {
-            let isThere: Void? = try withValue(forKey: key, in: tree) { try body(index, $0) }
-            if isThere == nil { try body(index, nil) }
-        }
     }
 
     /// Lends the value that a key has to `body`, in place; `false` where there is no such key.

@@ -25,6 +25,16 @@ protocol PageSource {
     func defect(_ pointer: PagePointer, _ what: String) -> BullaError
     /// Begins to load a page's first bytes, if it is in memory.
     func prefetch(_ pointer: PagePointer)
+    /// Whether pages are opened before they can be read, and so can be missing.
+    var opensPages: Bool { get }
+    /// Whether a page would have to be opened; a hint.
+    func isMissing(_ pointer: PagePointer) -> Bool
+    /// Opens pages together that a scan will come to, as far as it can, and returns them.
+    ///
+    /// - Parameter former: pages that the scan has opened so and visited.
+    func readAhead(
+        _ pointers: [PagePointer], _ kind: PageKind, after former: [PagePointer]
+    ) -> [PagePointer]
     /// Where buffers come from.
     var pager: Pager { get }
     /// More pages than this the file does not have.
@@ -59,6 +69,14 @@ struct VisitBudget {
 }
 
 extension PageSource {
+    var opensPages: Bool { false }
+
+    func isMissing(_ pointer: PagePointer) -> Bool { false }
+
+    func readAhead(
+        _ pointers: [PagePointer], _ kind: PageKind, after former: [PagePointer]
+    ) -> [PagePointer] { [] }
+
     /// Why a page is refused that names one which was not there yet when it was written.
     func namesYounger(_ pointer: PagePointer) -> BullaError {
         defect(pointer, "it names a page that is younger than itself")

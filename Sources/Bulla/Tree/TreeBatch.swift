@@ -1,73 +1,119 @@
 internal import BullaMemory
 
+/// Some keys of a batch, by their places in it, which are looked up together.
+struct KeyGroup {
+    /// About as many waits for memory as one core keeps in flight.
+    static let limit = 16
+
+    private var places = InlineArray<16, Int>(repeating: 0)
+    private(set) var count = 0
+
+    /// None yet.
+    init() {}
+
+    /// The keys from `first` on, as many as there are.
+    init(from first: Int, of keys: [[UInt8]]) {
+        for place in first..<min(first + Self.limit, keys.count) { add(place) }
+    }
+
+    mutating func add(_ place: Int) {
+        places[count] = place
+        count += 1
+    }
+
+    subscript(index: Int) -> Int { places[index] }
+}
+
+/// Looking up many keys, a group at a time and stage by stage: each stage begins to load what the
+/// next one looks at, so that the waits for memory of a group's keys overlap.
+///
+/// Source: S. Chen, A. Ailamaki, P. Gibbons, T. Mowry, "Improving Hash Join Performance through
+/// Prefetching", 2004, which calls it group prefetching.
 extension PageSource {
-    /// Copies the values of many keys, a group at a time and level by level, so that the waits for
-    /// memory of a group's pages overlap.
+    /// Copies the values of many keys.
     func copyValues(_ root: TreeRoot, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
         var values = [[UInt8]?](repeating: nil, count: keys.count)
-        try copyValues(root, keys, at: keys.indices, to: &values)
+        for first in stride(from: 0, to: keys.count, by: KeyGroup.limit) {
+            try copyValues(root, keys, of: KeyGroup(from: first, of: keys), to: &values)
+        }
         return values
     }
 
-    /// The same for some of the keys, by their places; the values of the others stay as they are.
-    func copyValues<Places: RandomAccessCollection<Int>>(
-        _ root: TreeRoot, _ keys: [[UInt8]], at places: Places, to values: inout [[UInt8]?]
-    ) throws(BullaError) where Places.Index == Int {
-        guard !root.pointer.isNone else { return }
-        // One buffer for all groups.
-        var leaves: [PagePointer] = []
-        leaves.reserveCapacity(BatchLimits.groupCount)
-        var first = places.startIndex
-        while first < places.endIndex {
-            let group = places[first..<min(first + BatchLimits.groupCount, places.endIndex)]
-            var large: [(Int, LargeValue)] = []
-            try operate { () throws(BullaError) in
-                try checkHeight(root)
-                try find(&leaves, of: root, for: keys, at: group)
-                for (place, leaf) in zip(group, leaves) {
-                    values[place] = try copyValue(leaf, keys[place]) { large.append((place, $0)) }
+    /// Copies the values of a group of keys; those of others stay as they are.
+    func copyValues(
+        _ root: TreeRoot, _ keys: [[UInt8]], of group: KeyGroup, to values: inout [[UInt8]?]
+    ) throws(BullaError) {
+        var large: [(Int, LargeValue)] = []
+        try operate { () throws(BullaError) in
+            let leaves = try loadLeaves(of: root, for: group, of: keys)
+            for index in 0..<group.count where !leaves[index].isNone {
+                let place = group[index]
+                values[place] = try copyValue(leaves[index], keys[place]) {
+                    large.append((place, $0))
                 }
             }
-            for (place, value) in large { values[place] = try copy(value) }
-            first = group.endIndex
+        }
+        for (place, value) in large { values[place] = try copy(value) }
+    }
+
+    /// Says which keys of a group are there; what is said of others stays.
+    func find(
+        _ root: TreeRoot, _ keys: [[UInt8]], of group: KeyGroup, in found: inout [Bool]
+    ) throws(BullaError) {
+        try operate { () throws(BullaError) in
+            let leaves = try loadLeaves(of: root, for: group, of: keys)
+            for index in 0..<group.count where !leaves[index].isNone {
+                let page = try treePage(leaves[index], level: 0)
+                found[group[index]] = keys[group[index]].withView { page.entry(of: $0) } != nil
+                try checkUnchanged(leaves[index])
+            }
         }
     }
 
-    /// Finds the leaves under which keys lie.
+    /// Finds the leaves under which keys lie, and begins to load the keys' entries.
     ///
-    /// Pages are named, not held: opening one may evict another.
-    private func find(
-        _ pointers: inout [PagePointer], of root: TreeRoot, for keys: [[UInt8]],
-        at places: some RandomAccessCollection<Int>
-    ) throws(BullaError) {
-        pointers.removeAll(keepingCapacity: true)
-        for _ in places { pointers.append(root.pointer) }
+    /// Pages are named, not held: opening one may evict another. To be called in an operation.
+    ///
+    /// - Returns: `none` for each key of an empty tree.
+    func loadLeaves(
+        of root: TreeRoot, for group: KeyGroup, of keys: [[UInt8]]
+    ) throws(BullaError) -> InlineArray<16, PagePointer> {
+        var pointers = InlineArray<16, PagePointer>(repeating: root.pointer)
+        guard group.count > 0, !root.pointer.isNone else { return pointers }
+        try checkHeight(root)
+        var indexes = InlineArray<16, Int>(repeating: 0)
         for level in stride(from: root.height - 1, to: 0, by: -1) {
-            for (index, place) in places.enumerated() {
-                let page = try treePage(pointers[index], level: level)
-                pointers[index] = page.child(keys[place].withView { page.childIndex(for: $0) })
-                prefetch(pointers[index])
+            for place in 0..<group.count {
+                let page = try treePage(pointers[place], level: level)
+                indexes[place] = keys[group[place]].withView { page.childIndex(for: $0) }
+                page.prefetchCell(indexes[place], lineCount: 1)
+            }
+            for place in 0..<group.count {
+                let page = try treePage(pointers[place], level: level)
+                pointers[place] = page.child(indexes[place])
+                prefetch(pointers[place])
             }
         }
+        for place in 0..<group.count {
+            let page = try treePage(pointers[place], level: 0)
+            keys[group[place]].withView { page.prefetchEntry(of: $0) }
+        }
+        return pointers
     }
 
     private func copyValue(
         _ leaf: PagePointer, _ key: [UInt8], _ postpone: (LargeValue) -> Void
     ) throws(BullaError) -> [UInt8]? {
         let page = try treePage(leaf, level: 0)
-        let (index, isFound) = key.withView { page.search($0) }
         var value: [UInt8]?
-        if isFound, page.isLarge(index) {
-            postpone(LargeValue(page.payload(index)))
-        } else if isFound {
-            value = page.payload(index).copied()
+        if let index = key.withView({ page.entry(of: $0) }) {
+            if page.isLarge(index) {
+                postpone(LargeValue(page.payload(index)))
+            } else {
+                value = page.payload(index).copied()
+            }
         }
         try checkUnchanged(leaf)
         return value
     }
-}
-
-enum BatchLimits {
-    /// About as many memory accesses as one core keeps in flight.
-    static let groupCount = 16
 }

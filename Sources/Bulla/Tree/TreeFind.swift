@@ -11,8 +11,8 @@ extension PageSource {
         return try operate { () throws(BullaError) -> R? in
             let leaf = try leafPointer(of: root, for: key)
             let page = try treePage(leaf, level: 0)
-            let (index, isFound) = page.search(key)
-            let result = isFound ? try body(page, index) : nil
+            var result: R?
+            if let index = page.entry(of: key) { result = try body(page, index) }
             try checkUnchanged(leaf)
             return result
         }

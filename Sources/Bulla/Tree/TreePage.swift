@@ -100,6 +100,25 @@ struct TreePage {
         }
     }
 
+    /// Begins to load where the cell of an entry begins.
+    @inline(__always)
+    func prefetchCell(_ index: Int, lineCount: Int) {
+        bytes.slice(cellOffset(index), 1).prefetch(lineCount: lineCount)
+    }
+
+    /// Begins to load the cell that ``entry(of:)`` will look at.
+    @inline(__always)
+    func prefetchEntry(of key: ByteView) {
+        let count = count
+        guard count > 0 else { return }
+        let index = bytes.firstLoadedHead(
+            notBelow: key.head(at: prefixByteCount), at: Self.slotOffset(0), count: count)
+        prefetchCell(min(index, count &- 1), lineCount: Self.cellLineCount)
+    }
+
+    /// A key and a short value lie in so many lines of a processor's cache.
+    private static let cellLineCount = 3
+
     /// The value word of a leaf's cell.
     @inline(__always)
     func valueWord(_ index: Int) -> UInt32 { bytes.load(UInt32.self, at: cellOffset(index)) }
@@ -175,6 +194,22 @@ struct TreePage {
             index &+= 1
         }
         return (index, false)
+    }
+
+    /// The entry of a leaf that has `key`; `nil` where there is none.
+    ///
+    /// Unlike ``search(_:)`` it need not know where a key without an entry would stand, and so does
+    /// not look at the prefix, which stands in the first entry's cell: a key with another prefix may
+    /// have an entry's head, but never its key.
+    @inline(__always)
+    func entry(of key: ByteView) -> Int? {
+        let (count, head) = (self.count, key.head(at: prefixByteCount))
+        var index = bytes.firstHead(notBelow: head, at: Self.slotOffset(0), count: count)
+        while index < count, bytes.load(UInt32.self, at: Self.slotOffset(index)) == head {
+            if self.key(index).compare(key) == 0 { return index }
+            index &+= 1
+        }
+        return nil
     }
 
     @inline(__always)

@@ -89,4 +89,79 @@ struct TreePath {
         }
         return false
     }
+
+    /// The leaves that come next, as far as a scan of the range comes to them; a hint.
+    func comingLeaves(
+        _ source: some PageSource, _ range: KeyRange, _ order: ScanOrder, limit: Int
+    ) throws(BullaError) -> [PagePointer] {
+        var leaves: [PagePointer] = []
+        var branches = self
+        branches.steps.removeLast()
+        while let step = branches.steps.last, leaves.count < limit {
+            let page = try source.treePage(step.pointer, level: 1)
+            for index in Self.indexes(beyond: step.index, in: page, order) {
+                guard leaves.count < limit, Self.isIn(range, page, index, order) else {
+                    return leaves
+                }
+                leaves.append(page.child(index))
+            }
+            guard try branches.nextBranch(source, order) else { break }
+        }
+        return leaves
+    }
+
+    private static func indexes(
+        beyond index: Int, in page: TreePage, _ order: ScanOrder
+    ) -> StrideTo<Int> {
+        order == .ascending
+            ? stride(from: index + 1, to: page.count, by: 1)
+            : stride(from: index - 1, to: -1, by: -1)
+    }
+
+    /// Whether a child of a branch may have keys in a range that a scan has come close to: keys lie
+    /// between the child's own and the next one's.
+    private static func isIn(
+        _ range: KeyRange, _ page: TreePage, _ index: Int, _ order: ScanOrder
+    ) -> Bool {
+        if order == .ascending { return index == 0 || range.reaches(page.key(index)) }
+        guard index + 1 < page.count else { return true }
+        return range.lower.withView { page.key(index + 1).compare($0) > 0 }
+    }
+
+    /// To the next branch above leaves, before its first child in that order; `false` where there
+    /// is none.
+    private mutating func nextBranch(
+        _ source: some PageSource, _ order: ScanOrder
+    ) throws(BullaError) -> Bool {
+        steps.removeLast()
+        while let step = steps.last {
+            var page = try source.treePage(step.pointer, level: level(ofStep: steps.count - 1))
+            let index = order == .ascending ? step.index + 1 : step.index - 1
+            guard index >= 0, index < page.count else {
+                steps.removeLast()
+                continue
+            }
+            steps[steps.count - 1].index = index
+            while let step = steps.last, level(ofStep: steps.count - 1) > 1 {
+                let pointer = page.child(step.index)
+                page = try source.treePage(pointer, level: level(ofStep: steps.count))
+                guard page.count > 0 else { return false }
+                steps.append(Step(pointer: pointer, index: Self.end(of: page, order)))
+            }
+            steps[steps.count - 1].index = order == .ascending ? -1 : page.count
+            return true
+        }
+        return false
+    }
+
+    /// Whether the next leaf, if the branch above names it, would have to be opened.
+    func isNextMissing(
+        _ source: some PageSource, _ order: ScanOrder
+    ) throws(BullaError) -> Bool {
+        guard steps.count > 1 else { return false }
+        let step = steps[steps.count - 2]
+        let page = try source.treePage(step.pointer, level: 1)
+        let index = order == .ascending ? step.index + 1 : step.index - 1
+        return index >= 0 && index < page.count && source.isMissing(page.child(index))
+    }
 }

@@ -37,6 +37,7 @@ struct TreeScan<Source: PageSource> {
     func forEachLeaf(_ body: (TreePage, Range<Int>) throws -> ScanStep) throws -> ScanStep {
         var path = TreePath(root)
         var leafCount: UInt64 = 0
+        var ahead = LeavesAhead()
         try source.operate { () throws(BullaError) in try start(&path) }
         while let leaf = path.leaf {
             leafCount += 1
@@ -53,11 +54,36 @@ struct TreeScan<Source: PageSource> {
             }
             try checkUse?()
             guard step == .next else { return .stop }
-            guard !isLast,
+            guard !isLast else { return .next }
+            if source.opensPages { try readAhead(&ahead, beyond: path) }
+            guard
                 try source.operate({ () throws(BullaError) in try path.nextLeaf(source, order) })
             else { return .next }
         }
         return .next
+    }
+
+    /// Opens the next leaf where it has to be opened, and more of them each time: a scan of a few
+    /// leaves opens few in vain.
+    @inline(__always)
+    private func readAhead(
+        _ ahead: inout LeavesAhead, beyond path: TreePath
+    ) throws(BullaError) {
+        let isDue = try source.operate { () throws(BullaError) in
+            try path.isNextMissing(source, order)
+        }
+        if isDue { openAhead(&ahead, beyond: path) }
+    }
+
+    @inline(never)
+    private func openAhead(_ ahead: inout LeavesAhead, beyond path: TreePath) {
+        let limit = ahead.nextCount()
+        // What is wrong there is left to the scan, which may end before it comes to it.
+        let leaves = try? source.operate { () throws(BullaError) in
+            try path.comingLeaves(source, range, order, limit: limit)
+        }
+        guard let leaves else { return }
+        ahead.opened = source.readAhead(leaves, .leaf, after: ahead.opened)
     }
 
     /// A tree that names a page many times would be scanned for ever.
@@ -117,5 +143,22 @@ struct TreeScan<Source: PageSource> {
             }
         }
         return .next
+    }
+}
+
+/// How many leaves a scan opens together when it comes to one that has to be opened.
+private struct LeavesAhead {
+    /// A mebibyte of the usual pages: enough to keep two threads busy, and little enough to stay
+    /// near the processor.
+    private static let limit = 256
+
+    /// Those of the last time.
+    var opened: [PagePointer] = []
+    private var count = 1
+
+    /// One at first, then twice as many each time.
+    mutating func nextCount() -> Int {
+        defer { count = min(2 * count, Self.limit) }
+        return count
     }
 }

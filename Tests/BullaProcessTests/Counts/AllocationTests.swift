@@ -31,9 +31,16 @@ struct `In a release build, memory is asked for` {
     func `once by each copy of a value`(kind: StoreKind) throws {
         let run = try CountRun.of(kind)
         #expect(try run.allocations("copies") == Self.readCount)
-        // Besides, the list of the values, one of the leaves that are looked at together, and one
-        // of the keys of which the log says nothing.
-        #expect(try run.allocations("batch") == Self.readCount + 3)
+        // Besides, the list of the values.
+        #expect(try run.allocations("batch") == Self.readCount + 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `by no value that is lent, however many are asked for together`(kind: StoreKind) throws {
+        let run = try CountRun.of(kind)
+        #expect(try run.allocations("lent-batch") == 0)
+        // The list of the answers.
+        #expect(try run.allocations("batched-presences") == 1)
     }
 
     /// The way down the tree is a list, and in a plain store each leaf is followed by a check.

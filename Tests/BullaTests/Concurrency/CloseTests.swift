@@ -149,6 +149,9 @@ import Testing
         #expect(
             refusal { _ = try snapshot.values(forKeys: [Array("key 1".utf8)], in: tree) }?.code
                 == .closed)
+        #expect(
+            refusal { _ = try snapshot.contains(eachOf: [Array("key 1".utf8)], in: tree) }?.code
+                == .closed)
         #expect(refusal { _ = try snapshot.tree(named: "t") }?.code == .closed)
         #expect(refusal { _ = try snapshot.treeNames() }?.code == .closed)
         #expect(refusal { try snapshot.scan(tree) { _, _ in .next } }?.code == .closed)

@@ -52,6 +52,13 @@ import Testing
             let cost = try counted.readCost { snapshot, tree in
                 let values = try snapshot.values(forKeys: keys, in: tree)
                 #expect(values.allSatisfy { $0 == CountedStore.value })
+                let areThere = try snapshot.contains(eachOf: keys, in: tree)
+                #expect(!areThere.contains(false))
+                var count = 0
+                try snapshot.withValues(forKeys: keys, in: tree) { index, value in
+                    if index == count, value?.byteCount == CountedStore.value.count { count += 1 }
+                }
+                #expect(count == keys.count)
             }
             #expect(try cost.opened == (isCold ? counted.reachedPageCount() : 0))
             #expect(cost.files.calls == (isCold ? CountedStore.firstCalls : [:]))
@@ -131,7 +138,7 @@ extension CountedStore {
         }
     }
 
-    fileprivate func scanCost(limit: Int, _ order: ScanOrder) throws -> Cost {
+    func scanCost(limit: Int, _ order: ScanOrder) throws -> Cost {
         try readCost { snapshot, tree in
             var count = 0
             try snapshot.scan(tree, order: order) { _, _ in

@@ -89,7 +89,7 @@ struct ReadChecks {
     private mutating func batch(
         _ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree
     ) throws {
-        let keys = (0..<context.random.below(20)).map { _ in anyKey() }
+        let keys = (0..<context.random.below(40)).map { _ in anyKey() }
         let expected = keys.map { model[$0] }
         try context.check(
             try reader.values(forKeys: keys, in: tree) == expected, "get of \(keys.count) keys")
@@ -99,6 +99,9 @@ struct ReadChecks {
             if let value { lent.append(value.copied()) } else { lent.append(nil) }
         }
         try context.check(lent == expected, "withValues of \(keys.count) keys")
+        try context.check(
+            try reader.contains(eachOf: keys, in: tree) == expected.map { $0 != nil },
+            "contains of \(keys.count) keys")
     }
 
     private func ends(_ reader: borrowing some TreeReader & ~Copyable, _ tree: Tree) throws {

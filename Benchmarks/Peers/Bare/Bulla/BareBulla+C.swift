@@ -1,5 +1,7 @@
 internal import Bulla
 internal import CBare
+internal import Dispatch
+internal import Foundation
 
 /// Bulla, bare: its public API, and no harness around it.
 @safe struct BareBulla {
@@ -7,8 +9,18 @@ internal import CBare
     private var store: Store
     private let name = Array("records".utf8)
 
-    /// Obeys the input to its end.
-    static func obey() throws {
+    /// Obeys the input to its end, on a thread of its own.
+    static func run() {
+        // The C library gives such a thread memory from other places than the main one.
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            do { try obey() } catch { unsafe bare_fail("obey", "\(error)") }
+            done.signal()
+        }
+        done.wait()
+    }
+
+    private static func obey() throws {
         // SAFETY: the work stays; the arguments are the program's own.
         var program = try unsafe Self(bare_begin(CommandLine.argc, CommandLine.unsafeArgv))
         try program.doWork()
@@ -46,10 +58,11 @@ internal import CBare
             let batches = row == BARE_BATCHED_READ ? keyArrays() : []
             let start = bare_now()
             try run(row, batches)
-            unsafe bare_end(work, start)
+            let nanoseconds = bare_now() - start
             if row == BARE_SMALL_COMMIT_RELAXED {
                 try store.waitUntilDurable(store.read(visibility: .published) { $0.commit })
             }
+            unsafe bare_end(work, nanoseconds)
         }
         try store.close()
     }

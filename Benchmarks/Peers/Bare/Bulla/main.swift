@@ -1,1 +1,1 @@
-try BareBulla.obey()
+BareBulla.run()

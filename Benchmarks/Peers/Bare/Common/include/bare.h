@@ -94,8 +94,9 @@ bare_work *_Nonnull bare_begin(int argc, char *_Nullable *_Nonnull argv);
 /* Reads the next line, and lays out what the slice asks for; false at the end. */
 bool bare_next(bare_work *_Nonnull work);
 
-/* Ends the slice that began at `start`: checks what was read, and prints the answer. */
-void bare_end(bare_work *_Nonnull work, uint64_t start);
+/* Ends a slice that took so long: checks what was read, and prints the answer. Another program is
+ * measured then, so nothing may go on that the slice has put off. */
+void bare_end(bare_work *_Nonnull work, uint64_t nanoseconds);
 
 /* Ends the program. */
 _Noreturn void bare_fail(const char *_Nonnull attempt, const char *_Nonnull reason);

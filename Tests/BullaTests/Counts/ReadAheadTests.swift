@@ -1,0 +1,104 @@
+import Bulla
+import BullaTestSupport
+import Testing
+
+/// What scans open before they come to it, and what they leave in memory.
+@Suite struct `A scan that opens leaves ahead` {
+    private static let kinds: [StoreKind] = [.gcm, .ctrHMAC]
+    /// The catalog's page, and those above the leaves on the way to an end of the tree.
+    private static let wayPageCount = 3
+
+    /// Records of so many leaves.
+    private static func records(_ leafCount: Int) -> Int { leafCount * 28 }
+
+    @Test(arguments: kinds, [ScanOrder.ascending, .descending])
+    func `opens fewer in vain than it has visited`(kind: StoreKind, order: ScanOrder) throws {
+        let counted = try CountedStore(kind)
+        for leafCount in [1, 2, 5, 20, 90, 200] {
+            try counted.reopen()
+            let limit = Self.records(leafCount)
+            let opened = try counted.scanCost(limit: limit, order).opened
+            // Two branches more: the scan, or what it opens ahead, may go on to them.
+            #expect(opened <= Self.wayPageCount + 2 * (leafCount + 1) + 2, "of \(leafCount)")
+        }
+    }
+
+    @Test(arguments: kinds, [ScanOrder.ascending, .descending])
+    func `of a range opens no leaf beyond it`(kind: StoreKind, order: ScanOrder) throws {
+        let counted = try CountedStore(kind)
+        let range = KeyRange.from(CountedStore.key(4000), upTo: CountedStore.key(5000))
+        var opened = 0
+        for isCold in [true, false] {
+            let cost = try counted.readCost { snapshot, tree in
+                var count = 0
+                try snapshot.scan(tree, range, order: order) { _, _ in
+                    count += 1
+                    return .next
+                }
+                #expect(count == 1000)
+            }
+            if isCold { opened = cost.opened } else { #expect(cost == .nothing) }
+        }
+        // At least 28 records lie in a leaf; one more on each side, and a branch more.
+        #expect(opened <= Self.wayPageCount + 1000 / 28 + 3)
+    }
+
+    /// The smallest cache: fewer frames than leaves that are opened together.
+    @Test(arguments: kinds, [ScanOrder.ascending, .descending])
+    func `gives every record where the cache holds fewer leaves than it opens`(
+        kind: StoreKind, order: ScanOrder
+    ) throws {
+        let counted = try CountedStore(kind, cacheByteLimit: 0)
+        for _ in 0..<2 {
+            _ = try counted.readCost { snapshot, tree in
+                var numbers: [[UInt8]] = []
+                try snapshot.scan(tree, order: order) { key, _ in
+                    numbers.append(key.copied())
+                    return .next
+                }
+                let expected = (0..<counted.recordCount).map(CountedStore.key)
+                #expect(numbers == (order == .ascending ? expected : expected.reversed()))
+            }
+        }
+    }
+
+    @Test(arguments: kinds)
+    func `of more than the cache holds leaves what is often read in memory`(
+        kind: StoreKind
+    ) throws {
+        // Some 250 frames, for 360 leaves.
+        let counted = try CountedStore(kind, cacheByteLimit: 1 << 20)
+        let often = stride(from: 0, to: counted.recordCount, by: 1000)
+        func readOften() throws -> Int {
+            try counted.readCost { snapshot, tree in
+                for number in often {
+                    let isThere = try snapshot.contains(CountedStore.key(number), in: tree)
+                    #expect(isThere)
+                }
+            }.opened
+        }
+        _ = try readOften()
+        #expect(try readOften() == 0)
+        let opened = try counted.scanCost(limit: .max, .ascending).opened
+        #expect(opened >= 300)
+        #expect(try readOften() <= 4)
+    }
+
+    @Test(arguments: kinds)
+    func `beside others of the same tree opens what it needs`(kind: StoreKind) throws {
+        let counted = try CountedStore(kind, cacheByteLimit: 1 << 20)
+        _ = try counted.readCost { snapshot, tree in
+            var (outer, inner) = (0, 0)
+            try snapshot.scan(tree) { _, _ in
+                outer += 1
+                guard outer % 2500 == 1 else { return .next }
+                try snapshot.scan(tree, order: .descending) { _, _ in
+                    inner += 1
+                    return .next
+                }
+                return .next
+            }
+            #expect(outer == counted.recordCount && inner == 4 * counted.recordCount)
+        }
+    }
+}
