@@ -53,7 +53,7 @@ internal import Glibc
         unsafe _ = madvise(base(of: block), Int(Self.blockByteCount), Advice.hugePage)
     }
 
-    /// Gives a huge page to a block that somebody is about to fill, unless it is due for one already.
+    /// Gives a huge page to a block that somebody is about to fill, unless it is due for one.
     ///
     /// To be called before a look at what of the block was never touched: a first touch that only
     /// reads is given a page of zeros to share, and the write after it has to tell all processors

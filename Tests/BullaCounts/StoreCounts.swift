@@ -92,8 +92,8 @@ struct StoreCounts {
         try check(sum, keys.count * records.value.count)
     }
 
-    /// Reads copies: one array each, and one for them all where they are asked for together; and what
-    /// is lent together.
+    /// Reads copies: one array each, and one for them all where they are asked for together; and
+    /// what is lent together.
     private func copy(_ isCounted: Bool) throws {
         let keys = records.someKeys
         try store.read { snapshot in

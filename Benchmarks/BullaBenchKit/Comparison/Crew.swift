@@ -55,8 +55,7 @@ package final class Crew {
             engine: engine, recordsPath: source.path, plans: [plan], places: [],
             barrierPath: barrierPath)
         Folder.removeFile(barrierPath)
-        try self.init(
-            contender, [setup], StartBarrier(creating: barrierPath, count: 1), in: nil)
+        try self.init(contender, [setup], StartBarrier(creating: barrierPath, count: 1), in: nil)
     }
 
     package func warm() throws { _ = try ask(.warm) }

@@ -123,9 +123,7 @@ final class RoundRunner {
         }
     }
 
-    private func crew(
-        _ number: Int, _ cell: Cell, _ folder: String, _ round: Int
-    ) throws -> Crew {
+    private func crew(_ number: Int, _ cell: Cell, _ folder: String, _ round: Int) throws -> Crew {
         let contender = lineup.contenders[number]
         let path = scratch.file("barrier-\(number)")
         Folder.removeFile(path)

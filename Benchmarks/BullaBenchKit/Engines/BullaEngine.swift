@@ -74,9 +74,7 @@ class BullaSession: EngineSession {
         (self.store, self.durability) = (store, durability)
     }
 
-    func read(
-        _ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally
-    ) throws {
+    func read(_ keys: ByteRun, _ range: Range<Int>, perSnapshot: Int, _ tally: inout Tally) throws {
         try range.forEachPart(of: perSnapshot) { part in
             try store.read { snapshot in
                 let tree = try name.withBytes { try snapshot.tree(named: $0) }
@@ -98,8 +96,8 @@ class BullaSession: EngineSession {
     ) throws {
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
-            for value in try snapshot.values(forKeys: arrays, in: tree) {
-                if let value { value.withBytes { tally.saw($0) } } else { tally.missed() }
+            try snapshot.withValues(forKeys: arrays, in: tree) { _, value in
+                if let value { tally.saw(value) } else { tally.missed() }
             }
         }
     }
@@ -108,8 +106,8 @@ class BullaSession: EngineSession {
         var left = limit
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
+            // Without a count, which would show at so little a record.
             guard let start else {
-                // Nothing to count down: at 13 ns a record it would show.
                 return try snapshot.scan(tree) { key, value in
                     tally.saw(key, value)
                     return .next

@@ -17,9 +17,7 @@ package struct GrowthRun: Codable, Sendable {
 
     package init() {}
 
-    package func result(
-        _ lineup: Lineup, _ tell: (String) -> Void
-    ) throws -> RowResult<Self> {
+    package func result(_ lineup: Lineup, _ tell: (String) -> Void) throws -> RowResult<Self> {
         let lineup = logByteCount.map { lineup.adding(encryptedWithLog: $0) } ?? lineup
         for reason in lineup.skipped { tell("left out: \(reason)") }
         let scratch = try Scratch(under: directory, isKept: false)

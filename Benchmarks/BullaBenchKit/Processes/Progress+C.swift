@@ -27,9 +27,8 @@ package final class Progress {
     package func round(_ text: String, share: Double) {
         guard isInteractive else { return }
         let filled = Int((min(max(share, 0), 1) * Double(Self.barWidth)).rounded())
-        let bar =
-            String(repeating: "#", count: filled)
-            + String(repeating: ".", count: Self.barWidth - filled)
+        let rest = String(repeating: ".", count: Self.barWidth - filled)
+        let bar = String(repeating: "#", count: filled) + rest
         draw(table + ["[\(bar)] \(elapsed)  \(text)"])
     }
 

@@ -136,8 +136,7 @@ struct AssetCosts {
             try side.store.read { snapshot in
                 let tree = try snapshot.tree(named: Self.chunkTree)
                 let key = [index]
-                count +=
-                    try snapshot.readValue(forKey: key, in: tree, at: 0, into: &chunk) ?? 0
+                count += try snapshot.readValue(forKey: key, in: tree, at: 0, into: &chunk) ?? 0
             }
         }
         try check(count)

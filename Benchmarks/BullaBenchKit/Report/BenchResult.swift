@@ -266,9 +266,7 @@ package enum Temperature: String, Codable, NamedInLists {
 
 extension Sequence {
     /// What has the same key together, in the order in which the keys come.
-    func grouped<Key: Equatable>(
-        by key: (Element) -> Key
-    ) -> [(key: Key, elements: [Element])] {
+    func grouped<Key: Equatable>(by key: (Element) -> Key) -> [(key: Key, elements: [Element])] {
         reduce(into: []) { groups, element in
             let key = key(element)
             if let place = groups.firstIndex(where: { $0.key == key }) {

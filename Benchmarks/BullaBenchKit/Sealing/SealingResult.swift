@@ -40,9 +40,7 @@ package struct SealingRun: Codable, Sendable {
     }
 
     /// What each work gives in each round: A B C C B A, then C B A A B C.
-    static func inTurn(
-        _ roundCount: Int, _ works: [() throws -> Double]
-    ) throws -> [[[Double]]] {
+    static func inTurn(_ roundCount: Int, _ works: [() throws -> Double]) throws -> [[[Double]]] {
         var samples = works.map { _ in [[Double]]() }
         for round in 0..<roundCount {
             let there = round % 2 == 0 ? Array(works.indices) : works.indices.reversed()

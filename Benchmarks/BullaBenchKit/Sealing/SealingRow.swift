@@ -51,9 +51,7 @@ package struct SealingRow: Codable, Sendable {
     }
 
     /// The rows as a table, and what they come to.
-    static func lines(
-        _ rows: [SealingRow], _ noise: MachineNoise, _ verdict: Verdict
-    ) -> [String] {
+    static func lines(_ rows: [SealingRow], _ noise: MachineNoise, _ verdict: Verdict) -> [String] {
         var table = TextTable(header: header, leftColumnCount: 2)
         for row in rows { table.append(row.cells) }
         let counts = [Verdict.met, .missed, .undecided].map { verdict in

@@ -83,10 +83,8 @@ final class WorkerSession {
         (self.setup, self.open) = (setup.engine, open)
         let records = try MappedRecords(path: setup.recordsPath)
         let barrier = try StartBarrier(opening: setup.barrierPath)
-        let places =
-            setup.places.isEmpty
-            ? setup.plans.map { _ in ThreadPlacement(cores: []) } : setup.places
-        threads = zip(setup.plans, places).map { plan, place in
+        let free = setup.plans.map { _ in ThreadPlacement(cores: []) }
+        threads = zip(setup.plans, setup.places.isEmpty ? free : setup.places).map { plan, place in
             Station { try LaneWork(plan, records, barrier, at: place) }
         }
         self.places = try threads.each { $0.place }
@@ -146,8 +144,7 @@ final class WorkerSession {
         return engine
     }
 
-    /// The first thread opens the store, and closes it: what an engine allocates then lies where
-    /// that thread's memory does, as in a program of one thread.
+    /// The first thread opens the store and closes it, as in a program of one: its memory is near.
     private func reopen() throws {
         let engine = try threads[..<1].each { [open, setup] _ in try open(setup) }[0]
         self.engine = engine

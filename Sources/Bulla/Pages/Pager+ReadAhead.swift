@@ -6,9 +6,6 @@ extension Pager {
     /// What a thread opens at a time: less is done before another one would begin.
     private static let pieceCount = 32
 
-    @inline(__always)
-    var opensPages: Bool { !isPlain }
-
     /// Whether a page would have to be opened; of a plain store, always.
     @inline(__always)
     func isMissing(_ pointer: PagePointer) -> Bool { cache.isMissing(pointer) }

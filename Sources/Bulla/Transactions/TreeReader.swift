@@ -74,8 +74,8 @@ public protocol TreeReader: ~Copyable {
     /// - Throws: `valueTooLarge` above 16 MiB; `corrupted`.
     func values(forKeys keys: [[UInt8]], in tree: Tree) throws(BullaError) -> [[UInt8]?]
 
-    /// Lends the values that keys have to `body`, in place and in the order of the keys; `nil` for a
-    /// key that is not there.
+    /// Lends the values that keys have to `body`, in place and in the order of the keys; `nil` for
+    /// a key that is not there.
     ///
     /// Looks ahead: the waits for memory of many keys overlap. A large value is lent as a copy.
     ///

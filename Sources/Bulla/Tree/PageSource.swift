@@ -25,8 +25,6 @@ protocol PageSource {
     func defect(_ pointer: PagePointer, _ what: String) -> BullaError
     /// Begins to load a page's first bytes, if it is in memory.
     func prefetch(_ pointer: PagePointer)
-    /// Whether pages are opened before they can be read, and so can be missing.
-    var opensPages: Bool { get }
     /// Whether a page would have to be opened; a hint.
     func isMissing(_ pointer: PagePointer) -> Bool
     /// Opens pages together that a scan will come to, as far as it can, and returns them.
@@ -69,8 +67,6 @@ struct VisitBudget {
 }
 
 extension PageSource {
-    var opensPages: Bool { false }
-
     func isMissing(_ pointer: PagePointer) -> Bool { false }
 
     func readAhead(

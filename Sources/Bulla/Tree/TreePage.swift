@@ -199,8 +199,8 @@ struct TreePage {
     /// The entry of a leaf that has `key`; `nil` where there is none.
     ///
     /// Unlike ``search(_:)`` it need not know where a key without an entry would stand, and so does
-    /// not look at the prefix, which stands in the first entry's cell: a key with another prefix may
-    /// have an entry's head, but never its key.
+    /// not look at the prefix, which stands in the first entry's cell: a key with another prefix
+    /// may have an entry's head, but never its key.
     @inline(__always)
     func entry(of key: ByteView) -> Int? {
         let (count, head) = (self.count, key.head(at: prefixByteCount))

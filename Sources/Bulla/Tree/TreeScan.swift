@@ -55,7 +55,7 @@ struct TreeScan<Source: PageSource> {
             try checkUse?()
             guard step == .next else { return .stop }
             guard !isLast else { return .next }
-            if source.opensPages { try readAhead(&ahead, beyond: path) }
+            if !source.pager.isPlain { try readAhead(&ahead, beyond: path) }
             guard
                 try source.operate({ () throws(BullaError) in try path.nextLeaf(source, order) })
             else { return .next }

@@ -86,7 +86,7 @@ internal import Foundation
         }
     }
 
-    /// What `values(forKeys:)` takes, made before the clock starts.
+    /// What `withValues(forKeys:)` takes, made before the clock starts.
     private func keyArrays() -> [[[UInt8]]] {
         let count = unsafe work.pointee.keys.count
         return stride(from: 0, to: count, by: Int(BARE_READS_PER_BATCH)).map { first in
@@ -110,8 +110,8 @@ internal import Foundation
     private func read(_ batch: [[UInt8]]) throws {
         try store.read { snapshot in
             let tree = try name.withBytes { try snapshot.tree(named: $0) }
-            for value in try snapshot.values(forKeys: batch, in: tree) {
-                value?.withBytes { saw($0) }
+            try snapshot.withValues(forKeys: batch, in: tree) { _, value in
+                if let value { saw(value) }
             }
         }
     }

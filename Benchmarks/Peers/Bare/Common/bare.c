@@ -349,8 +349,8 @@ static void *obey_order(void *context) {
     return NULL;
 }
 
-/* On a thread of its own, as the harness's workers do: the C library gives such a thread memory from
- * other places than the main one, and not at the same price. */
+/* On a thread of its own, as a worker of the harness works: the C library gives such a thread
+ * memory from other places than the main one, and not at the same price. */
 int bare_main(int argc, char **argv, const bare_engine *engine) {
     order order = {.engine = engine, .work = bare_begin(argc, argv)};
     pthread_t thread;
