@@ -55,7 +55,7 @@ struct TreeScan<Source: PageSource> {
             try checkUse?()
             guard step == .next else { return .stop }
             guard !isLast else { return .next }
-            if !source.pager.isPlain { try readAhead(&ahead, beyond: path) }
+            if ahead.isDue(), !source.pager.isPlain { try readAhead(&ahead, beyond: path) }
             guard
                 try source.operate({ () throws(BullaError) in try path.nextLeaf(source, order) })
             else { return .next }
@@ -65,18 +65,14 @@ struct TreeScan<Source: PageSource> {
 
     /// Opens the next leaf where it has to be opened, and more of them each time: a scan of a few
     /// leaves opens few in vain.
-    @inline(__always)
+    @inline(never)
     private func readAhead(
         _ ahead: inout LeavesAhead, beyond path: TreePath
     ) throws(BullaError) {
-        let isDue = try source.operate { () throws(BullaError) in
+        let isMissing = try source.operate { () throws(BullaError) in
             try path.isNextMissing(source, order)
         }
-        if isDue { openAhead(&ahead, beyond: path) }
-    }
-
-    @inline(never)
-    private func openAhead(_ ahead: inout LeavesAhead, beyond path: TreePath) {
+        guard isMissing else { return ahead.rest() }
         let limit = ahead.nextCount()
         // What is wrong there is left to the scan, which may end before it comes to it.
         let leaves = try? source.operate { () throws(BullaError) in
@@ -84,6 +80,7 @@ struct TreeScan<Source: PageSource> {
         }
         guard let leaves else { return }
         ahead.opened = source.readAhead(leaves, .leaf, after: ahead.opened)
+        ahead.rest(for: leaves.count - 1)
     }
 
     /// A tree that names a page many times would be scanned for ever.
@@ -148,13 +145,27 @@ struct TreeScan<Source: PageSource> {
 
 /// How many leaves a scan opens together when it comes to one that has to be opened.
 private struct LeavesAhead {
-    /// A mebibyte of the usual pages: enough to keep two threads busy, and little enough to stay
-    /// near the processor.
+    /// A mebibyte of the usual pages: enough to keep several threads busy, and little enough to
+    /// stay near the processor.
     private static let limit = 256
+    /// How many leaves a scan passes without a look ahead where the next one is in memory.
+    private static let stride = 16
 
     /// Those of the last time.
     var opened: [PagePointer] = []
     private var count = 1
+    /// So many leaves on, the scan looks ahead again.
+    private var left = 0
+
+    /// Whether it is time to look ahead; asked at each leaf.
+    @inline(__always)
+    mutating func isDue() -> Bool {
+        guard left > 0 else { return true }
+        left &-= 1
+        return false
+    }
+
+    mutating func rest(for leafCount: Int = stride) { left = max(leafCount, 0) }
 
     /// One at first, then twice as many each time.
     mutating func nextCount() -> Int {

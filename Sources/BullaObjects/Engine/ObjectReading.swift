@@ -17,6 +17,14 @@ public protocol ObjectReading: ~Copyable {
         _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
     ) throws(ObjectError) -> Bool
 
+    /// Lends the values that keys have in the tree of a number, in the order of the keys and each
+    /// with its key's place; `nil` for a key that is not there. Looks ahead.
+    ///
+    /// - Throws: what `body` throws; `store`, `damaged`.
+    func visitEntries(
+        _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
+    ) throws(ObjectError)
+
     /// Lends the entries of a range of a tree, in order, until `body` stops.
     ///
     /// - Throws: what `body` throws; `store`, `damaged`.
@@ -101,6 +109,15 @@ extension TreeReader where Self: ~Copyable {
     ) throws(ObjectError) -> Bool {
         try ObjectError.whileScanning {
             try visitValue(forKey: key, in: tree) { value in try body(value) }
+        }
+    }
+
+    /// Lends values, as ``ObjectReading/visitEntries(_:in:_:)`` says.
+    package func lend(
+        _ keys: [[UInt8]], in tree: Tree, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
+    ) throws(ObjectError) {
+        try ObjectError.whileScanning {
+            try withValues(forKeys: keys, in: tree) { place, value in try body(place, value) }
         }
     }
 

@@ -25,6 +25,12 @@ public struct ObjectSnapshot: ~Copyable, Sendable, ObjectReading {
         try snapshot.lend(key, in: trees.tree(tree, in: snapshot), body)
     }
 
+    /// Lends the values that keys have in the tree of a number, in the order of the keys and each
+    /// with its key's place; `nil` for a key that is not there.
+    public func visitEntries(
+        _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
+    ) throws(ObjectError) { try snapshot.lend(keys, in: trees.tree(tree, in: snapshot), body) }
+
     /// Lends the entries of a range of a tree, in order, until `body` stops.
     public func scan(
         _ tree: Int, _ range: KeyRange, _ order: ScanOrder,

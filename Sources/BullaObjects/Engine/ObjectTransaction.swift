@@ -44,6 +44,14 @@ public struct ObjectTransaction: ~Copyable, ObjectReading {
         try transaction.lend(key, in: trees.tree(tree, in: transaction), body)
     }
 
+    /// Lends the values that keys have in the tree of a number, in the order of the keys and each
+    /// with its key's place; `nil` for a key that is not there.
+    public func visitEntries(
+        _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
+    ) throws(ObjectError) {
+        try transaction.lend(keys, in: trees.tree(tree, in: transaction), body)
+    }
+
     /// Lends the entries of a range of a tree, in order, until `body` stops.
     public func scan(
         _ tree: Int, _ range: KeyRange, _ order: ScanOrder,

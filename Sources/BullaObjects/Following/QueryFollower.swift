@@ -15,6 +15,10 @@ struct QueryFollower {
             _ key: RawSpan, in tree: Int, _ body: (RawSpan) throws(ObjectError) -> Void
         ) throws(ObjectError) -> Bool { false }
 
+        func visitEntries(
+            _ keys: [[UInt8]], in tree: Int, _ body: (Int, RawSpan?) throws(ObjectError) -> Void
+        ) throws(ObjectError) {}
+
         func scan(
             _ tree: Int, _ range: KeyRange, _ order: ScanOrder,
             _ body: (RawSpan, RawSpan) throws(ObjectError) -> ScanStep

@@ -138,72 +138,99 @@ package struct SelectionRun {
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) {
         let plan = course.plan
-        let (first, others) = (plan.accesses[0], plan.accesses.dropFirst())
+        let first = plan.accesses[0]
+        let known = try keys(in: plan.accesses.dropFirst(), source)
+        let filter = plan.asksNothing ? nil : FilterRun(plan.rest, tables)
+        var found = IndexEntries(seen: first.repeatsObjects ? course.takeSeen() : nil)
+        // The entry at which `body` stops.
+        var last: [UInt8]?
+        try scan(first, isDescending: plan.isDescending, beyond: course.entry, source) {
+            entry, key, row throws(ObjectError) in
+            if let known, !known.contains(key.copied()) { return .next }
+            if let row {
+                let step = try look(at: table.object(key, row), filter, source, body)
+                if step == .stop { last = entry.copied() }
+                return step
+            }
+            guard found.addAndIsFull(entry, key) else { return .next }
+            last = try look(at: &found, filter, source, body)
+            return last == nil ? .next : .stop
+        }
+        if last == nil { last = try look(at: &found, filter, source, body) }
+        course.stop(at: last, found.seen ?? [])
+    }
+
+    /// The keys that all of some accesses have; `nil` of none.
+    private func keys<Source: ObjectReading & ~Copyable>(
+        in accesses: ArraySlice<AccessPath>, _ source: borrowing Source
+    ) throws(ObjectError) -> Set<[UInt8]>? {
         var known: Set<[UInt8]>?
-        for other in others {
+        for access in accesses {
             var keys: Set<[UInt8]> = []
-            _ = try scan(other, isDescending: false, beyond: nil, source) { key, _ in
+            try scan(access, isDescending: false, beyond: nil, source) { _, key, _ in
                 keys.insert(key.copied())
                 return .next
             }
             known = known?.intersection(keys) ?? keys
         }
-        let repeats = first.repeatsObjects
-        let filter = plan.asksNothing ? nil : FilterRun(plan.rest, tables)
-        var seen = course.takeSeen()
-        let last = try scan(
-            first, isDescending: plan.isDescending, beyond: course.entry, source
-        ) { key, row throws(ObjectError) in
-            if let known, !known.contains(key.copied()) { return .next }
-            if repeats, !seen.insert(key.copied()).inserted { return .next }
-            return try look(at: key, row, filter, source, body)
-        }
-        course.stop(at: last, seen)
+        return known
     }
 
     private func look<Source: ObjectReading & ~Copyable>(
-        at key: ByteView, _ row: ByteView?, _ filter: FilterRun?, _ source: borrowing Source,
+        at object: ObjectBytes, _ filter: FilterRun?, _ source: borrowing Source,
         _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
     ) throws(ObjectError) -> ScanStep {
-        func look(_ object: ObjectBytes) throws(ObjectError) -> ScanStep {
-            if let filter, try !filter.selects(object, of: table, source) { return .next }
-            return try body(object)
-        }
-        if let row { return try look(table.object(key, row)) }
-        var step = ScanStep.next
-        let isThere = try source.visitObject(key, in: table) { object throws(ObjectError) in
-            step = try look(object)
-        }
-        guard isThere else {
-            throw ObjectError(
-                .damaged, "find \(table.text(ofKey: key)): an index has it, and it is not there")
-        }
-        return step
+        if let filter, try !filter.selects(object, of: table, source) { return .next }
+        return try body(object)
     }
 
-    /// Lends the keys of a tree's objects, and the rows where they lie there.
+    /// Looks the objects of some entries up together, and takes the entries away.
     ///
     /// - Returns: the entry at which `body` stopped; `nil` where it did not.
+    private func look<Source: ObjectReading & ~Copyable>(
+        at found: inout IndexEntries, _ filter: FilterRun?, _ source: borrowing Source,
+        _ body: (ObjectBytes) throws(ObjectError) -> ScanStep
+    ) throws(ObjectError) -> [UInt8]? {
+        let (entries, keys) = found.take()
+        guard !keys.isEmpty else { return nil }
+        var last: [UInt8]?
+        try source.visitEntries(keys, in: table.number) { place, row throws(ObjectError) in
+            guard last == nil, found.isNew(keys[place]) else { return }
+            try keys[place].withView { key throws(ObjectError) in
+                guard let row else {
+                    throw ObjectError(
+                        .damaged,
+                        "find \(table.text(ofKey: key)): an index has it, and it is not there")
+                }
+                try row.withView { row throws(ObjectError) in
+                    let object = try table.object(key, row)
+                    if try look(at: object, filter, source, body) == .stop { last = entries[place] }
+                }
+            }
+        }
+        return last
+    }
+
+    /// Lends the entries of a tree with the keys of their objects, and the rows where they lie
+    /// there.
     private func scan<Source: ObjectReading & ~Copyable>(
         _ access: AccessPath, isDescending: Bool, beyond last: [UInt8]?,
         _ source: borrowing Source,
-        _ body: (ByteView, ByteView?) throws(ObjectError) -> ScanStep
-    ) throws(ObjectError) -> [UInt8]? {
-        var end: [UInt8]?
+        _ body: (ByteView, _ key: ByteView, _ row: ByteView?) throws(ObjectError) -> ScanStep
+    ) throws(ObjectError) {
+        var step = ScanStep.next
         let index = access.index
         let order = isDescending ? ScanOrder.descending : .ascending
-        for bounds in access.bounds(isDescending: isDescending, beyond: last) where end == nil {
+        for bounds in access.bounds(isDescending: isDescending, beyond: last) where step == .next {
             try source.scan(tree(of: access), bounds.range, order) {
                 entry, value throws(ObjectError) in
-                let step =
-                    if let index { try body(objectKey(of: entry, in: index), nil) } else {
-                        try body(entry, value)
+                step =
+                    if let index { try body(entry, objectKey(of: entry, in: index), nil) } else {
+                        try body(entry, entry, value)
                     }
-                if step == .stop { end = entry.copied() }
                 return step
             }
         }
-        return end
     }
 
     private func tree(of access: AccessPath) -> Int { access.index?.number ?? table.number }
