@@ -82,10 +82,10 @@ package enum RunKey {
 /// Times are kept as they are while a slice runs, one word each, and counted into a histogram
 /// afterwards. The sum shows that what was read is what was written.
 ///
-/// Looking at the clock takes as long as a few percent of a read. So where reads follow each other
-/// without a pause, one in ``readsPerSample`` is timed by itself, and the slice as a whole.
+/// A look at the clock waits for what is under way, and reads that follow each other overlap. So
+/// of those one in ``readsPerSample`` is timed by itself, and the slice as a whole.
 public struct Tally: Sendable {
-    package static let readsPerSample = 16
+    package static let readsPerSample = 64
 
     /// The instants that steps ended at; of sampled reads, how long each took.
     private var times: [UInt64]
@@ -123,7 +123,7 @@ public struct Tally: Sendable {
     /// One of many reads ends here.
     @inlinable @inline(__always) public mutating func didRead() {
         readCount &+= 1
-        // Before and after every 16th read; each time where reads are not sampled.
+        // Before and after every 64th read; each time where reads are not sampled.
         if (readCount &+ 1) & sampleMask <= 1 { noteRead() }
     }
 
