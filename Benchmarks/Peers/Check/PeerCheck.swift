@@ -101,13 +101,13 @@ package struct PeerCheck {
     ) throws -> Bool {
         var pairs: [[PairedRate]] = []
         var operations: Int?
-        var ratio = Interval(lower: 0, median: 1, upper: .infinity)
+        var ratio: Interval?
         for _ in 0..<Self.roundLimit {
             pairs +=
                 try workload == .load
                 ? loads(contender) : slices(contender, workload, &operations)
-            if let known = Interval(rounds: pairs.map { $0.map(\.ratio) }) { ratio = known }
-            if Self.isInside(ratio) || Self.isOutside(ratio) { break }
+            ratio = Interval(rounds: pairs.map { $0.map(\.ratio) })
+            if let ratio, Self.isInside(ratio) || Self.isOutside(ratio) { break }
         }
         return report(contender, workload, pairs.flatMap(\.self), ratio, tell)
     }
@@ -121,17 +121,20 @@ package struct PeerCheck {
     }
 
     private func report(
-        _ contender: Contender, _ workload: Workload, _ rates: [PairedRate], _ ratio: Interval,
+        _ contender: Contender, _ workload: Workload, _ rates: [PairedRate], _ ratio: Interval?,
         _ tell: (String) -> Void
     ) -> Bool {
-        let agrees = abs(ratio.median - 1) <= Self.tolerance
+        // Pairs that differ so much that nothing is known do not agree.
+        let agrees = ratio.map { abs($0.median - 1) <= Self.tolerance } ?? false
         let cause = KnownCause.of(contender.name, workload)
         let shown = [rates.map(\.harness), rates.map(\.bare)].map { Format.count($0.median ?? 0) }
         tell(
             Self.line(
                 [agrees || cause != nil ? "passed" : "FAILED", contender.name, workload.rawValue]
                     + shown
-                    + [ratio.median, ratio.lower, ratio.upper].map { Format.fixed($0, 3) }))
+                    + [ratio?.median, ratio?.lower, ratio?.upper].map { number in
+                        number.map { Format.fixed($0, 3) } ?? "unknown"
+                    }))
         if !agrees { tell("        " + (cause ?? "no cause is known")) }
         return agrees || cause != nil
     }

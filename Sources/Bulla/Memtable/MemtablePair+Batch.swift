@@ -1,8 +1,10 @@
 internal import BullaMemory
 
 extension MemtablePair {
-    /// Looks up some keys of a batch, whose words of the filters are loaded together, and hands to
-    /// `body` the place of each that something is said of, with what it is.
+    /// Looks up some keys of a batch.
+    ///
+    /// `body` gets the place of each key that a memtable says something of, and what it says. The
+    /// filters' words for all the keys are loaded together.
     ///
     /// - Parameter group: the keys' places.
     /// - Returns: the places of the keys of which nothing is said.

@@ -60,16 +60,17 @@ extension PageSource {
     /// Copies the values of many keys: those that the memtables know from there, the others
     /// together from the tree.
     func copyValues(
-        _ root: TreeRoot, under changes: MemtablePair, _ keys: [[UInt8]]
+        _ root: TreeRoot, under changes: MemtablePair?, _ keys: [[UInt8]]
     ) throws(BullaError) -> [[UInt8]?] {
-        guard !changes.isEmpty else { return try copyValues(root, keys) }
         var values = [[UInt8]?](repeating: nil, count: keys.count)
         for first in stride(from: 0, to: keys.count, by: KeyGroup.limit) {
-            let group = KeyGroup(from: first, of: keys)
-            let unknown = changes.look(group, of: keys, in: root.number) { place, change in
-                if case .put(let value) = change { values[place] = value.copied() }
+            var group = KeyGroup(from: first, of: keys)
+            if let changes, !changes.isEmpty {
+                group = changes.look(group, of: keys, in: root.number) { place, change in
+                    if case .put(let value) = change { values[place] = value.copied() }
+                }
             }
-            try copyValues(root, keys, of: unknown, to: &values)
+            try copyValues(root, keys, of: group, to: &values)
         }
         return values
     }

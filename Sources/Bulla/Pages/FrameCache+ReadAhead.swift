@@ -23,9 +23,9 @@ extension FrameCache {
 
     /// Claims a frame for each of some pages that is missing: its home, if that is free.
     ///
-    /// Where there are not enough free ones, a scan's former pages are given up first, and others
-    /// are evicted only for a scan that has none: so a scan of more than the cache holds goes round
-    /// in a few frames, and leaves the others to those who need them.
+    /// Where there are not enough free ones, the cache gives up the scan's former pages first, and
+    /// evicts others only for a scan that has none: so a scan of more than the cache holds goes
+    /// round in a few frames, and leaves the others to other readers.
     ///
     /// To be called outside any epoch.
     ///
@@ -54,7 +54,7 @@ extension FrameCache {
 
     /// Takes free frames for the pages that are missing, as long as there are some.
     ///
-    /// A page whose home is free is not there, which need not be touched to see that.
+    /// A free home holds no page, so the cache does not touch it to see whether the page is there.
     private func takeFree(
         for pointers: [PagePointer]
     ) -> (claimed: [ClaimedFrame], isShort: Bool) {

@@ -12,7 +12,7 @@ extension Pager {
 
     /// Opens those of some pages that the cache lacks, on several threads where there are many.
     ///
-    /// A page that cannot be opened is left to whoever comes to it: a scan may end before.
+    /// An error is not told: the scan finds it when it comes to the page, and may end before.
     ///
     /// To be called outside any operation.
     ///

@@ -223,7 +223,9 @@ extension TreeAccess {
     func copyValues(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
         if isLayered { return try layer.copyValues(tree, keys) }
         let root = try rootInHandle(tree)
-        return try claim.reading { () throws(BullaError) in try pager.copyValues(root, keys) }
+        return try claim.reading { () throws(BullaError) in
+            try pager.copyValues(root, under: nil, keys)
+        }
     }
 
     /// Lends the values that keys have, each with the key's place in the list.

@@ -68,7 +68,9 @@ struct TreeLayer {
 
     @inline(never)
     func copyValues(_ tree: Tree, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
-        if let pages { return try pages.copyValues(try access.root(tree, in: pages), keys) }
+        if let pages {
+            return try pages.copyValues(try access.root(tree, in: pages), under: nil, keys)
+        }
         let root = try access.root(tree)
         return try claim.reading { () throws(BullaError) in
             try pager.copyValues(root, under: log.changes, keys)

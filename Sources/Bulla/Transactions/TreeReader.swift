@@ -80,7 +80,7 @@ public protocol TreeReader: ~Copyable {
     /// Looks ahead: the waits for memory of many keys overlap. A large value is lent as a copy.
     ///
     /// - Parameters:
-    ///   - keys: whose values they are; a key may come more than once.
+    ///   - keys: the keys to look up; one may be in the list more than once.
     ///   - tree: where the keys are looked up.
     ///   - body: gets each key's place in the list, and its value.
     /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.

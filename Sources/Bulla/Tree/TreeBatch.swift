@@ -30,15 +30,6 @@ struct KeyGroup {
 /// Source: S. Chen, A. Ailamaki, P. Gibbons, T. Mowry, "Improving Hash Join Performance through
 /// Prefetching", 2004, which calls it group prefetching.
 extension PageSource {
-    /// Copies the values of many keys.
-    func copyValues(_ root: TreeRoot, _ keys: [[UInt8]]) throws(BullaError) -> [[UInt8]?] {
-        var values = [[UInt8]?](repeating: nil, count: keys.count)
-        for first in stride(from: 0, to: keys.count, by: KeyGroup.limit) {
-            try copyValues(root, keys, of: KeyGroup(from: first, of: keys), to: &values)
-        }
-        return values
-    }
-
     /// Copies the values of a group of keys; those of others stay as they are.
     func copyValues(
         _ root: TreeRoot, _ keys: [[UInt8]], of group: KeyGroup, to values: inout [[UInt8]?]

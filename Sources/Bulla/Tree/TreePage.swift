@@ -96,7 +96,7 @@ struct TreePage {
     func prefetchCells(_ entries: Range<Int>, _ order: ScanOrder) {
         let count = Self.prefetchLimit
         for index in order == .ascending ? entries.prefix(count) : entries.suffix(count) {
-            bytes.slice(cellOffset(index), 1).prefetch(lineCount: 1)
+            prefetchCell(index, lineCount: 1)
         }
     }
 
