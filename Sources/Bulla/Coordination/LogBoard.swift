@@ -42,6 +42,12 @@ extension LogBoard {
     /// - Throws: `corrupted` when the coordination file was written to by somebody else.
     func durable() throws(BullaError) -> DurableRecord { try pair.record() }
 
+    /// The number of the record that says how far the log is durable, for a quick look.
+    ///
+    /// - Throws: `corrupted` when it is lower than one that this process has verified.
+    @inline(__always)
+    func claimed() throws(BullaError) -> UInt64 { try pair.claimed() }
+
     /// Says how far the log is durable.
     ///
     /// To be called under the flush lock, or by an opener that is alone.

@@ -21,7 +21,7 @@ final class ReaderSlots: Sendable {
     private let worldFile: any StorageFile
     private let region: AnonymousRegion
     private let lines: SharedWords
-    private let lineCount = Atomic<Int>(0)
+    private let usedLineCount = Atomic<Int>(0)
     private let claiming = Mutex<Set<Int>>([])
     /// How many commits a snapshot may lag behind before it is ended; `nil`: any number.
     private let commitLimit: UInt64?
@@ -64,14 +64,14 @@ final class ReaderSlots: Sendable {
         }
         do throws(BullaError) {
             for _ in 0..<Self.pinLimit {
-                if lines.loadRelaxed(line + Line.stamp) != (try board.claimed()) {
+                if stamp(line) != (try board.claimed()) {
                     fill(line, try board.checkpoint())
                 }
                 // First the claim, then the second look: a writer that did not see the claim had
                 // not looked yet when the commit was still the newest.
                 words.storeFenced(
                     lines.loadRelaxed(line + Line.commit), ReaderSlotLayout.commit(of: slot))
-                if try board.claimed() == lines.loadRelaxed(line + Line.stamp) {
+                if try board.claimed() == stamp(line) {
                     return pinned(line)
                 }
             }
@@ -81,6 +81,25 @@ final class ReaderSlots: Sendable {
             unpin(line)
             throw error
         }
+    }
+
+    /// How many lines there are.
+    var lineCount: Int { usedLineCount.load(ordering: .acquiring) }
+
+    /// The place of a line among all.
+    @inline(__always)
+    static func index(ofLine line: Int) -> Int { line / 64 }
+
+    /// The sequence number of the record that a snapshot in a line stands on.
+    @inline(__always)
+    func stamp(_ line: Int) -> UInt64 { lines.loadRelaxed(line + Line.stamp) }
+
+    /// Runs `body` while no snapshot is in a line; not where one is.
+    func withFreeLine(_ index: Int, _ body: () -> Void) {
+        let line = index * 64
+        guard lines.loadRelaxed(line) == 0, lines.exchange(0, for: 1, line) else { return }
+        body()
+        lines.storeRelease(0, line + Line.isUsed)
     }
 
     /// Has a snapshot's slot hold another commit, for a planted bug.
@@ -100,7 +119,7 @@ final class ReaderSlots: Sendable {
     /// Gives up all slots, with whatever snapshots still stand in them: others may claim them now,
     /// and a snapshot that ends late must not clear theirs.
     func end() {
-        for line in 0..<lineCount.load(ordering: .acquiring) {
+        for line in 0..<lineCount {
             unpin(line * 64)
         }
     }
@@ -132,7 +151,7 @@ final class ReaderSlots: Sendable {
     ///
     /// Threads begin their search at different places.
     private func takeLine() throws(BullaError) -> Int {
-        let count = lineCount.load(ordering: .acquiring)
+        let count = lineCount
         let start = ThreadHint.number
         for step in 0..<count {
             let line = (start &+ step) % count * 64
@@ -145,10 +164,10 @@ final class ReaderSlots: Sendable {
         try claiming.withLock { own throws(BullaError) in
             let slot = try claimSlot(own)
             own.insert(slot)
-            let line = lineCount.load(ordering: .relaxed) * 64
+            let line = lineCount * 64
             lines.storeRelaxed(1, line + Line.isUsed)
             lines.storeRelaxed(UInt64(slot), line + Line.slot)
-            lineCount.add(1, ordering: .releasing)
+            usedLineCount.add(1, ordering: .releasing)
             return line
         }
     }

@@ -13,6 +13,7 @@ struct Pinning {
     /// Ends a snapshot; one that ends after the store has nothing to give back.
     func unpin(_ pinned: PinnedCommit) {
         guard let entry = try? core.entrance.enter() else { return }
+        core.snapshots.end(pinned.line)
         core.slots.unpin(pinned.line)
         core.entrance.leave(entry)
     }
@@ -28,28 +29,58 @@ struct Pinning {
     /// In this order: a checkpoint that comes after the claim may have let go what came before it,
     /// which the claimed trees lack. Then all begins anew, over the newer trees.
     ///
+    /// Where nothing has changed since the last snapshot in the same line, its answer to the last
+    /// three steps stands.
+    ///
     /// - Throws: `busy` where the two do not fit for the whole of the lock's timeout; what
     ///   following throws.
     func pinUnderLog(_ visibility: Visibility) throws(BullaError) -> SnapshotPin {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
-            let log = try core.log.demand()
-            let isEarly = PlantedBug.isPlanted(.durableAskedFirst)
-            let early = isEarly ? try log.shared.durableCommit() : nil
-            return try pinning(to: "begin a snapshot of") {
-                trees, record throws(BullaError) in
-                let newest = max(try log.shared.durableCommit(), trees.commit)
-                guard let view = try log.view(visibility, atLeast: early ?? newest),
-                    view.origin <= trees.commit, trees.commit <= view.commit || isEarly
-                else { return nil }
-                if PlantedBug.isPlanted(.slotHoldsCommit) {
-                    core.slots.claim(view.commit, for: trees)
-                }
-                // Another process may have made the checkpoint.
-                if view.commit == trees.commit, !view.pair.isEmpty { log.forgetTaken() }
-                return SnapshotPin(trees: trees, nextTree: record.nextTree, view: view)
+            let early = try durableAskedFirst()
+            return try pinning(to: "begin a snapshot of") { trees throws(BullaError) in
+                if early == nil, let pin = try core.snapshots.pin(trees, visibility) { return pin }
+                return try ask(trees, visibility, atLeast: early)
             }
         }
+    }
+
+    /// For a planted bug: how far the log is durable before anything is claimed.
+    private func durableAskedFirst() throws(BullaError) -> UInt64? {
+        guard PlantedBug.isPlanted(.durableAskedFirst) else { return nil }
+        return try core.log.durableCommit()
+    }
+
+    /// What the log says over trees that are claimed.
+    ///
+    /// - Parameter early: as ``durableAskedFirst()`` has it.
+    /// - Returns: `nil` where it does not fit them.
+    private func ask(
+        _ trees: PinnedCommit, _ visibility: Visibility, atLeast early: UInt64?
+    ) throws(BullaError) -> SnapshotPin? {
+        let log = try core.log.demand()
+        let moment = try core.snapshots.moment(trees, log)
+        guard let record = try record(of: trees) else { return nil }
+        let newest = max(try log.shared.durableCommit(), trees.commit)
+        guard let view = try log.view(visibility, atLeast: early ?? newest),
+            view.origin <= trees.commit, trees.commit <= view.commit || early != nil
+        else { return nil }
+        if PlantedBug.isPlanted(.slotHoldsCommit) { core.slots.claim(view.commit, for: trees) }
+        let (commit, isEmpty) = (view.commit, view.pair.isEmpty)
+        // Another process may have made the checkpoint.
+        if commit == trees.commit, !isEmpty { log.forgetTaken() }
+        let saysNothing = isEmpty || commit == trees.commit
+        let pin = SnapshotPin(
+            trees: trees, commit: commit,
+            overlay: saysNothing ? nil : Overlay(view, nextStoredTree: record.nextTree))
+        core.snapshots.keep(pin, of: moment, visibility, log)
+        return pin
+    }
+
+    /// The record of trees that are claimed; `nil` where a newer one was posted.
+    private func record(of trees: PinnedCommit) throws(BullaError) -> CommitRecord? {
+        let record = try core.board.checkpoint()
+        return record.commit == trees.commit ? record : nil
     }
 
     /// Keeps the pages of the newest checkpoint, and what the log says over them to be changed.
@@ -58,7 +89,8 @@ struct Pinning {
     ///
     /// - Throws: as ``pinUnderLog(_:)``.
     func pinUnderEdit(_ log: StoreLog) throws(BullaError) -> ChangesPin {
-        try pinning(to: "begin a write to") { trees, record throws(BullaError) in
+        try pinning(to: "begin a write to") { trees throws(BullaError) in
+            guard let record = try record(of: trees) else { return nil }
             let edit = try log.memtables.edit()
             guard edit.origin <= trees.commit else { return nil }
             return ChangesPin(trees: trees, nextTree: record.nextTree, edit: edit)
@@ -71,21 +103,18 @@ struct Pinning {
     ///
     /// - Parameters:
     ///   - attempt: what it is for, in a message.
-    ///   - body: gets the trees and their record; `nil` where they do not fit, and then they are
+    ///   - body: gets the trees; `nil` where what is said does not fit them, and then they are
     ///     unpinned.
     private func pinning<R: ~Copyable>(
         to attempt: String,
-        _ body: (PinnedCommit, CommitRecord) throws(BullaError) -> R?
+        _ body: (PinnedCommit) throws(BullaError) -> R?
     ) throws(BullaError) -> R {
         var triesLeft = StoreCheckpoint.holdLimit
         var deadline: ContinuousClock.Instant?
         while true {
             let trees = try core.slots.pin()
             do throws(BullaError) {
-                let record = try core.board.checkpoint()
-                if record.commit == trees.commit, let result = try body(trees, record) {
-                    return result
-                }
+                if let result = try body(trees) { return result }
             } catch {
                 core.slots.unpin(trees.line)
                 throw error

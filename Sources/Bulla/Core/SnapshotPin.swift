@@ -4,10 +4,10 @@ internal import BullaMemory
 struct SnapshotPin: ~Copyable {
     /// Trees of a checkpoint.
     let trees: PinnedCommit
-    /// The number that these trees would give to the next new one.
-    let nextTree: UInt64
-    /// What the log says over them.
-    let view: LogView
+    /// What it sees: of these trees, or a later one that the log has.
+    let commit: UInt64
+    /// What the log says over the trees; `nil` where it says nothing that they lack.
+    let overlay: Overlay?
 }
 
 /// What a new transaction stands on, likewise.

@@ -59,6 +59,7 @@ struct StoreCheckpoint: Sendable {
         core.board.words.add(1, WorldLayout.checkpoints)
         log.memtables.forget(upTo: taken.end)
         log.forgetTaken()
+        core.snapshots.forget()
         try core.flusher.confirmCheckpoint()
         return true
     }

@@ -113,6 +113,7 @@ struct StoreClosing {
     private func end() {
         gate.shut()
         core.slots.end()
+        core.snapshots.forget()
         file.close()
         wipe()
     }

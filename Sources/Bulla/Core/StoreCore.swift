@@ -9,6 +9,7 @@ package final class StoreCore: Sendable {
     let pager: Pager
     let board: CommitBoard
     let slots: ReaderSlots
+    let snapshots: SnapshotCache
     let flusher: Flusher
     let world: World
     let writerLock: WriterLock
@@ -42,6 +43,7 @@ package final class StoreCore: Sendable {
         slots = try ReaderSlots(
             board, world, parts.file,
             commitLimit: options.snapshotCommitLimit.map { UInt64(clamping: $0) })
+        snapshots = SnapshotCache(slots)
         entrance = Entrance(parts, options, pager, world, sentinel)
         place = PlaceCheck(parts, world)
         log = OpenLog(parts.path)

@@ -37,14 +37,14 @@ extension LogMemtables {
     ) {
         if state.withLock({ edit.changes($0.newer, upTo: end) }) {
             let published = edit.publish()
-            return state.withLock { $0.newer.note(published, at: end) }
+            return change { $0.newer.note(published, at: end) }
         }
         _ = consume edit
         var parts = draft.parts[...]
         do throws(BullaError) {
             try add(end) { parts.popFirst()?.builder.operations(format, commit: end.commit) }
         } catch {
-            state.withLock { $0.isIncomplete = true }
+            change { $0.isIncomplete = true }
         }
     }
 }
@@ -59,7 +59,7 @@ extension LogMemtables {
     ///   - memtable: empty, and nobody else's.
     func begin(over root: CommitRecord, at end: LogPosition, _ memtable: Memtable) {
         let half = HalfMemtable(after: end, memtable)
-        state.withLock { state in
+        change { state in
             state.enter(reaching: .max)
             state.next = Beginning(half: half, root: root)
         }
@@ -78,7 +78,7 @@ extension LogMemtables: LogSink {
 
     package func begin(at position: LogPosition) throws(BullaError) {
         let half = HalfMemtable(after: position, try makeMemtable())
-        state.withLock { $0 = State(newer: half) }
+        change { $0 = State(newer: half) }
     }
 
     package func take(_ commit: LogCommit) throws(BullaError) {
@@ -125,7 +125,7 @@ extension LogMemtables: LogSink {
             while let operation = try operations.next() { try edit.apply(operation) }
         }
         let published = edit.publish()
-        state.withLock { state in
+        change { state in
             if let new { (state.older, state.newer) = (state.newer, new) }
             state.newer.note(published, at: end)
         }

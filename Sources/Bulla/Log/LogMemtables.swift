@@ -17,6 +17,7 @@ package final class LogMemtables: Sendable {
     let format: PageFormat
     let log: LogFile
     let state: Mutex<State>
+    private let changes = Atomic<UInt64>(0)
     let rooms = Mutex<[ScratchBuffer]>([])
     /// All that were made, as long as somebody holds one: a snapshot, say.
     private let made: Mutex<[WeakMemory]>
@@ -57,6 +58,17 @@ package final class LogMemtables: Sendable {
         let memtable = try Self.makeMemtable(log)
         made = Mutex([WeakMemory(memory: memtable.memory)])
         state = Mutex(State(newer: HalfMemtable(after: position, memtable)))
+    }
+
+    /// Grows with whatever they say, or let go.
+    package var changeCount: UInt64 { changes.load(ordering: .acquiring) }
+
+    /// Changes what they say.
+    func change(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            changes.add(1, ordering: .releasing)
+        }
     }
 
     /// An empty memtable, for whichever half is used next: none grows while it is in use.
@@ -170,7 +182,7 @@ package final class LogMemtables: Sendable {
 
     /// Lets versions go that are older than that of a commit, which is durable.
     package func settle(_ durable: UInt64) {
-        state.withLock { state in
+        change { state in
             state.newer.settle(durable)
             state.older?.settle(durable)
         }
@@ -180,7 +192,7 @@ package final class LogMemtables: Sendable {
     ///
     /// - Parameter position: in the checkpoint's record.
     package func forget(upTo position: LogPosition) {
-        state.withLock { state in
+        change { state in
             if let older = state.older, older.end <= position.commit { state.older = nil }
         }
     }
