@@ -3,13 +3,13 @@ internal import BullaMemory
 internal import CBullaShared
 internal import Glibc
 
-/// A key as it comes from outside, in memory that is wiped.
+/// A key as it was read, in memory that is wiped.
 struct SecretText: ~Copyable {
     private var bytes: SecretBytes
     private var count: Int
     private let name: String
 
-    /// More than any secret with its newline has, so that a longer one is told by its length.
+    /// Longer than any secret with its newline, so that a longer secret shows by its length.
     private static let limit = Secret.byteLimit + 2
 
     private init(name: String) throws(BullaError) {
