@@ -9,7 +9,7 @@
 /// let password = try source.load()
 /// ```
 public protocol KeySource: Sendable {
-    /// What the source is called in messages; never anything of the secret.
+    /// The name of the source in messages; it never contains any part of the secret.
     var name: String { get }
 
     /// Takes the secret.
