@@ -1,7 +1,7 @@
 /// A secret in a file that belongs to its owner alone, or in a named pipe.
 ///
-/// The file must belong to the effective user or to the superuser, nobody else can have any right
-/// to it (mode 0600 or stricter), and it must not be a symbolic link. (The links under `/proc` and
+/// The file must belong to the effective user or to the superuser, must give nobody else any right
+/// (mode 0600 or stricter), and must not be a symbolic link. (The links under `/proc` and
 /// `/dev/fd` are such links too: use a ``DescriptorKeySource`` for what comes through a
 /// descriptor.) Bulla checks the file that it has opened, so nobody can exchange it in between.
 public struct FileKeySource: KeySource {

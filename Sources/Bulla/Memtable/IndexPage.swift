@@ -22,7 +22,6 @@ internal import BullaMemory
 ///
 /// Once a page is published, only its second and fourth fields change, and only the writer reads
 /// those.
-/// writer looks at.
 enum IndexPageLayout {
     static let byteCount = 1024
 
