@@ -6,7 +6,7 @@ internal import Glibc
 /// Huge pages spare a reader of many pages the walks through the machine's page tables. But a huge
 /// page that comes with the first touch is then zeroed as a whole, which takes as long as opening
 /// dozens of pages. A process that reads here and there would spend most of its time waiting for
-/// that. A writer that is about to fill a whole block saves hundreds of first touches by it.
+/// that. A writer that is about to fill a whole block saves hundreds of first touches with one.
 @safe struct HugeBlocks: ~Copyable, @unchecked Sendable {
     // `@unchecked`: the counts are atomic words.
 

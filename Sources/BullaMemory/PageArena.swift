@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// A page's memory is lent by the cache, which keeps its content later. Or it lies in slabs of the
 /// arena's own, which stay until the arena goes; no core dump holds them. Every change looks at
-/// pages and labels several times. So both are found by addresses alone, in memory on which Swift
+/// pages and labels several times. So both are found by addresses alone, in memory where Swift
 /// makes no exclusivity checks.
 @usableFromInline @safe package final class PageArena: @unchecked Sendable {
     // `@unchecked`: used by one writer at a time.

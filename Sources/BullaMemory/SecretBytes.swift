@@ -77,7 +77,8 @@ internal import Glibc
 
     /// Overwrites the secret in place, before it goes away; then it is no longer intact.
     ///
-    /// Call it when nobody reads the secret. Its place is not reused, so a late reader finds zeros.
+    /// Call it when nobody reads the secret. Its place is not reused before the end of the secret,
+    /// so a late reader finds zeros.
     package borrowing func wipe() {
         guard arena.isHere else { return }
         if overwrite() { arena.noteWiped() }

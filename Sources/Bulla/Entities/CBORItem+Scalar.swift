@@ -3,8 +3,8 @@ internal import BullaMemory
 extension CBORItem {
     /// Makes a value of type `T` from an item that has no inner items.
     ///
-    /// Any number type is possible that holds the number exactly; a float never becomes an integer,
-    /// even if it is a whole number.
+    /// A number can become any type that holds it exactly; a float never becomes an integer, even
+    /// if it is a whole number.
     ///
     /// - Throws: ``DecodingRefusal/composite`` for a type that decodes itself.
     @inline(__always)

@@ -76,7 +76,7 @@ struct SecretText: ~Copyable {
         return text
     }
 
-    /// The key that the text stands for.
+    /// Parses the text as a key.
     consuming func key() throws(BullaError) -> UserKey {
         let trimmed = lengthWithoutNewline()
         if count != UserKey.byteCount, trimmed == UserKey.byteCount * 2 { try decode() }

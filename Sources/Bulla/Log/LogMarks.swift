@@ -3,9 +3,9 @@ internal import BullaMemory
 
 /// Two slots of the preamble that say how far the log was durable.
 ///
-/// Recovery must reach the newest mark, so the log cannot be cut short before it unnoticed. Each
-/// slot lies in a block of its own, far from the other; they are written alternately. The writer
-/// holds the flush lock, and marks what was posted as durable before.
+/// Recovery must reach the newest mark, so a log that was cut short before that mark is noticed.
+/// Each slot lies in a block of its own, far from the other; they are written alternately. The
+/// writer holds the flush lock, and marks what was posted as durable before.
 package struct LogMarks: ~Copyable {
     static let magic: UInt64 = 0x6B72_6D41_4C4C_5542
     package static let slotCount = 2

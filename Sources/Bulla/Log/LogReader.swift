@@ -44,7 +44,7 @@ struct LogReader: ~Copyable, Sendable {
         buffer = try Buffer.make(Self.firstPortionByteCount)
     }
 
-    /// Enough for a few small frames; at the end of the log they are read in vain.
+    /// Enough for a few small frames; at the end of the log this read is wasted.
     private static let firstPortionByteCount = 8 << 10
     private static let portionByteLimit = 1 << 20
 

@@ -48,7 +48,8 @@ package struct SegmentKeys: Sendable {
         }
     }
 
-    /// A secret's number is its first key epoch; the former secret's epoch is no longer known.
+    /// A secret's number is its first key epoch; the former secret has 0, as its epoch is no longer
+    /// known.
     static func number(_ secrets: PageCiphers.Secrets, isFormer: Bool) -> UInt64 {
         isFormer ? 0 : secrets.all.firstEpoch
     }

@@ -35,10 +35,10 @@ struct IndexPageList {
 
 /// A memtable's index pages as its writer sees them: which are free, and which were superseded.
 ///
-/// The versions from a superseded page's birth up to, and not including, the one that superseded it
-/// see the page. It is free when none of them can be held any more. Finding that out for each page
-/// at each version would take longer than making the version, so the writer looks at many pages at
-/// once:
+/// A superseded page is visible to the versions from its birth to the last one before the version
+/// that superseded it. It is free when none of these can be held any more. Finding that out for
+/// each page at each version would take longer than making the version, so the writer looks at many
+/// pages at once:
 ///
 /// - *fresh* pages were superseded since the last look, which comes when no page is free.
 /// - *kept* pages were seen by some version at the last look at them. The writer looks at them

@@ -114,8 +114,8 @@ struct StoreJoining {
 
     /// Reads without a coordination file, and writes nothing.
     ///
-    /// This process holds presence, unless nobody is to be told. So nobody writes before it closes
-    /// the store.
+    /// Unless the store is immutable, this process holds presence, so nobody writes before it
+    /// closes the store.
     ///
     /// - Parameters:
     ///   - company: who else may have the store open.

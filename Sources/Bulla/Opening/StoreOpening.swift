@@ -2,7 +2,8 @@ internal import BullaCipher
 internal import BullaMemory
 internal import Logging
 
-/// Opens a store: whose file it is, whether the key fits, who has it open, and what a crash left.
+/// Opens a store: checks what the file is and whether the key fits, finds who has it open, and
+/// recovers what a crash left.
 struct StoreOpening {
     let path: String
     let key: StoreKey?
