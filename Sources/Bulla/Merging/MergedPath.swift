@@ -95,6 +95,8 @@ struct MergedPath: ~Copyable {
         tree.setLeafIndex(order == .ascending ? leaf.index &+ 1 : leaf.index &- 1)
     }
 
+    /// Steps the memtables' side in the other direction.
+    ///
     /// Each side stands on the path's key or beyond it. So one step back takes it to its nearest
     /// key in the other direction, or from beyond its end to its last key.
     private mutating func turnChanges() {

@@ -7,8 +7,10 @@ package typealias PasswordStretcher = (
 ) throws(CipherError) -> Void
 
 extension PasswordStretching {
-    /// PBKDF2 must not give more: each further block would cost the defender the full time again.
-    /// It would cost an attacker nothing, because the first block reveals a right guess.
+    /// PBKDF2 must not give more than this.
+    ///
+    /// Each further block would cost the defender the full time again. It would cost an attacker
+    /// nothing, because the first block reveals a right guess.
     private static let stretchedByteCount = 32
     private static let info = Array("bulla password key v1".utf8)
 
