@@ -1,6 +1,6 @@
 /// How many pages one data key may seal, and how far ahead of use that is written down.
 ///
-/// The page Encryption derives from ``pagesPerEpoch`` how probable it is that two nonces are equal.
+/// See <doc:Encryption> for the probability that two nonces under one key are equal.
 struct SealBudget {
     static let pagesPerEpoch: UInt64 = 1 << 28
     static let reservation: UInt64 = 1 << 20
