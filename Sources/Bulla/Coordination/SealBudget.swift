@@ -1,7 +1,6 @@
 /// How many pages one data key may seal, and how far ahead of use that is written down.
 ///
-/// With random nonces of 96 bits the chance that two of 2^28 are alike is below 2^-41 (NIST SP
-/// 800-38D allows 2^32 at 2^-32).
+/// See <doc:Encryption> for the probability that two nonces under one key are equal.
 struct SealBudget {
     static let pagesPerEpoch: UInt64 = 1 << 28
     static let reservation: UInt64 = 1 << 20
