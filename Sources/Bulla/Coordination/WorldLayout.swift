@@ -11,7 +11,7 @@ internal import BullaCipher
 ///         32     16  world identifier      its maker, once
 ///         48     16  boot identifier       its maker, once
 ///         64     16  device, inode         its maker, once       of the data file
-///         80      8  slot count            who needs more        a true count
+///         80      8  slot count            a slot claimer        a true count
 ///         88      8  name flushed          an opener to write    1: the disk has the file's name
 ///        192      8  checkpoint sequence   leader, joiners       that of a record that was posted
 ///        256      8  poison                a failed leader       1: a flush failed

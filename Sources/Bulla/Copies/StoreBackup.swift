@@ -28,7 +28,7 @@ extension Store {
     ///   or the store does not have what it had at the moment of the anchor: it is another store,
     ///   or of another history, or of one that forked before; `notYetDurable` for a store that was
     ///   opened for reading after a crash, if loss of power can still undo its newest commit;
-    ///   `readOnly` for a store that was opened for reading alone, if its log has commits that no
+    ///   `readOnly` for a store that was opened for reading only, if its log has commits that no
     ///   checkpoint has taken over yet; `busy` if another checkpoint takes too long;
     ///   `snapshotExpired` if writers needed the commit's pages meanwhile
     ///   (``StoreOptions/snapshotCommitLimit``); `full`, `io`, `outOfMemory`.

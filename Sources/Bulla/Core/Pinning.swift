@@ -1,8 +1,8 @@
-/// What snapshots and transactions stand on.
+/// Pins what snapshots and transactions stand on.
 struct Pinning {
     let core: StoreCore
 
-    /// Keeps the pages of the newest checkpoint.
+    /// Pins the newest checkpoint, so that its pages stay.
     func pin() throws(BullaError) -> PinnedCommit {
         try core.entrance.use { () throws(BullaError) in
             try core.entrance.checkUse()
@@ -17,7 +17,7 @@ struct Pinning {
         core.entrance.leave(entry)
     }
 
-    /// Keeps the pages of the newest checkpoint, and what the log says over them.
+    /// Pins the newest checkpoint, and holds what the log says over it.
     ///
     ///     step      what it is for
     ///     claim     the checkpoint's pages stay: claimed, and found to be the newest after that
@@ -25,10 +25,10 @@ struct Pinning {
     ///     follow    the memtables say as much, and more
     ///     hold      what they say by then stays; and begins no later than the checkpoint
     ///
-    /// In this order: a checkpoint that comes after the claim may have let go what came before it,
-    /// which the claimed trees lack. Then all begins anew, over the newer trees.
+    /// The order matters: a checkpoint that comes after the claim can let go of commits before it
+    /// that the claimed trees lack. Then all steps begin again, over the newer trees.
     ///
-    /// - Throws: `busy` where the two do not fit for the whole of the lock's timeout; what
+    /// - Throws: `busy` if the trees and the log do not fit for the whole lock timeout; what
     ///   following throws.
     func pinUnderLog(_ visibility: Visibility) throws(BullaError) -> SnapshotPin {
         try core.entrance.use { () throws(BullaError) in
@@ -52,9 +52,9 @@ struct Pinning {
         }
     }
 
-    /// Keeps the pages of the newest checkpoint, and what the log says over them to be changed.
+    /// Pins the newest checkpoint, and holds what the log says over it, to be changed.
     ///
-    /// Under the writer's lock.
+    /// The caller holds the writer lock.
     ///
     /// - Throws: as ``pinUnderLog(_:)``.
     func pinUnderEdit(_ log: StoreLog) throws(BullaError) -> ChangesPin {
@@ -65,13 +65,14 @@ struct Pinning {
         }
     }
 
-    /// Pins the newest checkpoint, again and again until what is said over it fits.
+    /// Pins the newest checkpoint, again and again until what the log says over it fits.
     ///
-    /// A checkpoint may have come in between, or the tree of a root frame is about to be named.
+    /// It does not fit if a checkpoint came in between, or if the tree of a root frame is about to
+    /// be named.
     ///
     /// - Parameters:
     ///   - attempt: what it is for, in a message.
-    ///   - body: gets the trees and their record; `nil` where they do not fit, and then they are
+    ///   - body: gets the trees and their record; `nil` if they do not fit, and then they are
     ///     unpinned.
     private func pinning<R: ~Copyable>(
         to attempt: String,

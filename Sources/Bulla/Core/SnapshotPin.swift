@@ -2,9 +2,9 @@ internal import BullaMemory
 
 /// What a new snapshot stands on, until its trees are unpinned.
 struct SnapshotPin: ~Copyable {
-    /// Trees of a checkpoint.
+    /// The trees of a checkpoint.
     let trees: PinnedCommit
-    /// The number that these trees would give to the next new one.
+    /// The number that the next new tree gets, according to these trees.
     let nextTree: UInt64
     /// What the log says over them.
     let view: LogView
