@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Sleeps that nothing ends early.
+/// Pauses of a fixed length.
 enum Pause {
     /// Sleeps for two milliseconds, about as long as another process takes to open or close a
     /// store.

@@ -54,10 +54,10 @@ public struct StoreDefect: Sendable, Codable {
     /// The tree that the page belongs to, in the form of ``TreeName/description``; `nil` for the
     /// catalog and for pages that belong to nothing.
     public let tree: String?
-    /// The first key that is lost with the page, in hexadecimal digits; `nil` if the loss begins
-    /// before the tree's first key.
+    /// The first key that is lost with the page, in hexadecimal digits; `nil` means from the first
+    /// key on.
     public let lostFrom: String?
-    /// The first key behind the lost ones; `nil` if the loss reaches the tree's end.
+    /// The first key behind the lost ones; `nil` means that all later keys are lost.
     public let lostUpTo: String?
     /// What was found, and what was expected.
     public let message: String

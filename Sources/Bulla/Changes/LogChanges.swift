@@ -261,7 +261,7 @@ extension LogChanges {
     /// Appends a root frame as the commit, makes it durable, and releases the writer lock.
     ///
     /// - Parameter name: names the trees in the meta slots; called once the frame is durable.
-    /// - Throws: as ``publish()``; also `poisoned` though the frame stands.
+    /// - Throws: as ``publish()``; `poisoned` can also mean that the frame stands.
     func publish(
         root record: CommitRecord, name: (CommitRecord) throws(BullaError) -> Void
     ) throws(BullaError) {

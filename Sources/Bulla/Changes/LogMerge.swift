@@ -42,7 +42,7 @@ struct LogMerge {
         }
     }
 
-    /// Opens those trees of the given numbers that exist, and returns the index of each.
+    /// Opens the trees that exist among the given numbers, and returns the index of each.
     private func indices(among numbers: Set<UInt64>) throws(BullaError) -> [UInt64: Int] {
         var names: [UInt64: ByteView] = [:]
         try catalog.scanCatalog(CatalogKey.trees) { key, record throws(BullaError) in

@@ -12,7 +12,6 @@ final class TreeChange {
     let dirtyByteLimit: Int
     /// How many trees have names.
     private(set) var treeCount: UInt64
-    /// The number that the next new tree gets.
     /// The number that the next new tree gets, which never decreases.
     ///
     /// A rollback to a savepoint does not lower it either, so this transaction gives no number
@@ -116,7 +115,7 @@ final class TreeChange {
         pages.trees.forgetName(of: tree)
     }
 
-    /// Gives a tree without a name a name and a record in the catalog.
+    /// Names a nameless tree, and puts its record into the catalog.
     ///
     /// - Parameter name: in the transaction's memory; no tree has it.
     func give(_ name: ByteView, to tree: Int) throws(BullaError) {

@@ -29,8 +29,8 @@ extension Store {
     ///
     /// It writes no byte of the store and recovers nothing. If others have the store open, it
     /// checks their newest durable commit. If nobody has, and the store was closed cleanly, others
-    /// can open it meanwhile. If a crash left the store, the check holds it: a process that wants
-    /// to write waits for the check, and its error says so (`busy`).
+    /// can open it meanwhile. After a crash it holds the store: a process that wants to write
+    /// waits, then gets `busy` with the reason.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -42,8 +42,7 @@ extension Store {
     /// - Throws: what opening throws for keys and formats; `corrupted` when both copies of the
     ///   header or the keyring are damaged; `busy`, `io`, `readersFull`, `outOfMemory`;
     ///   `snapshotExpired` if writers that have the store open needed the commit's pages meanwhile.
-    /// - Note: make the last clause that catches its errors a plain `catch`: ``BullaError`` says
-    ///   why.
+    /// - Note: make the last clause of a `do` around it a plain `catch`: ``BullaError`` says why.
     /// - Complexity: one look at every page; one bit of memory for each.
     public static func check(
         at path: String, key: StoreKey? = nil, timeout: Duration = .seconds(30),
@@ -147,7 +146,7 @@ struct StoreCheck {
             checkTree(root) { _, _ in }
         }
         tree = nil
-        // If a page of the catalog is lost, it is not known what each page belongs to.
+        // If a page of the catalog is lost, nobody can say what each page belongs to.
         if hasFoundNothing { checkCensus(kept.runs) }
         if let failure { throw failure }
         progress?(report.verifiedPageCount)
@@ -202,7 +201,7 @@ struct StoreCheck {
         guard tree != nil else { return }
         report.entryCount += counts.entries
         report.largeValueCount += counts.largeValues
-        // Entries below a page that cannot be read cannot be counted.
+        // Entries below an unreadable page cannot be counted.
         guard defectCount == defectsBefore else { return }
         if counts.entries != root.entryCount || counts.largeValues != root.largeCount {
             add(
@@ -276,7 +275,7 @@ struct StoreCheck {
         do throws(BullaError) { try sink.put(page, index) } catch { failure = error }
     }
 
-    /// Checks that each tree has its own number, and one that was given out.
+    /// Checks that each tree has a number of its own that was given out.
     private mutating func checkNumbers(_ numbers: [UInt64], of record: CommitRecord) {
         let areGiven = numbers.allSatisfy { $0 > 0 && $0 < record.nextTree }
         guard !areGiven || Set(numbers).count < numbers.count else { return }

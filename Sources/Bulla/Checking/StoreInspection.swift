@@ -148,7 +148,7 @@ final class StoreInspection {
         for defect in log?.defects ?? [] { note(.log, defect) }
     }
 
-    /// Whether a mark is what was written; tries again, because it may be being written now.
+    /// Whether a mark is what was written; tries again, because somebody may be writing it.
     private func hasMark(
         _ slot: Int, _ parts: LogParts, _ record: CommitRecord
     ) throws(BullaError) -> Bool {

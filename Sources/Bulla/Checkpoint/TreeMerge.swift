@@ -148,7 +148,7 @@ struct TreeMerge<Changes: SortedChanges> {
         return true
     }
 
-    /// Adds everything left of the leaf that is about to change to the new tree, and marks the
+    /// Adds to the new tree everything left of the leaf that is about to change, and marks the
     /// branches above that leaf as changed.
     private mutating func beginChange() throws(BullaError) {
         for level in stride(from: root.height - 1, to: 0, by: -1) {
@@ -232,7 +232,7 @@ struct TreeMerge<Changes: SortedChanges> {
         }
     }
 
-    /// Replaces what the key had by its change, and moves to the next change.
+    /// Applies a change in place of what its key had, and moves to the next change.
     private mutating func apply(isFound: Bool) throws(BullaError) {
         if isFound { root.entryCount &-= 1 }
         if case .put(let value)? = changes.change { try put(changes.key, value) }

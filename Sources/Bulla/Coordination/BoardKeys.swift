@@ -40,7 +40,8 @@ final class BoardKeys: Sendable {
             world: binding + number.littleEndianBytes,
             pageByteCount: BoardCell.sealedByteCount, epoch: epoch)
         knownEras.withLock { known in
-            // Each kind of record is in one era at a time, but a forged number can be of any.
+            // Each kind of record uses one era at a time. A forged number can name any, so keep
+            // few.
             if known.count >= 4 { known.removeAll() }
             known[era] = cipher
         }

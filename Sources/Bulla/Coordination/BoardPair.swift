@@ -13,7 +13,7 @@ final class BoardPair<Record: BoardRecord>: Sendable {
     private let keys: BoardKeys
     private let known = KnownRecord<Record>()
 
-    /// After this many attempts, a stranger has overwritten the cell: nobody is just writing it.
+    /// After this many failed reads, nobody is just writing the cell: a stranger overwrote it.
     private let readLimit = 1000
 
     init(_ cell: BoardCell, _ world: World, _ keys: BoardKeys) {

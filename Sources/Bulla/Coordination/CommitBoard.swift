@@ -45,8 +45,8 @@ final class CommitBoard: Sendable {
 
     /// Raises the word to the newest record that is whole in its cell.
     ///
-    /// After an older record, the next one would be written into the meta slot that was flushed
-    /// last.
+    /// If the word stayed at an older record, the next one would be written into the meta slot that
+    /// was flushed last.
     ///
     /// Call it under the flush lock.
     func raise() throws(BullaError) { try pair.raise() }

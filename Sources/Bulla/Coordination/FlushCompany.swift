@@ -1,7 +1,7 @@
 internal import BullaMemory
 internal import Synchronization
 
-/// Lets a leader wait for other writers, so that its flush covers their commits too.
+/// Makes a leader wait for other writers, so that its flush covers their commits too.
 ///
 /// It waits for half of those that are writing or want to write, so that one half writes while the
 /// flush of the other half runs. It waits no longer than a flush takes, and not at all if nobody

@@ -152,8 +152,8 @@ final class Flusher: PageFlusher {
     ///
     /// The caller holds the flush lock, or has the store to itself.
     ///
-    /// - Parameter isLast: whether nobody seals any more; then reserved and unused pages are given
-    ///   back.
+    /// - Parameter isLast: whether nobody seals any more; then the unused part of the seal
+    ///   reservation is given back.
     func confirm(isLast: Bool) throws(BullaError) {
         try checkPoison()
         var record = try takeUpNewest()

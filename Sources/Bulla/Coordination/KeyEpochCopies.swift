@@ -56,7 +56,7 @@ struct KeyEpochCopies {
         return nil
     }
 
-    /// For each secret in use: a table may have been written under the former one.
+    /// One for each known secret, because a table may have been written under the former one.
     private func authentications() throws(BullaError) -> [HMAC] {
         guard let secrets = parts.ciphers.secret else { return [] }
         let epochs = [secrets.all.firstEpoch, 0].filter { secrets.all.has($0) }
@@ -138,7 +138,7 @@ struct KeyEpochCopies {
 }
 
 extension StoreParts {
-    /// Makes pages open and seal as the commit's history does from here on.
+    /// Opens and seals pages under the keys of the commit's history from here on.
     ///
     /// - Throws: `corrupted` if the table of key epochs does not lead to the commit.
     func useKeys(of record: CommitRecord) throws(BullaError) {

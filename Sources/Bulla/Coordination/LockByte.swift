@@ -35,7 +35,7 @@ package enum LockByte {
     /// overtaken.
     package static let tree = base + 9
 
-    /// Shared by the processes whose newest master secret begins with that key epoch.
+    /// Shared by the processes whose newest master secret begins with key epoch `firstEpoch`.
     package static func secret(_ firstEpoch: UInt64) -> UInt64 {
         secrets.lowerBound + firstEpoch / epochDistance % UInt64(secrets.count)
     }
@@ -54,7 +54,7 @@ package enum LockByte {
     /// Held by the owner of a reader slot.
     package static func slot(_ index: Int) -> UInt64 { base + (1 << 20) + UInt64(index) }
 
-    /// Whether a reader never takes the byte exclusively: those of presence, writer and flush.
+    /// Whether the byte is one that a reader never takes exclusively: presence, writer or flush.
     ///
     /// The lock on the trees is not one of them: a follower that was overtaken takes it.
     static func isOfWriters(_ byte: UInt64) -> Bool { (presence...flush).contains(byte) }

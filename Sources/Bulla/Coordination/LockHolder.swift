@@ -21,8 +21,8 @@ enum LockHolder {
     ///   - process: the holder's number, which it asked the kernel for once.
     func note(_ process: UInt64, in words: SharedWords) { words.storeRelease(process, word) }
 
-    /// Removes the number; the caller still has the lock, since the word can be the next one's
-    /// later.
+    /// Removes the number while the caller still has the lock; later the word can be the next
+    /// one's.
     func forget(in words: SharedWords) { words.storeRelease(0, word) }
 
     /// The holder's name in a message.

@@ -61,8 +61,8 @@ final class LogFlusher: Sendable {
 
     /// Makes a commit durable without waiting for other writers; the caller holds the writer lock.
     ///
-    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; then there is
-    ///   no commit of the caller's.
+    /// - Throws: `busy` when somebody else held the flush lock for the whole timeout; then the
+    ///   caller's own commit does not exist.
     func flushAlways(upTo commit: UInt64) throws(BullaError) {
         try alone { () throws(BullaError) in
             guard try board.durable().commit < commit else { return }

@@ -7,7 +7,7 @@ internal import BullaMemory
 ///     append        see ``LogWriter``
 ///     release       a commit that others see; a relaxed one needs no more
 ///
-/// A turn ends with a commit, or goes away without one, which leaves no trace.
+/// A turn ends with a commit, or without one, which leaves no trace.
 package struct LogTurn: ~Copyable {
     private let lock: WriterLock
     private let writer: LogWriter
@@ -75,7 +75,7 @@ package struct LogTurn: ~Copyable {
         try writer.eraseRemains(hand, outside: start)
     }
 
-    /// Commits, and lets others see the commit; afterwards the turn can only go away.
+    /// Commits, and lets others see the commit; afterwards the turn can only end.
     ///
     /// - Parameter taken: called once the commit stands; the sink does not get the commit.
     /// - Returns: where the log ends then; `nil` if it has no room before a checkpoint: then

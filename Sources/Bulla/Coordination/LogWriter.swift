@@ -114,7 +114,7 @@ final class LogWriter: Sendable {
     ///   - taken: called once the frame stands, with the record and where the log continues.
     ///   - name: names the tree in the meta slots, under the flush lock.
     /// - Throws: as ``append(_:taken:)``: then there is no commit. `poisoned` if the frame stands
-    ///   and could not be named: nobody goes on before recovery has adopted it.
+    ///   and could not be named: nobody can commit before recovery has adopted it.
     func appendRoot(
         _ hand: Hand, _ record: CommitRecord, taken: (CommitRecord, LogPosition) -> Void,
         name: (CommitRecord) throws(BullaError) -> Void

@@ -67,7 +67,7 @@ extension StoreParts {
     ///
     /// The keyring's writer has died, or it has not named the keyring yet. If it has died, the next
     /// change of the keyring replaces that copy, and builds on the other one. If the keyring is
-    /// named later, this process finds the new secret as others do that have the store open.
+    /// named later, this process finds the new secret, as do others that have the store open.
     ///
     /// An opener that is not alone calls this, before it uses either secret.
     func giveUpUnnamedSecret(_ board: CommitBoard) throws(BullaError) {

@@ -31,7 +31,7 @@ final class OwnWorld: WorldMemory {
     var hasFaulted: Bool { false }
 }
 
-/// Takes the place of a coordination file that is not there, and has all the room it is asked for.
+/// Takes the place of a missing coordination file, and accepts every request for room.
 final class NoWorldFile: StorageFile {
     let path: String
 

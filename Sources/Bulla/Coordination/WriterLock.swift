@@ -2,7 +2,7 @@ internal import BullaMemory
 internal import Dispatch
 internal import Synchronization
 
-/// Lets one writer at a time through, in all processes, or one process that changes the trees.
+/// One of two locks that all processes share: the writer lock, or the lock on the trees.
 ///
 /// The kernel frees the lock when its owner dies.
 ///
@@ -219,7 +219,7 @@ final class WriterLock: Sendable {
     /// Whether anybody, in any process, writes or waits to write.
     var isWanted: Bool {
         if comers.load(ordering: .relaxed) > 0 { return true }
-        // If the lock cannot be asked about, nobody need wait for it.
+        // If the kernel does not say whether the lock is held, a leader does not wait for it.
         return (try? file.isLocked(place.byte, against: .exclusive)) ?? false
     }
 }

@@ -131,7 +131,7 @@ final class Entrance: Sendable {
         return try body()
     }
 
-    /// The same, for what cannot fail.
+    /// Does the same for work that cannot fail.
     @inline(__always)
     func enteringThoughShutting(_ body: () -> Void) {
         let entry = gate.enter()

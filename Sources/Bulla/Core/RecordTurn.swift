@@ -4,7 +4,7 @@ internal import BullaMemory
 ///
 /// Its holder has the lock on the trees; commits go on.
 ///
-/// The turn ends when it goes away.
+/// The turn ends when the value is destroyed.
 struct RecordTurn: ~Copyable {
     /// The newest checkpoint's record.
     let base: CommitRecord

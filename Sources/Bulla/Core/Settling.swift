@@ -4,7 +4,7 @@ internal import Dispatch
 struct Settling {
     let core: StoreCore
 
-    /// Waits as long as the durability demands.
+    /// Waits for a commit's flush, or has it made later, as the durability demands.
     ///
     /// - Parameters:
     ///   - start: when the wait began.

@@ -7,8 +7,7 @@ struct StoreCheckpoint: Sendable {
     private var trees: StoreTrees { core.trees }
     private var path: String { core.parts.path }
 
-    /// How often a checkpoint or a flush can come in between before holding what the log says is
-    /// given up.
+    /// How often holding what the log says is tried, while checkpoints and flushes come in between.
     static let holdLimit = 100
 
     /// Makes a checkpoint, which changes nothing that a reader can see.

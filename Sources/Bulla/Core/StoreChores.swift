@@ -21,11 +21,11 @@ final class StoreChores: Sendable {
     /// Whether a checkpoint waits until nobody writes.
     private let isAwaitingIdleness = Atomic(false)
 
-    /// How long after the last flush a mark says how far the log is durable.
+    /// How many seconds after the last flush a mark is written.
     private static let idleTime = 0.5
     /// From this many bytes on, the log is taken over then; a shorter log is taken over later.
     private static let idleByteCount: UInt64 = 1 << 20
-    /// How long nobody has written when a shorter log is taken over.
+    /// After how many seconds without a write a shorter log is taken over.
     private static let longIdleTime = 10.0
     /// How often the flush of a forgotten store is tried; each try waits for the lock timeout.
     private static let promiseLimit = 100
@@ -137,8 +137,7 @@ final class StoreChores: Sendable {
             isAwaitingIdleness.store(false, ordering: .releasing)
             guard core.entrance.isOriginal else { return }
             let isIdle = core.board.words.loadAcquire(WorldLayout.logDurable) == flush
-            // The writer of a flush since then may have begun no wait of its own, because of this
-            // one.
+            // A flush since then may have found this wait, and so begun none of its own.
             if isIdle { checkpointSoon(core) } else { markWhenIdle(core) }
         }
     }

@@ -70,7 +70,7 @@ package final class StoreCore: Sendable {
         releaseOutsideTasks()
     }
 
-    /// Releases a store whose handle has gone on another thread, if the caller's belongs to tasks.
+    /// Releases, on another thread, a store whose handle has gone, if this thread belongs to tasks.
     ///
     /// The last reference closes the store, which flushes, and a thread that tasks share must not
     /// wait for that.

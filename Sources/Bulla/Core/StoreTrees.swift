@@ -38,8 +38,8 @@ final class StoreTrees: Sendable {
 
     /// Takes the lock on the trees, and finds what the next change of them builds on.
     ///
-    /// First it finishes what a holder that died left half-way, because the record before that
-    /// calls its pages free.
+    /// First it finishes what a dead holder left half-done, because the former record calls that
+    /// holder's pages free.
     ///
     /// - Throws: `busy`; what finishing throws: then the lock is released.
     func lock() throws(BullaError) -> CommitRecord {

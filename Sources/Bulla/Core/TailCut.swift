@@ -36,7 +36,7 @@ struct TailCut {
         }
     }
 
-    /// Commits an earlier end of the file; `false` if that would not gain more bytes than demanded.
+    /// Commits a shorter file; `false` if that would not gain more bytes than demanded.
     private func cut(_ base: CommitRecord, demanding least: UInt64?) throws(BullaError) -> Bool {
         let memory = try trees.memories.take()
         defer { trees.memories.takeBack(memory) }
