@@ -13,7 +13,7 @@ struct FreeFrames: ~Copyable {
     private static let wordByteCount = 8
     private static let takenMark = UInt64.max
 
-    /// - Throws: ``MemoryError`` when the system gives no address space.
+    /// - Throws: ``MemoryError`` if the system has no address space left.
     init(count: Int) throws(MemoryError) {
         memory = try AnonymousRegion(byteCount: 2 * count * Self.wordByteCount)
         limit = count

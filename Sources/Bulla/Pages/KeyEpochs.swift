@@ -13,7 +13,7 @@ struct KeyEpochs: Hashable, Sendable {
     /// At least one span, in ascending order of first epoch.
     let spans: [Span]
 
-    /// - Returns: `nil` where the spans cannot be what a store wrote.
+    /// - Returns: `nil` if no store could have written these spans.
     init?(_ spans: [Span]) {
         let isAscending = zip(spans, spans.dropFirst()).allSatisfy { $0.first < $1.first }
         guard let first = spans.first, let last = spans.last, first.first >= 1, isAscending,

@@ -24,7 +24,7 @@ internal import BullaMemory
 public protocol TreeReader: ~Copyable {
     /// Opens a tree by its name's bytes.
     ///
-    /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` when the name is
+    /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` if the name is
     ///   empty or longer than 255 bytes; `corrupted` if the catalog is damaged.
     /// - Complexity: one lookup in the catalog.
     func tree(named name: RawSpan) throws(BullaError) -> Tree
@@ -171,7 +171,7 @@ public protocol TreeReader: ~Copyable {
 extension TreeReader where Self: ~Copyable {
     /// Opens a tree by its name.
     ///
-    /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` when the name is
+    /// - Throws: `treeNotFound`, which does not repeat the name; `invalidArgument` if the name is
     ///   empty or longer than 255 bytes; `corrupted` if the catalog is damaged.
     /// - Complexity: one lookup in the catalog.
     public func tree(named name: some ByteSource) throws(BullaError) -> Tree {
