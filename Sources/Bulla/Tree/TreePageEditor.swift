@@ -95,8 +95,8 @@ struct TreePageEditor {
             from: slot + TreePageLayout.slotByteCount, to: slot,
             count: (count - index - 1) * TreePageLayout.slotByteCount)
         setCount(count - 1)
-        // The first key of a branch stands for the lowest key, so the new first one loses its
-        // bytes.
+        // The first key of a branch is empty, so that it sorts below every key. So the new first
+        // one loses its bytes.
         if kind == .branch && index == 0 && count > 1 { dropFirstKey() }
     }
 
