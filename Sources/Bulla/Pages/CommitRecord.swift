@@ -83,7 +83,7 @@ package struct CommitRecord: Hashable, Sendable {
     package var keyHistory: Identifier
     package var metaSlot: UInt64 = 0
     package var flush: UInt64 = 0
-    /// Where the log lies, and where it goes on after this commit.
+    /// Where the log lies, and where it continues after this commit.
     package var log = LogExtent(even: .empty, odd: .empty)
 
     /// How many pages the trees use.

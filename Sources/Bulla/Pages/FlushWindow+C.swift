@@ -67,7 +67,7 @@ internal import Glibc
             nil, Int(Self.byteCount), Self.noAccess, MAP_SHARED, descriptor,
             off_t(number * Self.byteCount))
         guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else { return false }
-        // A child of a fork has no use for it.
+        // A forked child does not need the mapping.
         unsafe _ = madvise(mapped, Int(Self.byteCount), Self.dontFork)
         unsafe base = unsafe mapped
         self.number = number

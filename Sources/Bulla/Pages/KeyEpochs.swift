@@ -1,4 +1,4 @@
-/// Says for each key epoch which history's identifier its key is derived with.
+/// Says from which history's identifier the key of each key epoch is derived.
 ///
 /// Copies of a store that are written independently share its master secret. So a history that
 /// forks begins an epoch whose key comes from its own identifier. No two histories seal under one
@@ -30,7 +30,7 @@ struct KeyEpochs: Hashable, Sendable {
     /// The greatest number stays unused, so that every epoch has a next one.
     private static let epochNumberLimit = UInt64(UInt32.max)
 
-    /// The history whose identifier the key of an epoch is derived with.
+    /// The history from whose identifier the key of an epoch is derived.
     ///
     /// A page can claim any epoch, but it does not open under the key of a wrong one.
     func history(of epoch: UInt32) -> Identifier {

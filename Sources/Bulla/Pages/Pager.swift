@@ -61,7 +61,7 @@ final class Pager: Sendable {
         return try result.get()
     }
 
-    /// Leaves no plaintext in frames and buffers, and nothing of the file in the mapping.
+    /// Wipes the plaintext in frames and buffers, and removes the file from the mapping.
     func wipe() {
         cache.wipe()
         scratch.wipe()

@@ -8,7 +8,8 @@ protocol ReclaimBoard: AnyObject, Sendable {
     func confirmCheckpoint() throws(BullaError)
     /// The checkpoints that living snapshots of all processes read, ascending.
     func snapshotCommits() throws(BullaError) -> [UInt64]
-    /// Counts pages about to be sealed against what the last flushed meta page allows.
+    /// Counts pages that are about to be sealed against the number that the last flushed meta page
+    /// allows.
     func reserveSeals(_ count: UInt64) throws(BullaError)
     /// Throws if the file was deleted or replaced.
     ///

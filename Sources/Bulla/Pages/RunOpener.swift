@@ -21,7 +21,7 @@ struct RunOpener {
     /// many.
     ///
     /// - Parameters:
-    ///   - target: room for the content of each.
+    ///   - target: room for the contents of all pages.
     /// - Throws: `corrupted` when a page is not what its pointer names.
     func open(_ pointers: [PagePointer], into target: MutableByteView) throws(BullaError) {
         let size = Self.piecePageCount
@@ -47,7 +47,8 @@ struct RunOpener {
 
     /// Opens pages on this thread.
     ///
-    /// - Parameter content: where the content of each goes, by its index among the pointers.
+    /// - Parameter content: the memory for the content of each page, by its index among the
+    ///   pointers.
     func openHere(
         _ pointers: ArraySlice<PagePointer>, into content: (Int) -> MutableByteView
     ) throws(BullaError) {

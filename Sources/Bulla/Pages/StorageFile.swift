@@ -96,7 +96,7 @@ package protocol StorageSystem: Sendable {
     func identity(of path: String) throws(BullaError) -> FileIdentity?
     /// Makes the names in the folder of `path` durable.
     func flushFolder(of path: String) throws(BullaError)
-    /// Changes with every start of the machine.
+    /// An identifier that changes with every start of the machine.
     func bootIdentifier() -> Identifier
 }
 

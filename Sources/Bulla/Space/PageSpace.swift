@@ -14,7 +14,7 @@ struct PageSpace {
     private(set) var takenCount: UInt64 = 0
     /// How often this transaction has looked through the pending frees.
     var reclaimCount = 0
-    /// Whether the last look reached the end of the pending frees.
+    /// Whether the last pass reached the end of the pending frees.
     var hasReclaimed = false
 
     init(_ base: CommitRecord) {

@@ -16,10 +16,10 @@ extension SpaceLedger {
 
     /// Leaves no more in the pool than a ``PageWindow`` can hand on to the next commit.
     ///
-    /// - Parameter count: how many pages of the pool this commit still takes.
-    ///
     /// The returned pages lie in chunks that this change has changed already, or at the file's end,
     /// so no further page of the catalog changes.
+    ///
+    /// - Parameter count: how many pages of the pool this commit still takes.
     func trimPool(keeping count: UInt64) throws(BullaError) {
         let rest = space.rest(after: count)
         guard let first = rest.first else { return }

@@ -73,17 +73,17 @@ extension Reencryption {
         Pause.sleep(for: work * (1 / max(pace, 0.01) - 1))
     }
 
-    /// Overwrites what lies under the former secret in pages that nobody reads any more, and behind
-    /// the last page.
+    /// Overwrites all pages under the former secret that nobody reads any more, up to the end of
+    /// the file.
     ///
     /// - Returns: `false` if `report` stopped it.
     func erase(before first: UInt64, _ report: Report) throws(BullaError) -> Bool {
-        // Twice: both meta slots name commits all of whose pages lie under the new secret.
+        // Twice, so that all pages of the commits in both meta slots lie under the new secret.
         for _ in 0..<2 {
             try core.entrance.use { () throws(BullaError) in
                 let turn = try RecordTurn(core)
                 try core.flusher.renew(SealBudget())
-                // Its lock was held up to here.
+                // The turn holds its lock up to here.
                 _ = consume turn
             }
         }
@@ -93,7 +93,7 @@ extension Reencryption {
             halves = try core.board.checkpoint().log.halves
             guard try erasePages(before: first, report) else { return false }
             try eraseLog(before: first)
-            // Where a half was moved meanwhile, it has left frames behind.
+            // If a half of the log was moved meanwhile, its former place still has frames.
         } while try core.board.checkpoint().log.halves != halves
         return true
     }
@@ -137,7 +137,7 @@ extension Reencryption {
         let limit = halves.first { $0.start > page }?.start ?? end
         let portion = page..<min(page + UInt64(Self.erasedPageCount), limit)
         try erase(portion, before: first)
-        // Its lock was held up to here.
+        // The turn holds its lock up to here.
         _ = consume turn
         return (portion.upperBound, end)
     }

@@ -1,4 +1,4 @@
-/// The log.
+/// Checkpoints, and the length of the log.
 extension Store {
     /// Makes a checkpoint: merges the changes in the log into the trees. Nothing changes for
     /// readers.

@@ -35,7 +35,7 @@ extension Store {
         try core.entrance.use { () throws(BullaError) in
             let turn = try RecordTurn(core)
             try core.trees.beginEpoch(.next)
-            // Its lock was held up to here.
+            // The turn holds its lock up to here.
             _ = consume turn
         }
     }

@@ -60,6 +60,8 @@ public final class Store: Sendable {
     }
 
     /// Opens a store without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
     public static func open(
         at path: String, key: StoreKey? = nil, options: StoreOptions = StoreOptions(),
         notOlderThan anchor: Anchor? = nil
@@ -106,6 +108,8 @@ public final class Store: Sendable {
     }
 
     /// Runs `body` on a snapshot, without blocking the threads that tasks share.
+    ///
+    /// - Throws: as the form that is not `async`.
     public func read<R: Sendable>(
         visibility: Visibility = .durable,
         _ body: @escaping @Sendable (borrowing Snapshot) throws -> R

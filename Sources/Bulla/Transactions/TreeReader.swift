@@ -221,16 +221,22 @@ extension TreeReader where Self: ~Copyable {
     }
 
     /// Lends a key's value to `body`, in place; `false` if the key is missing.
+    ///
+    /// - Throws: what `body` throws; `valueTooLarge` above 16 MiB; `corrupted`.
     public func visitValue(
         forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool { try key.withBytes { key in try visitValue(forKey: key, in: tree, body) } }
 
     /// Whether a tree has a key.
+    ///
+    /// - Throws: `corrupted`.
     public func contains(_ key: some ByteSource, in tree: Tree) throws(BullaError) -> Bool {
         try key.withBytes { key throws(BullaError) in try contains(key, in: tree) }
     }
 
     /// The length in bytes of a key's value; `nil` if the key is missing.
+    ///
+    /// - Throws: `corrupted`.
     public func valueByteCount(
         forKey key: some ByteSource, in tree: Tree
     ) throws(BullaError) -> Int? {
@@ -241,6 +247,8 @@ extension TreeReader where Self: ~Copyable {
 
     /// Reads a part of a value from `offset` on, and returns how many bytes were read; `nil` if the
     /// key is missing.
+    ///
+    /// - Throws: `invalidArgument` if the offset is negative; `corrupted`.
     public func readValue(
         forKey key: some ByteSource, in tree: Tree, at offset: Int, into buffer: inout [UInt8]
     ) throws(BullaError) -> Int? {
@@ -251,6 +259,8 @@ extension TreeReader where Self: ~Copyable {
 
     /// Lends a value of any length to `body`, part by part in order, in bounded memory; `false` if
     /// the key is missing.
+    ///
+    /// - Throws: what `body` throws; `corrupted`.
     public func streamValue(
         forKey key: some ByteSource, in tree: Tree, _ body: (RawSpan) throws -> Void
     ) throws -> Bool {
@@ -285,12 +295,16 @@ extension TreeReader where Self: ~Copyable {
     }
 
     /// Visits the entries of a range, or of the whole tree, in key order, and lends each in place.
+    ///
+    /// - Throws: what `body` throws; `valueTooLarge` for a value above 16 MiB; `corrupted`.
     public func scan(
         _ tree: Tree, _ range: KeyRange = .all,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> ScanStep
     ) throws { try scan(tree, range, order: .ascending, body) }
 
     /// Visits the entries of the whole tree in the given order, and lends each in place.
+    ///
+    /// - Throws: what `body` throws; `valueTooLarge` for a value above 16 MiB; `corrupted`.
     public func scan(
         _ tree: Tree, order: ScanOrder,
         _ body: (_ key: RawSpan, _ value: RawSpan) throws -> ScanStep

@@ -83,7 +83,6 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
     /// The number of entities.
     ///
     /// - Throws: `otherStore`; what reading throws (``TreeReader``).
-    ///
     /// - Complexity: as ``TreeReader/count(of:)``.
     public func count(
         in reader: borrowing some TreeReader & ~Copyable
@@ -94,10 +93,9 @@ public struct SealedCollection<Entity: Codable & Sendable>: Sendable {
 
     /// Opens all entities of a range, and lists those that do not open.
     ///
+    /// - Throws: `vaultLocked`; `otherStore`; what reading throws (``TreeReader``).
     /// - Complexity: as ``forEach(in:_:_:)``, and opening each entity; all opened entities are in
     ///   memory together.
-    ///
-    /// - Throws: `vaultLocked`; `otherStore`; what reading throws (``TreeReader``).
     public func openAll(
         in reader: borrowing some TreeReader & ~Copyable, _ range: KeyRange = .all
     ) throws -> SealedFetch<Entity> {

@@ -14,8 +14,7 @@ extension Store {
     ///   - lentByteLimit: how much cleartext may be lent at once, in all closures together.
     /// - Throws: `vaultExists`; `invalidArgument` for a name or labels that cannot be, or no keys;
     ///   `keySlotsFull`; what `Store.write(durability:_:)` throws.
-    ///
-    ///   - Complexity: one commit; also one stretching for each password.
+    /// - Complexity: one commit; also one stretching for each password.
     public func createVault(
         _ name: String, keys: [StoreKey], labels: [String?] = [],
         lentByteLimit: Int = Vault.defaultLentByteLimit

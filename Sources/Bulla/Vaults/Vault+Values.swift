@@ -3,7 +3,7 @@ internal import BullaMemory
 
 /// Seals and opens single values without a collection.
 extension Vault {
-    /// Seals a value for a place, in the encoding of ``SealedCollection``.
+    /// Encodes a value as ``SealedCollection`` does, and seals it for a place.
     ///
     /// The encoded value lies in memory that is locked, and wiped afterwards.
     ///

@@ -88,6 +88,8 @@ public final class Vault: Sendable {
     }
 
     /// Seals a cleartext for a place.
+    ///
+    /// - Throws: as the form for other bytes.
     public func seal(
         _ cleartext: RawSpan, for identity: SealedIdentity
     ) throws(BullaError) -> [UInt8] {
