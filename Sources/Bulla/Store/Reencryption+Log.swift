@@ -12,7 +12,7 @@ extension Reencryption {
     ///     begin     trees that hold all changes of the log; replay begins in a segment that lies
     ///               under the new secret
     ///     marks     the same, with marks under the new secret
-    ///     erase     the same; random bytes wherever no part of the log lies
+    ///     erase     the same; random bytes in the halves, outside of the log
     func eraseLog(before first: UInt64) throws(BullaError) {
         let log = try core.log.demand()
         for _ in 0..<Self.beginLimit {

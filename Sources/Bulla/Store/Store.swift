@@ -77,9 +77,9 @@ public final class Store: Sendable {
     /// Verbs that other threads begin meanwhile wait for the outcome. Snapshots and cursors that
     /// are only held end: their next verb throws `closed`. Closing twice is harmless.
     ///
-    /// A store that is never closed closes when the last reference to it, or to its snapshots or
-    /// vaults, is released. If a task releases that reference, another thread closes the store soon
-    /// afterwards.
+    /// A store that is not closed explicitly closes when the last reference to it, or to its
+    /// snapshots or vaults, is released. If a task releases that reference, another thread closes
+    /// the store soon afterwards.
     ///
     /// A closed store leaves none of its plaintext and keys in the process's memory, even while the
     /// store, snapshots, cursors and trees are still referenced. Values that belong to the caller
