@@ -12,7 +12,7 @@ final class FileGrowth: Sendable {
     /// The file can be longer, if a process extended it and died before it flushed.
     private let known = Mutex<UInt64>(0)
 
-    /// From this many pages on, a commit allocates blocks. A smaller one writes zeros.
+    /// A commit of this many pages or more allocates blocks; a smaller one writes zeros.
     private static let largeRunPageCount: UInt64 = 256
     private static let smallestChunk: UInt64 = 256 << 10
     private static let largestSmallChunk: UInt64 = 4 << 20

@@ -68,8 +68,9 @@ struct KeyringFinding: Sendable {
         return table?.slots.first { $0.number == slot }
     }
 
-    /// Whether the copies are unchanged since they were read. Until the store was locked, another
-    /// process could change them.
+    /// Whether the copies are unchanged since they were read.
+    ///
+    /// Until the store was locked, another process could change them.
     func isUnchanged(in file: any StorageFile) throws(BullaError) -> Bool {
         for (index, bytes) in copies.enumerated() {
             guard try KeyringCopies(file: file).read(index).bytes == bytes else { return false }

@@ -9,8 +9,9 @@ extension SpaceLedger {
     /// A change may grow the file while no more than this many pages, plus a part of the live ones,
     /// are unused.
     private static let growthAllowance: UInt64 = 1024
-    /// One unused page is allowed for this many live pages. Beyond that, a change takes scattered
-    /// free pages.
+    /// One unused page is allowed for this many live pages.
+    ///
+    /// Beyond that, a change takes scattered free pages.
     private static let growthDivisor: UInt64 = 8
 
     /// Fills the pool up to `count` pages.

@@ -1,7 +1,8 @@
 /// Checkpoints, and the length of the log.
 extension Store {
-    /// Makes a checkpoint: merges the changes in the log into the trees. Nothing changes for
-    /// readers.
+    /// Makes a checkpoint: merges the changes in the log into the trees.
+    ///
+    /// Nothing changes for readers.
     ///
     /// Programs need not call this: a checkpoint happens when a half of the log is full, when
     /// nobody has written for a while, and when the last process closes the store. Call it before a

@@ -14,8 +14,9 @@ struct SealedPlace {
     private static let keyByteLimit = 512
     private static let headByteCount = 21
 
-    /// Lends the context to which a blob with this header is bound here; its identity encodes the
-    /// place:
+    /// Lends the context to which a blob with this header is bound here.
+    ///
+    /// The context's identity encodes the place:
     ///
     ///     bytes  field
     ///         8  number of the tree

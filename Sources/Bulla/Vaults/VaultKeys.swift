@@ -60,7 +60,7 @@ final class VaultKeys: Sendable {
         }
     }
 
-    /// The secret. Locking the vault wipes it, even while a caller uses it.
+    /// The secret, which locking the vault wipes even while a caller uses it.
     func unlockedSecret() throws(CipherError) -> VaultSecret {
         guard !isLocked else { throw CipherError(.memory) }
         return secret
