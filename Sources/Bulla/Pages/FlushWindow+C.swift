@@ -49,8 +49,8 @@ internal import Glibc
             }
             let stop = min(end, (number + 1) * Self.byteCount)
             let inside = Int(start - number * Self.byteCount)
-            // Never retried: after a failed flush nobody knows what is durable. SAFETY: the
-            // addresses lie in our mapping, and nothing is read or written there.
+            // Never retried: after a failed flush nobody knows what is durable.
+            // SAFETY: the addresses lie in our mapping, and nothing is read or written there.
             guard unsafe msync(base + inside, Int(stop - start), MS_SYNC) == 0 else {
                 return .refused(errno)
             }

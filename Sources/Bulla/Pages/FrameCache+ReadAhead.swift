@@ -27,7 +27,7 @@ extension FrameCache {
     /// other pages only for a scan that has none. So a scan of more than the cache holds reuses a
     /// few frames, and leaves the rest to other readers.
     ///
-    /// To be called outside any epoch.
+    /// Call this outside any epoch.
     ///
     /// - Parameter former: pages that the scan has opened and passed.
     /// - Returns: fewer frames than missing pages, if no more can be had.

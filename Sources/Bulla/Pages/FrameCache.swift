@@ -74,7 +74,7 @@ final class FrameCache: Sendable {
 
     /// The page's content, if it is in the cache.
     ///
-    /// To be called inside an epoch.
+    /// Call this inside an epoch.
     @inline(__always)
     func content(_ pointer: PagePointer) -> ByteView? {
         if let content = region.contentAtHome(number: pointer.number, check: pointer.check) {
@@ -139,7 +139,7 @@ final class FrameCache: Sendable {
 
     /// A frame to open a page into, its home if that is free; `nil` if all frames are held.
     ///
-    /// To be called outside any epoch: it may wait until operations of other threads have ended.
+    /// Call this outside any epoch: it may wait until operations of other threads have ended.
     func claim(for pointer: PagePointer) -> Int? {
         let home = region.home(pointer.number)
         return claim { $0.take(preferring: home) }
@@ -149,7 +149,7 @@ final class FrameCache: Sendable {
     ///
     /// It prefers memory that was used before to the page's home.
     ///
-    /// To be called outside any epoch.
+    /// Call this outside any epoch.
     ///
     /// - Returns: `nil` if writers hold as many frames as they may.
     func lend() -> Int? {
@@ -224,7 +224,7 @@ final class FrameCache: Sendable {
 
     /// Publishes a frame whose content is complete.
     ///
-    /// To be called inside an epoch.
+    /// Call this inside an epoch.
     ///
     /// - Returns: the content of this frame, or of the frame in which another thread published the
     ///   page first.
@@ -237,7 +237,7 @@ final class FrameCache: Sendable {
     /// Removes the pages that a commit superseded, and publishes the frames in which the writer
     /// made its pages.
     ///
-    /// To be called outside any epoch.
+    /// Call this outside any epoch.
     func publish(lent pages: [(frame: Int, pointer: PagePointer)], superseded: [UInt64]) {
         var retired: [Int] = []
         // Before the new pages are published, which may have the same numbers.

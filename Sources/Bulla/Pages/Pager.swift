@@ -186,7 +186,7 @@ final class Pager: Sendable {
 
     /// A frame for a page that a writer changes; `nil` if the cache can spare none.
     ///
-    /// To be called outside any operation.
+    /// Call this outside any operation.
     func lendFrame() -> (content: MutableByteView, frame: Int)? {
         guard !isPlain, let frame = cache.lend() else { return nil }
         return (cache.writableContent(frame), frame)
