@@ -125,7 +125,7 @@ package struct CommitRecord: Hashable, Sendable {
         fork.parentHistory = self.history
         fork.forkCommit = commit
         fork.history = history
-        // The old frames do not count: the keys of frames come from the history.
+        // The fork's log starts without frames, because the keys of frames come from the history.
         fork.log = LogExtent(even: log.even, odd: log.odd, pageLimit: log.pageLimit)
         return fork
     }

@@ -3,7 +3,7 @@ internal import Dispatch
 
 /// Opens many pages together for a scan, before the scan reaches them.
 extension Pager {
-    /// How many pages a thread opens at a time: fewer would be open before another thread could
+    /// How many pages a thread opens at a time: fewer would be opened before another thread could
     /// start.
     private static let pieceCount = 32
 

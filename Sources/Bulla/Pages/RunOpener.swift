@@ -11,7 +11,7 @@ struct RunOpener {
     /// How many pages are copied from the mapping before they are opened: few enough to stay in the
     /// processor's cache.
     static let stagedPageCount = 16
-    /// How many pages a thread opens at a time: fewer would be open before another thread could
+    /// How many pages a thread opens at a time: fewer would be opened before another thread could
     /// start.
     private static let piecePageCount = 64
 
