@@ -100,7 +100,7 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// Passes the value of each column that a query asks for to `body`, row by row, as values and
+    /// Passes the columns of each selected object to `body`, as values and
     /// as JSON.
     package func forEachRow(
         _ query: TextQuery,
@@ -119,7 +119,7 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// The names of the columns that a query asks for.
+    /// The names of the columns that a query reads.
     package func columnNames(of query: TextQuery) throws(ObjectError) -> [String] {
         try BoundQuery(query, bindings).columns.map(\.name)
     }

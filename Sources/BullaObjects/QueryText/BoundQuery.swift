@@ -9,7 +9,7 @@ package struct BoundQuery {
     let columns: [QueryColumn]
     private let tables: ObjectTables
 
-    /// - Throws: `invalidQuery`; `invalidModel` where the schema has no such model.
+    /// - Throws: `invalidQuery`; `invalidModel` if the schema has no such model.
     package init(_ query: TextQuery, _ bindings: ObjectBindings) throws(ObjectError) {
         table = try bindings.table(named: query.model)
         tables = bindings.tables
