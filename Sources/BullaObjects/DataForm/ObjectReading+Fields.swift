@@ -100,8 +100,7 @@ extension ObjectReading where Self: ~Copyable {
         }
     }
 
-    /// Passes the columns of each selected object to `body`, as values and
-    /// as JSON.
+    /// Passes the columns of each selected object to `body`, as values and as JSON.
     package func forEachRow(
         _ query: TextQuery,
         _ body: ([(value: ObjectValue, json: [UInt8])]) throws(ObjectError) -> ScanStep
