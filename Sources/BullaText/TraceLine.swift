@@ -7,9 +7,10 @@
 ///     scan user5325561898238113214 47
 ///     delete a%20key%0Awith%20blanks
 ///
-/// In a key, each byte other than a visible ASCII letter is written as `%` and two hexadecimal
-/// digits. The number after a key is the length of the value in bytes, or the most records of a
-/// scan. Empty lines, and lines that begin with `#`, are ignored. Values are not recorded: a replay
+/// In a key, a byte other than a visible ASCII character, or a percent sign, is written as `%` and
+/// two hexadecimal digits. The number after a key is the length of the value in bytes, or the most
+/// records of a scan. Empty lines, and lines that begin with `#`, are ignored. Values are not
+/// recorded: a replay makes them up.
 /// makes them up.
 package enum TraceFile {
     package static let heading = "# bulla-bench trace 1"
@@ -87,8 +88,8 @@ package struct TraceLine: Sendable, Equatable {
         return verb.hasNumber ? "\(verb.rawValue) \(key) \(number)" : "\(verb.rawValue) \(key)"
     }
 
-    /// The text of a key, in which each byte other than a visible ASCII letter, and the percent
-    /// sign, is `%` and two hexadecimal digits.
+    /// The text of a key: a byte other than a visible ASCII character, or a percent sign, becomes
+    /// `%` and two hexadecimal digits.
     private static func text(ofKey key: [UInt8]) -> String {
         var text = ""
         for byte in key {
