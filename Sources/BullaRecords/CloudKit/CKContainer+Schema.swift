@@ -7,8 +7,8 @@ extension CKContainer {
     /// The schema as a text in CloudKit's schema language, which ``importSchema(_:mayRemove:)``
     /// reads.
     ///
-    /// - Throws: ``CKError``: `badContainer`; `internalError` if the stored schema was not written
-    ///   by an authorised program.
+    /// - Throws: ``CKError``: `badContainer`; `internalError` if the stored schema is not
+    ///   authentic.
     public func exportSchema() async throws -> String {
         try await run { open throws(RecordError) in
             String(decoding: try open.core.exportSchema(), as: UTF8.self)
