@@ -20,7 +20,7 @@ package final class AssetUpload {
     /// The current chunk, with room for its seal.
     private var pending: [UInt8] = []
     private let putter: ChunkPutter
-    /// Utility priority: the thread waits for a store to which threads of other kinds write.
+    /// Of class utility: the store to which it writes only waits for threads of other classes.
     private let behind = WriteBehind<RecordError>(.utility)
     private var digest = AssetDigest()
     private var byteCount: UInt64 = 0
