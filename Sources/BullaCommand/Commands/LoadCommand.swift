@@ -36,7 +36,7 @@ struct LoadCommand: ParsableCommand {
             value in a dump may.
             """)
 
-    /// How many records one commit takes: so many that its flush is a small part of its time.
+    /// How many records one commit takes: enough that its flush is a small part of its time.
     private static let batchRecordLimit = 10_000
 
     @OptionGroup var store: StoreArguments

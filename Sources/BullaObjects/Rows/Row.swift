@@ -29,7 +29,9 @@ package struct Row {
 
     package static let version: UInt8 = 1
     package static let headerByteCount = 3
-    /// The most properties of a type. Numbers are never reused, so frequent changes use up many.
+    /// The most property numbers of a type.
+    ///
+    /// Numbers are never reused, so a type that changes often uses up many.
     package static let propertyLimit = 1000
 
     package let count: Int

@@ -35,8 +35,10 @@ package struct DatabaseView: Sendable {
         return DatabaseView(core, scope, Database(core.place, owner: owner), session)
     }
 
-    /// All zones, sorted by name. They include the default zone, even if it was never written to,
-    /// but not in the shared database.
+    /// All zones, sorted by name.
+    ///
+    /// They include the default zone, even if it was never written to, but not in the shared
+    /// database.
     package func zones() throws(RecordError) -> [ZoneIdentifier] {
         guard scope != .shared else { return try sharedZones() }
         var names = try core.backend.zones(in: database).map(\.name)

@@ -8,18 +8,18 @@ internal import BullaMemory
 ///        16  incarnation of the record
 ///         4  epoch of the zone's key
 ///        12  change tag
-///        12  former change tag, where there is one
+///        12  former change tag, if there is one
 ///         8  version of the schema
 ///         n  type
 ///         n  created: time 8, account 1 + 16, device
 ///         n  modified: likewise
-///         n  parent, where there is one
-///         n  name of the share, where there is one
+///         n  parent, if there is one
+///         n  name of the share, if there is one
 ///        72  record key, wrapped
 ///         n  plain values: a blob, or none
 ///         2  how many fields are encrypted
 ///         n  each: name, kind 1, blob
-///        28  seal of all the above, and of where it stands, under the record key
+///        28  seal of all the above, and of the record's place, under the record key
 ///
 /// Names and blobs follow their byte counts of 32 bits. Fields are sorted by the bytes of their
 /// names. Nothing in the record is trusted before its seal is opened.

@@ -33,8 +33,9 @@ package struct RecordService: Sendable {
         budget = FlightBudget(settings.limits.byteCountInFlight)
     }
 
-    /// Serves until the process is asked to terminate, or interrupted. Then it accepts no more
-    /// connections, and ends when the requests in progress are answered.
+    /// Serves until the process is asked to terminate, or interrupted.
+    ///
+    /// Then it accepts no more connections, and ends when the requests in progress are answered.
     ///
     /// - Parameter onReady: called with the port on which it listens.
     package func run(

@@ -135,8 +135,10 @@ package final class ServiceStores: Sendable {
         for place in try keyring.containers.places() { _ = try core(of: place) }
     }
 
-    /// Forgets what has expired: orphaned assets, old deletions, sessions that have ended, and
-    /// signatures with expired dates. It also finishes interrupted deletions of accounts.
+    /// Forgets what has expired, and finishes interrupted deletions of accounts.
+    ///
+    /// It forgets orphaned assets, old deletions, sessions that have ended, and signatures with
+    /// expired dates.
     package func tidy(_ book: SessionTidier) throws(RecordError) {
         for place in try keyring.containers.places() {
             guard let core = try core(of: place) else { continue }
