@@ -83,8 +83,8 @@ extension Range<Int> {
         }
     }
 
-    /// Combines the length with the first and the last word, so that the read touches the value's
-    /// memory at both ends. It costs less than a hash.
+    /// Combines the length, the first and the last word: this touches the value's memory at both
+    /// ends, and costs less than a hash.
     @inlinable @inline(__always) package static func glance(_ value: RawSpan) -> UInt64 {
         // SAFETY: the words read lie inside the buffer, which lives as long as the span.
         unsafe value.withUnsafeBytes { buffer in

@@ -203,8 +203,8 @@ final class LogStore {
         }
     }
 
-    /// Takes the log over and empties the memtables, too. A process keeps the index of the half in
-    /// use as long as it has the store open, so this reopens the store.
+    /// Takes the log over and empties the memtables, by reopening the store: a process keeps the
+    /// index of the half in use as long as it has the store open.
     func empty() throws {
         try settle()
         try store.close()

@@ -48,7 +48,7 @@ public enum BenchExit: Int32, Sendable {
     case store = 70
     /// A worker died, or did not answer.
     case worker = 71
-    /// A store holds wrong records. No measurement counts.
+    /// A store holds wrong records, so no measurement counts.
     case digest = 72
     /// The system refused something: space, memory, processes.
     case system = 74

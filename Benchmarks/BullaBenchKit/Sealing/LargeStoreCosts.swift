@@ -93,8 +93,8 @@ struct LargeStoreCosts {
         return rows("the whole store", "compact", "reencrypt", times)
     }
 
-    /// The paces of re-encryption; the last is the default, which is judged. Without a pace: the
-    /// base of the ratios.
+    /// The paces of re-encryption: the last is the default, which is judged; nil is the base of the
+    /// ratios.
     private static let paces: [Double?] = [nil, 1, 0.5]
 
     private func rows(

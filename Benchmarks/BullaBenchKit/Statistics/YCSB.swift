@@ -104,8 +104,8 @@ package enum ValueKind: Sendable, Equatable, LosslessStringConvertible {
         }
     }
 
-    /// Values repeat within this distance, which every compressor sees. It is so long that the
-    /// references to repeats take almost no space.
+    /// Values repeat within this distance, which every compressor sees, and which is so long that
+    /// the references to repeats take almost no space.
     private static let pieceByteCount = 1_024
 
     private static func appendPiece(

@@ -9,7 +9,7 @@ protocol Lane: AnyObject {
 
     var stepCount: Int { get }
 
-    /// Runs some steps, all at once, or one by one in an open loop. Each step marks its end once.
+    /// Runs some steps, all at once, or one by one in an open loop; each step marks its end once.
     func run(_ steps: Range<Int>, on session: any EngineSession, _ tally: inout Tally) throws
 
     /// - Returns: what to add to the digest of the records for the digest of the store.

@@ -155,7 +155,7 @@ package struct YCSBMix: Sendable {
 
     package var writes: Bool { updateShare + insertShare + readModifyWriteShare > 0 }
 
-    /// The operation whose latency is reported. The median over all of a mix would lie in the gap
+    /// The operation whose latency is reported: the median over all of a mix would lie in the gap
     /// between fast operations and those that wait for the disk, and jump from one to the other.
     package var toldOperation: String {
         if updateShare > 0 { return "update" }

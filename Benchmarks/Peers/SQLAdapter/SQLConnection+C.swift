@@ -60,7 +60,7 @@ internal import CSQLite
         try text(statement).flatMap { Int($0) } ?? 0
     }
 
-    /// Moves the log into the file and empties it. If other connections still use it, the last one
+    /// Moves the log into the file and empties it; if other connections still use it, the last one
     /// does so when it closes.
     func checkpoint() throws {
         // SAFETY: the connection is open; no counts are asked for.
