@@ -10,7 +10,7 @@ import Testing
         try scratch.makeEncrypted()
     }
 
-    /// Runs `bulla get` of the one entry, with what says the key, in a shell.
+    /// Runs `bulla get` for the one entry in a shell, with these options for the key.
     private func get(_ key: String, after line: String = "true") throws -> CommandRun {
         try scratch.shell("\(line); \"$BULLA\" get e.bulla pets rex \(key)")
     }

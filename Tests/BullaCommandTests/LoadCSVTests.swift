@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct `Loading CSV` {
-    /// Loads a file, and gives what a scan then shows.
+    /// Loads a file, and returns the output of a scan.
     private func load(
         _ text: String, _ options: String = ""
     ) throws -> (load: CommandRun, scan: CommandRun) {

@@ -27,7 +27,8 @@ import Testing
 
     @Test(arguments: ["", "--keep-going"])
     func `ends lines from a pipe, and none of them is run`(option: String) throws {
-        // Its lines come when the lock is free again: only their refusal keeps them out.
+        // The lines arrive after the lock is released: only their refusal prevents them from
+        // running.
         try scratch.write("lines", "get pets rex\nbegin\nput pets tom cat\nrollback\n")
         let run = try scratch.shell(
             "\"$BULLA\" shell e.bulla --key-file key --timeout 0 \(option) < lines")
@@ -79,8 +80,8 @@ import Testing
         try run.until("bulla> ")
         try run.type("begin\r")
         try run.untilCooked()
-        // The statement waits for the holder. The terminal is not the one that controls the shell,
-        // so that Ctrl-C there sends nothing by itself.
+        // The statement waits for the process that holds the lock. The terminal does not control
+        // the shell, so Ctrl-C there sends no signal by itself.
         run.send(SIGINT)
         try release()
         try run.until("bulla*> ")
