@@ -5,7 +5,7 @@ import BullaWorker
 import Testing
 
 @Suite(.serialized) struct `A process killed at each step` {
-    /// A step, and a moment that it has.
+    /// Each step with each of its moments.
     private static let cases = KillStep.ofWork.flatMap { step in
         step.moments.map { KillPoint(step, $0) }
     }
@@ -17,7 +17,7 @@ import Testing
         let scores = try Scoreboard(files.scoresPath)
         let isAlone = KillStep.lonely.union(KillStep.shared).contains(point.step)
         let others = try isAlone ? [] : others(files)
-        // A mark is made only by a process that has the store open for a second.
+        // Only a process that has the store open for a second makes a mark.
         let victim = try files.torturer(
             0, seed: 1, point,
             isSteady: [.writeFirstMark, .writeSecondMark].contains(point.step))

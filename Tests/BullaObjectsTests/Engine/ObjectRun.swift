@@ -280,7 +280,7 @@ extension DatabaseSchema {
 }
 
 extension RandomProgram {
-    /// Whether a type has the declaration from before a store changed it.
+    /// Whether the program declares a type as it was before the store changed it.
     fileprivate func isOlder(than schema: DatabaseSchema) -> Bool {
         let forms = schema.models.map(\.forms) + schema.embedded.map(\.forms)
         let former = Set(forms.flatMap { $0.dropLast() }.map(\.text))

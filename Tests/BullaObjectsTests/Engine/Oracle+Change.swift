@@ -4,7 +4,7 @@ import BullaObjects
 extension Oracle {
     /// Changes the values as the next version of a program changes the store.
     ///
-    /// - Returns: the error with which the store must refuse the change; nil if it must accept.
+    /// - Returns: the errors with which the store must refuse the change; none if it must accept.
     mutating func apply(
         _ change: ProgramChange, to program: RandomProgram
     ) -> Set<ObjectError.Code> {
