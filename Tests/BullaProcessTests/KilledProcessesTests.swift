@@ -8,7 +8,7 @@ import Testing
     private static let workerCount = 8
     private static let killedCount = 3
     private static let rounds = TestMode.pick(short: 3, long: 30)
-    /// How many acknowledgments of each worker a round waits for.
+    /// The number of acknowledgements of each worker for which a round waits.
     private static let roundLength = 20
 
     /// Workers that increment, and the acknowledged value of each counter.

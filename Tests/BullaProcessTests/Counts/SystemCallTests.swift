@@ -1,8 +1,7 @@
 import BullaTestSupport
 import Testing
 
-/// How many times a thread calls the system in any build: for files, memory, waiting and
-/// randomness.
+/// How many times a thread calls the system in any build: files, memory, waiting, randomness.
 @Suite(.enabled(if: CountRun.countsCalls, "no process may trace another here"))
 struct `The system is called` {
     @Test(arguments: StoreKind.allCases)

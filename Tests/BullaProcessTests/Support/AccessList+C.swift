@@ -10,7 +10,7 @@ struct AccessList {
 
     private let bytes: [UInt8]
 
-    /// Whether the file system of the tests has such lists.
+    /// Whether the tests' file system supports such lists.
     static let areKept: Bool = {
         guard let scratch = try? Scratch(), (try? scratch.write([1], to: "file")) != nil else {
             return false

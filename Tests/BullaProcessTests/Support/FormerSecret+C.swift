@@ -3,9 +3,8 @@ import BullaCipher
 import BullaMemory
 import CBullaCipher
 
-/// A store's former master secret, in the hands of somebody who kept it. It is tried on every part
-/// of a file, under every key that derives from it, and for every place and time to which a part
-/// can be bound.
+/// A store's former master secret, kept by an attacker: it is tried on every part of a file, under
+/// every key that derives from it, and for every place and time to which a part can be bound.
 final class FormerSecret {
     /// What the secret opens in a file.
     struct Findings: Equatable {

@@ -61,8 +61,8 @@ struct TestStore {
         return byteCount
     }
 
-    /// Expects the file to be at most `times` as long as a dense copy, plus one growth and its log,
-    /// both at its present length and at the length before it doubled.
+    /// Expects the file to be at most `times` as long as a dense copy, plus one growth, its log,
+    /// and the place of its log before that doubled.
     func expectBounded(
         _ store: Store, times: Int = 4, allowance: Int = 0,
         sourceLocation: SourceLocation = #_sourceLocation

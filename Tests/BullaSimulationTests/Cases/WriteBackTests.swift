@@ -3,7 +3,7 @@ import BullaSimulation
 import BullaTestSupport
 import Testing
 
-/// The kernel tells each open file once of a write-back that failed, and its other flushes nothing.
+/// The kernel reports a failed write-back to each open file once, and flushes nothing else of it.
 @Suite struct `A write-back that fails` {
     private static let seeds = TestMode.seeds(TestMode.pick(short: 3, long: 60))
 
@@ -29,7 +29,7 @@ import Testing
         try Finding.within(TestMode.replay(seed)) { _ = try Self.explore(failure, seed) }
     }
 
-    /// Lets it fail after some work, and crashes the disk wherever it may.
+    /// Makes a write-back fail after some work, and crashes the disk wherever it can.
     private static func explore(
         _ failure: Session.WriteBackFailure, _ seed: UInt64
     ) throws -> Int {
@@ -49,7 +49,7 @@ import Testing
     }
 
     #if BULLA_CHECKS
-    /// What each rule is for, and what shows when it is not kept.
+    /// The purpose of each rule, and the fault that shows when it is broken.
     @Test(
         "33. is found, where an engine does not keep a rule about it",
         arguments: [

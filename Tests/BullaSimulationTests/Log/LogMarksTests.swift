@@ -56,7 +56,7 @@ import Testing
         }
         #expect(kinds == ["write", "flush", "write", "flush"])
         #expect(try others.newest() == Self.position(6))
-        // A second one of its own needs no flush of the first.
+        // The same process's second mark needs no flush of the first.
         try others.write(Self.position(7), through: other.openFlushHandle())
         #expect(disk.eventCount == start + 6)
     }
