@@ -32,7 +32,7 @@ struct BackendConformanceTests {
         }
     }
 
-    /// Calls whose second answer is another, by which their callers see what became of the first.
+    /// Calls whose second answer differs, from which callers learn the outcome of the first.
     private static let answersOnce: Set<FaultyBackend.Call> = [
         .create, .rekey, .delete, .replace, .freeOrphans,
     ]

@@ -86,7 +86,7 @@ struct BackendFaultTests {
             ])
     }
 
-    /// Sends a batch until it is known what became of it, as a caller far away does.
+    /// Sends a batch until its outcome is known, like a remote caller.
     private static func committed(
         _ batch: BackendBatch, by backend: FaultyBackend
     ) throws -> UInt64? {

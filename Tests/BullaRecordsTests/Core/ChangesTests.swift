@@ -132,7 +132,7 @@ struct ChangesTests {
         var late = Copy()
         try late.follow(view)
         #expect(late.tags.count == 29)
-        // A page has been read; then one of its records is deleted, and that is forgotten.
+        // A page has been read; then one of its records is deleted, and the deletion is forgotten.
         let page = try view.changes(in: CoreFixture.zone)
         #expect(page.changed.map(\.name).contains("r0") && page.hasMore)
         _ = try view.delete("r0")

@@ -12,11 +12,11 @@ struct ServiceSharingTests {
     init() throws {
         fixture = try ServiceFixture()
         try fixture.makeZone()
-        // Whoever is to be named has asked for something of their own.
+        // A user who is to be named must have called the service before.
         _ = try fixture.ask("zones/list", user: "second")
     }
 
-    /// The zone as the second user calls it.
+    /// The zone, as the second user names it.
     private var zone: String { "{\"zoneName\":\"myZone\",\"ownerRecordName\":\"\(owner)\"}" }
 
     private func participant(_ name: String, _ permission: String) -> String {
@@ -113,7 +113,7 @@ struct ServiceSharingTests {
             participant(other, "READ_WRITE"), "update", name: "cloudkit.zoneshare", tag: tag)
         #expect(changed.codes == [nil])
         #expect(try modify(operation("create", "a")).codes == [nil])
-        // Without the key nobody is added or taken out.
+        // Without the key nobody is added or removed.
         #expect(try share(nil, "forceUpdate", name: "cloudkit.zoneshare").codes == [nil])
         #expect(try lookUp("a").codes == [nil])
         #expect(try share("", "forceUpdate", name: "cloudkit.zoneshare").codes == [nil])

@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    /// Makes a write of the part fail; the part is so large that pages are sealed before the
-    /// commit. Returns whether a write has failed.
+    /// Makes a write of the part fail, which is so large that pages are sealed before the commit;
+    /// returns whether a write has failed.
     private func strike(_ fault: DiskFault, isSwallowed: Bool) throws -> Bool {
         var bench = try Bench()
         try bench.store.write { change in
@@ -130,7 +130,7 @@ import Testing
         try bench.store.close()
     }
 
-    /// Two changes share a commit. The disk refuses a write of the first, which ignores the error:
+    /// Two changes share a commit; the disk refuses a write of the first, which ignores the error:
     /// either while a value is put, or, for a smaller value, when the change ends.
     @Test(arguments: [(1_300_000, BullaError.Code.invalidArgument), (100_000, .io)])
     func `leaves the other changes of a group alone`(

@@ -8,7 +8,7 @@ extension Session {
     enum WriteBackFailure: CaseIterable {
         /// A commit's flush fails.
         case leading
-        /// The same, and a stranger writes over the word that says so to all.
+        /// As in `leading`, and an outsider overwrites the word that tells all processes.
         case scribbled
         /// The flush that a writer makes for growth fails, and another thread of its process leads
         /// a flush before the writer learns of it.
