@@ -46,7 +46,7 @@ struct PublicAccessTests {
         return try fixture.core.database(.public, session)
     }
 
-    /// Defines the type anew, with these grants alone.
+    /// Defines the type again, with only these grants.
     private func define(_ grants: String, roles: String = "") throws {
         let text = """
             DEFINE SCHEMA \(roles) RECORD TYPE Note (

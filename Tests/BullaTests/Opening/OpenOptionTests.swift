@@ -3,7 +3,7 @@ import BullaTestSupport
 import Foundation
 import Testing
 
-/// What a caller asks for must agree with what the file is.
+/// The caller's options must agree with the file.
 @Suite struct `Options of opening` {
     private let scratch: Scratch
 
@@ -25,7 +25,7 @@ import Testing
         #expect(error.says("\(asked)"))
     }
 
-    /// As of any file that is made through such a link.
+    /// As for any file that is made through such a link.
     @Test(arguments: ["there.bulla", "/there.bulla"])
     func `make a store where a link leads that leads to none yet`(target: String) throws {
         let there = scratch.path("there.bulla")

@@ -33,7 +33,7 @@ import Testing
         try store.read { try $0.count(of: try $0.tree(named: "t")) }
     }
 
-    /// Makes a store that says of itself that it has seen almost 2^28 commits, and as many flushes.
+    /// Makes a store that claims almost 2^28 commits and flushes.
     private func makeOld(_ kind: StoreKind) throws {
         let store = try kind.open(scratch.path(Self.name))
         try store.write { change in try change.openOrCreateTree(named: "t") }
