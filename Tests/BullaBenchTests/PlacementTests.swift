@@ -19,7 +19,7 @@ import Testing
         "", "near", "spread:1", "node", "node:", "node:-1", "node:x", "cores:", "cores:1,x",
         "pack:",
     ])
-    func `that is none is refused with what was expected`(text: String) {
+    func `that is unknown is refused with what was expected`(text: String) {
         let error = #expect(throws: BenchError.self) {
             try Placement(place: text, memory: nil)
         }
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["", "near", "node:", "node:1-2", "local:0"])
-    func `of memory that is none is refused`(text: String) {
+    func `of unknown memory is refused`(text: String) {
         let error = #expect(throws: BenchError.self) {
             try Placement(place: nil, memory: text)
         }

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `that is aborted throws in those who wait, and in those who come later`()
+    @Test func `that is aborted throws in waiting threads, and in later ones`()
         async throws
     {
         let scratch = try Scratch(under: "/tmp", isKept: false)

@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `is refused under keys that are none of the curve`() throws {
+    @Test func `is refused under keys that are not on the curve`() throws {
         let vector = try #require(try VectorFile("ecdsa-p256-sha256").vectors.first)
         let (key, message) = (try vector.bytes("public"), Bytes(try vector.bytes("message")))
         let signature = try vector.bytes("signature")

@@ -41,7 +41,7 @@ import Testing
         #expect(try scratch.bulla(["key", "list", "e.bulla"] + key).errors.isEmpty)
     }
 
-    @Test func `are none of a plain store`() throws {
+    @Test func `do not exist in a plain store`() throws {
         try scratch.makePlain()
         let run = try scratch.bulla("key", "list", "p.bulla")
         #expect(run.status == Status.noPermission)

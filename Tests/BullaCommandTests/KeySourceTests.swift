@@ -103,7 +103,7 @@ import Testing
         "--key-source file:", "--key-source file:key --key-file key",
         "--key-source file:key --key-fd 3", "--password", "--key-file key --slot ada",
     ])
-    func `that is none, or one too many, is a wrong command line`(options: String) throws {
+    func `that is unknown, or one too many, is a wrong command line`(options: String) throws {
         let run = try get(options)
         #expect(run.status == Status.usage)
         #expect(run.output.isEmpty && !run.errors.contains("sesame"), "\(run.errors)")

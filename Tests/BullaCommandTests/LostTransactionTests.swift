@@ -75,7 +75,7 @@ import Testing
         #expect(try run.end() == Status.success)
     }
 
-    @Test func `is none that an interrupt came to while a statement was done`() throws {
+    @Test func `is not one that was interrupted during a statement`() throws {
         let run = try TypedRun(scratch, ["shell", "e.bulla", "--key-file", "key"])
         try run.until("bulla> ")
         try run.type("begin\r")

@@ -93,7 +93,7 @@ import Testing
         #expect(try run.endingSignal() == signal)
     }
 
-    @Test func `from a commit that there is not yet is refused`() throws {
+    @Test func `from a future commit is refused`() throws {
         let scratch = try Scratch()
         try scratch.makePlain("s")
         let run = try scratch.bulla("watch", "s", "--since", "3", "--json")

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `are not shown by a window that was wiped before, be it in parts`() throws {
+    @Test func `are not shown by a window that was wiped before, even in parts`() throws {
         let file = try MappedProgram()
         for isWiped in [false, true] {
             let (whole, parted) = (try MappedWindow(), try MappedWindow())

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `is taken where the best effort will do, and serves nobody who requires more`()
+    @Test func `is taken if the best effort suffices, and never if more is required`()
         async
     {
         await #expect(processExitsWith: .success) {

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func `1. leaves others and those who come after it what was there`(point: KillPoint) throws {
+    func `1. leaves the data to others and to later processes`(point: KillPoint) throws {
         let files = try TestStore(.gcm)
         try files.createTorture(hasShortLog: KillStep.ofLog.contains(point.step))
         let scores = try Scoreboard(files.scoresPath)

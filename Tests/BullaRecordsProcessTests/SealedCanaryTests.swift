@@ -79,7 +79,7 @@ struct SealedCanaryTests {
         #expect(left.isEmpty)
     }
 
-    @Test("is in no row in the clear, not for who has the keys of all stores")
+    @Test("is in no row in the clear, not even with the keys of all stores")
     func rows() throws {
         let search = try search()
         let site = try crew.site()

@@ -24,7 +24,7 @@ import Testing
         Issue.record("\(bug) was not found with \(Self.seedLimit) seeds")
     }
 
-    @Test func `is what is found: without one there is nothing`() {
+    @Test func `is what the search finds: without one it finds nothing`() {
         // The first few seeds find all bugs except one, which takes about twenty.
         let last = TestMode.pick(short: 5, long: Self.seedLimit)
         for seed in 1...last { #expect(explore(seed: seed) == nil) }

@@ -77,7 +77,7 @@ import Testing
 
     private func query(_ text: String) -> TextQuery { TextQuery("Employee", where: text) }
 
-    @Test func `find companies by who refers to them`() throws {
+    @Test func `find companies by the objects that refer to them`() throws {
         try database.read { snapshot in
             for (text, name) in [
                 ("count(Employee.company) > 1", "Ur"), ("count(Employee.company) = 0", "Lagash"),

@@ -88,7 +88,7 @@ private enum LongerPeople {
         try ObjectDatabase(store, models: [OldPeople.Person.self], ifNewer: newer)
     }
 
-    @Test func `is told so, and changes nothing`() throws {
+    @Test func `gets an error, and changes nothing`() throws {
         let new = try ObjectDatabase(store, models: [LongerPeople.Person.self])
         let error = try #require(throws: ObjectError.self) { try openOld(.refuse) }
         #expect(error.code == .schemaChanged)
@@ -120,7 +120,7 @@ private enum LongerPeople {
         #expect(error.code == .readOnly)
     }
 
-    @Test func `that was opened without a word of it reads nothing`() throws {
+    @Test func `that was opened without an error reads nothing`() throws {
         let strict = try openOld(.refuse)
         _ = try ObjectDatabase(store, models: [LongerPeople.Person.self])
         for attempt in [

@@ -33,7 +33,7 @@ import Testing
 
     /// With a short log, a writer changes pages by then.
     @Test(arguments: [UInt64(4 << 20), 64 << 10])
-    func `26. in a part of a transaction gives a child that is told so, and does not trap`(
+    func `26. in a part of a transaction gives a child that gets an error, and does not trap`(
         logHalfByteCount: UInt64
     ) throws {
         try files.open { $0.fixLog(halfByteCount: logHalfByteCount) }.close()

@@ -90,7 +90,7 @@ import Testing
         #expect(try store.info.commit >= commit)
     }
 
-    @Test func `34. is told to each who shares a commit`() throws {
+    @Test func `34. is reported to each thread that shares a commit`() throws {
         let scene = try Scene()
         let store = scene.store
         let errors = Mutex<[BullaError]>([])
@@ -192,7 +192,7 @@ import Testing
         try scene.close()
     }
 
-    @Test func `34. is no leader's matter: a stopped writer is named too`() throws {
+    @Test func `34. is named in the error, and so is a stopped writer`() throws {
         let files = try TestStore(.gcm)
         let store = try files.open { $0.lockTimeout = Self.timeout }
         try store.write { try $0.openOrCreateTree(named: "t") }
@@ -212,7 +212,7 @@ import Testing
         try store.close()
     }
 
-    @Test func `34. is what nobody waits for who asks of a commit that there is not`() throws {
+    @Test func `34. holds up no wait for a commit that does not exist`() throws {
         let files = try TestStore(.gcm)
         let store = try files.open()
         try store.write { try $0.openOrCreateTree(named: "t") }

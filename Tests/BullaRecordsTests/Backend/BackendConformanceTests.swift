@@ -14,7 +14,7 @@ struct BackendConformanceTests {
     }
 
     @Test(
-        "does so for who asks again, though calls fail, replies are lost and it begins anew",
+        "does so for a caller that asks again, despite failures, lost replies and restarts",
         arguments: BackendMaker.all, ConformanceCheck.all)
     func conformsOverFaults(maker: BackendMaker, check: ConformanceCheck) throws {
         for seed in TestMode.seeds(TestMode.pick(short: 1, long: 5)) {

@@ -97,7 +97,7 @@ struct LostReplyTests {
         #expect(try changeCount() == 1)
     }
 
-    @Test("tells who asks again, where it could not find out, that the record is there")
+    @Test("tells a caller that asks again, if it could not find out, that the record is there")
     func unknownOutcome() throws {
         plan.set(.commit, .losesReply)
         plan.set(.outcome, .fails)

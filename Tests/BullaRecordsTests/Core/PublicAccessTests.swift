@@ -122,7 +122,7 @@ struct PublicAccessTests {
         #expect(refused?.code == .permissionFailure)
     }
 
-    @Test("A role that the schema creates is whose who was given it, from the next request on")
+    @Test("A role of the schema applies to its accounts from the next request on")
     func createdRoles() throws {
         let grants = "GRANT READ TO \"_world\", GRANT CREATE, WRITE TO editor"
         try define(Self.all)

@@ -124,7 +124,7 @@ struct QueryTests {
         return false
     }
 
-    @Test("Records are found by who made them, when, and by name")
+    @Test("Records are found by creator, by time, and by name")
     func systemFields() throws {
         try define()
         _ = try fill(10)

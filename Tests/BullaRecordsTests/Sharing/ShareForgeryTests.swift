@@ -62,7 +62,7 @@ struct ShareForgeryTests {
         try check([1: #require(both[1]), 2: #require(both[1])], "b")
     }
 
-    @Test("A zone key that a stranger has made is refused, whoever it is said to be from")
+    @Test("A zone key made by an outsider is refused, whatever its claimed origin")
     func plantedKey() throws {
         let (head, _) = try fixture.head()
         let scope = SealScope(head.database, zone: head.incarnation, epoch: 1)

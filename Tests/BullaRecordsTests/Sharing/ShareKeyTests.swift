@@ -96,7 +96,7 @@ struct ShareKeyTests {
         return try #require(try fixture.backend.records([name], in: ZoneLife(head))[0]?.bytes)
     }
 
-    @Test("Who is added later reads what was written in all epochs")
+    @Test("A participant added later reads what was written in all epochs")
     func epochs() throws {
         let (owner, token) = try fixture.shared(with: [2: .readWrite])
         try fixture.accept(token, 2)
@@ -111,7 +111,7 @@ struct ShareKeyTests {
         #expect(try Set(keptKeys(3).keys) == [1, 2])
     }
 
-    @Test("Who leaves has the key; the owner's next change takes it out of use")
+    @Test("A participant that leaves has the key; the owner's next change replaces it")
     func leaving() throws {
         let (owner, token) = try fixture.shared(with: [2: .readOnly, 3: .readWrite])
         let second = try fixture.accept(token, 2)

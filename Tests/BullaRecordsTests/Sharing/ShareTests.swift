@@ -30,7 +30,7 @@ struct ShareTests {
         #expect(try mine.zones().isEmpty)
     }
 
-    @Test("The share is a record of its zone, with who takes part")
+    @Test("The share is a record of its zone, with the participants")
     func shareRecord() throws {
         let (owner, token) = try fixture.shared(with: [2: .readOnly], title: "T")
         let account = try CoreFixture.identifier(2)
@@ -64,7 +64,7 @@ struct ShareTests {
         #expect(try owner.modify([change], in: CoreFixture.zone)[0].code == .invalidArguments)
     }
 
-    @Test("Who may only read writes nothing, until the owner lets it")
+    @Test("A read-only participant writes nothing, until the owner permits it")
     func permissions() throws {
         let (owner, token) = try fixture.shared(with: [2: .readOnly])
         let other = try fixture.accept(token, 2)
@@ -219,7 +219,7 @@ struct ShareTests {
             try refused { try own.databaseChanges(since: gone.token) }?.code == .invalidArguments)
     }
 
-    @Test("Who waits for changes hears of those in zones that others share")
+    @Test("A client that waits for changes learns of those in shared zones")
     func waiting() throws {
         let (owner, token) = try fixture.shared(with: [2: .readWrite])
         let account = try CoreFixture.identifier(2)

@@ -101,7 +101,7 @@ struct ServiceCallerTests {
         }
     }
 
-    @Test("A server is who has put its key in, or nobody")
+    @Test("A server acts for the owner of its key, or for nobody")
     func serverCaller() throws {
         let fixture = try ServiceFixture()
         let request = (body: "", signature: ServerSignatures.caller)

@@ -115,7 +115,7 @@ struct ServiceCourierTests {
         await end(other)
     }
 
-    @Test("Who has waited for long is told that there is nothing")
+    @Test("A client that has waited for long learns that there is nothing")
     func timeout() async throws {
         let fixture = try Self.fixture { $0.courierWait = .zero }
         let (courier, asked) = (WebCourier(fixture.service), Asked())

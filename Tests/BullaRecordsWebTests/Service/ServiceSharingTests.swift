@@ -98,7 +98,7 @@ struct ServiceSharingTests {
         #expect(databases.items.first?["zoneID"]?["ownerRecordName"]?.string == owner)
     }
 
-    @Test("The owner changes who takes part, and ends the share")
+    @Test("The owner changes the participants, and ends the share")
     func changes() throws {
         let made = try share(participant(other, "READ_ONLY"))
         let name = try #require(made.items.first?["shortGUID"]?.string)
@@ -158,7 +158,7 @@ struct ServiceSharingTests {
         #expect(try fixture.lookUp("cloudkit.zoneshare").codes == ["NOT_FOUND"])
     }
 
-    @Test("Nobody but who is named resolves or accepts a share")
+    @Test("Only a named user resolves or accepts a share")
     func strangers() throws {
         let made = try share("")
         let name = try #require(made.items.first?["shortGUID"]?.string)

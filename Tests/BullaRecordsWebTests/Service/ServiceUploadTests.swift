@@ -69,7 +69,7 @@ struct ServiceUploadTests {
         #expect(targets.allSatisfy { WebRoute($0) == .upload })
     }
 
-    @Test("Nobody, no asset's field, no zone and no name: no address")
+    @Test("Without a user, an asset's field, a zone or a name there is no address")
     func refusals() throws {
         #expect(try fixture.askUpload(in: .public, user: nil).code == "AUTHENTICATION_REQUIRED")
         #expect(try fixture.askUpload(user: nil).status == 421)

@@ -13,16 +13,16 @@ import Testing
     func overlapping(seed: UInt64) throws { try run(.overlapping, seed) }
 
     @Test(
-        "33. stays known to who was told, whatever a stranger writes over shared words",
+        "33. stays known to those it was reported to, whatever an outsider overwrites",
         arguments: seeds)
     func scribbled(seed: UInt64) throws { try run(.scribbled, seed) }
 
     @Test(
-        "33. is made good by who came too late to be told: it writes again what was there",
+        "33. is repaired by a process that missed the report: it rewrites what was there",
         arguments: seeds)
     func dying(seed: UInt64) throws { try run(.dying, seed) }
 
-    @Test("33. is told to who flushes next, when nobody was told yet", arguments: seeds)
+    @Test("33. is reported to the next flush, if to nobody before", arguments: seeds)
     func unseen(seed: UInt64) throws { try run(.unseen, seed) }
 
     private func run(_ failure: Session.WriteBackFailure, _ seed: UInt64) throws {

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `are written over only when the newest was flushed by who writes`(
+    func `are overwritten only by a process that flushed the newest`(
         kind: StoreKind
     ) throws {
         let (scene, disk) = try Self.begin(kind)

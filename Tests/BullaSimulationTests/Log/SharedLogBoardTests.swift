@@ -106,7 +106,7 @@ import Testing
         (LogPlace(sequence: 0, offset: 40_000), 0), (LogPlace(sequence: 0, offset: .max), 0),
         (LogPlace(sequence: 0, offset: 1 << 40), 20),
     ])
-    func `lets no leader flush from a place that is none`(place: LogPlace, count: Int) throws {
+    func `lets no leader flush from an invalid place`(place: LogPlace, count: Int) throws {
         let bench = try SharedLogBench(.plain)
         let members = try bench.open(2)
         try members[0].keep(Self.bytes(1))

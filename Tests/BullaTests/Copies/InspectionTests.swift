@@ -132,7 +132,7 @@ import Testing
         try StoreKind.gcm.open(path).close()
     }
 
-    @Test func `waits no longer than it is told for who opens or closes the store`() throws {
+    @Test func `waits no longer than its limit for an opener or a closer`() throws {
         let (path, key) = (scratch.path("s.bulla"), try StoreKind.gcm.key())
         let file = try SystemStorage().open(path, .writing)
         #expect(try file.lock(LockByte.presence, .exclusive))

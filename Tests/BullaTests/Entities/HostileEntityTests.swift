@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: ["61ff", "62c328", "64f4908080", "63eda080", "a161ff00", "62c0af"])
-    func `with texts that are none are refused`(digits: String) throws {
+    func `with invalid texts are refused`(digits: String) throws {
         for bytes in [bytes(digits), [0x82, 0x00] + bytes(digits)] {
             let refused = refusal([String: Int].self, bytes)
             #expect(refused?.kind == .corrupted)

@@ -30,7 +30,7 @@ import Testing
         #expect(former == [1] && later == [2])
     }
 
-    @Test func `give a snapshot what is durable, be it more than it has asked for`() throws {
+    @Test func `give a snapshot what is durable, even beyond its request`() throws {
         let scratch = try Scratch()
         let member = try LogMember(alone: scratch.path("log"))
         let first = LogSite.beginning.commit

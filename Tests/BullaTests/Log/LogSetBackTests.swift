@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `are raised by those who come afterwards, and refused by those who knew better`(
+    func `are raised by later processes, and refused by those that know better`(
         kind: StoreKind
     ) throws {
         let first = try open(kind)

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `is there for those who opened before the log grew and for those who opened after`(
+    func `is there for stores opened before the log grew and after`(
         kind: StoreKind
     ) throws {
         let (first, second) = (try open(kind), try open(kind))

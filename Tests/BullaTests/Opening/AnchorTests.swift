@@ -60,7 +60,7 @@ import Testing
         #expect(refusal { try open(anchor, .gcm) }?.code == .rolledBack)
     }
 
-    @Test func `has a text form, and what is none is told`() throws {
+    @Test func `has a text form, and other texts are refused`() throws {
         let anchor = try write("one", .gcm)
         #expect(Anchor(anchor.description) == anchor)
         let text = anchor.description

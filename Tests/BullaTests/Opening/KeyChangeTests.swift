@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.encrypted)
-    func `serves those who have it open, and can be changed again, back to the first`(
+    func `serves handles that are open, and can be changed again, back to the first`(
         kind: StoreKind
     ) throws {
         let first = try make(kind)

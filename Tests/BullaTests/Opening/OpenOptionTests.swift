@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2048, 4095, 4097, 131_072, -4096])
-    func `that name a page size that there is not are refused`(pageByteCount: Int) throws {
+    func `that name an impossible page size are refused`(pageByteCount: Int) throws {
         var options = StoreOptions()
         options.pageByteCount = pageByteCount
         try scratch.expectRefusal(.invalidArgument, of: "new.bulla", options: options)

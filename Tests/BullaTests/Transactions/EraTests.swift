@@ -14,7 +14,7 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     @Test(arguments: StoreKind.allCases)
-    func `are seen by who has the store open, and by who opens it`(kind: StoreKind) throws {
+    func `are seen by handles that are open, and by new ones`(kind: StoreKind) throws {
         let path = scratch.path(Self.name)
         try makeOld(kind)
         let stores = [try kind.open(path), try kind.open(path)]

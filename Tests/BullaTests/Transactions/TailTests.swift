@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `that somebody left who died is cut off when the last one closes`(kind: StoreKind) throws {
+    func `that a dead process left is cut off when the last one closes`(kind: StoreKind) throws {
         try scratch.makeStore("s.bulla", kind)
         let before = try scratch.byteCount("s.bulla")
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path("s.bulla")))

@@ -262,7 +262,7 @@ import Testing
     private enum Strange: CaseIterable { case other, newer, long }
 
     @Test(arguments: Strange.allCases)
-    private func `goes on where a blob is none that its vault opens`(strange: Strange) throws {
+    private func `goes on if its vault cannot open a blob`(strange: Strange) throws {
         let store = try open()
         let whole = try self.vault(store)
         let key = try StoreKey((0..<64).map { $0 &* 5 })
