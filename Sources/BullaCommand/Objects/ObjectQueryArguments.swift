@@ -11,16 +11,16 @@ struct ObjectQueryArguments: ParsableArguments {
         // So that a minus can begin the value, which is not an option.
         parsing: .unconditional,
         help: ArgumentHelp(
-            "In what order: names with commas between them; after a minus, backwards.",
+            "Sort order: comma-separated names; a minus before a name reverses it.",
             valueName: "names"))
     var sort: String?
 
-    @Option(help: ArgumentHelp("At most so many objects.", valueName: "number"))
+    @Option(help: ArgumentHelp("Show at most this many objects.", valueName: "number"))
     var limit: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Which properties: names with commas between them, perhaps along links.",
+            "Properties to show: comma-separated names, or paths along links.",
             valueName: "names"))
     var select: String?
 
