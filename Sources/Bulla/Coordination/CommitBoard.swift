@@ -36,6 +36,9 @@ final class CommitBoard: Sendable {
     /// To be called under the flush lock, or by the only opener.
     func post(_ record: CommitRecord) throws(BullaError) { try pair.post(record) }
 
+    /// Puts up the first record of a world, as its only opener.
+    func begin(_ record: CommitRecord) throws(BullaError) { try pair.begin(record) }
+
     /// The newest checkpoint's record.
     ///
     /// - Throws: `corrupted` when the coordination file was written to by somebody else.

@@ -5,7 +5,7 @@ internal import BullaMemory
 ///
 /// A meta slot is written under the flush lock only, and never over the one that was flushed last,
 /// as far as this world knows; what it found in the page cache is flushed before.
-final class Flusher: PageFlusher {
+package final class Flusher: PageFlusher {
     let store: StoreParts
     let board: CommitBoard
     private let writerLock: WriterLock
@@ -53,8 +53,8 @@ final class Flusher: PageFlusher {
     }
 
     /// The same under the flush lock.
-    func postUnderLock(_ checkpoint: CommitRecord) throws(BullaError) {
-        invariant(lock.isHeldHere, "a meta is written under the flush lock")
+    package func postUnderLock(_ checkpoint: CommitRecord) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a meta is written under the flush lock")
         let former = try board.checkpoint()
         try name(checkpoint, SealBudget())
         // A half that lies elsewhere is used only where both slots say so.
@@ -94,6 +94,7 @@ final class Flusher: PageFlusher {
     ///     flush     this one
     ///     post      the same, and everybody knows
     private func name(_ checkpoint: CommitRecord, _ budget: SealBudget) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a record gets a slot under the flush lock")
         let former = try takeUpNewest()
         var record = checkpoint
         guard record.commit >= former.commit else { throw isBehind(former.commit) }
@@ -101,6 +102,7 @@ final class Flusher: PageFlusher {
         record.lastDurable = former.commit
         record.metaSlot = 1 - former.metaSlot
         record.flush = former.flush + 1
+        record.checkSuccession(to: former)
         try write(record, isFlushed: !PlantedBug.isPlanted(.flushSkipped))
         if budget.epoch != nil { board.seals.reset() }
         board.words.add(1, WorldLayout.flushes)
@@ -115,13 +117,14 @@ final class Flusher: PageFlusher {
         try board.post(record)
     }
 
-    /// The newest record of a checkpoint; under the flush lock.
+    /// The newest record of a checkpoint; under the flush lock, or alone.
     ///
     /// The file is asked too. A meta slot that is newer than the board is that of a process that
     /// died before it posted it, or one whose record a stranger took from the board. Nobody may
     /// write over it, for it may have been flushed; nor trust it, for it may not. So it is written
     /// again, as recovery does. The pages that it names were flushed before it was written.
-    private func takeUpNewest() throws(BullaError) -> CommitRecord {
+    private func takeUpNewest(isAlone: Bool = false) throws(BullaError) -> CommitRecord {
+        invariant(isAlone || lock.isHeldByCaller, "a slot is taken up under the flush lock")
         try board.raise()
         let known = try board.checkpoint()
         guard let newest = try metas.newest(after: known),
@@ -151,14 +154,17 @@ final class Flusher: PageFlusher {
     ///
     /// - Parameter isLast: nobody seals any more: what was reserved and not used is given back.
     func confirm(isLast: Bool) throws(BullaError) {
+        invariant(isLast || lock.isHeldByCaller, "a slot confirms under the flush lock")
         try checkPoison()
-        var record = try takeUpNewest()
+        let former = try takeUpNewest(isAlone: isLast)
+        var record = former
         let sealed = board.seals.total(record)
         let isGivingBack = isLast && record.reservedCount != sealed
         guard record.lastDurable != record.commit || isGivingBack else { return }
         record = record.confirmation
         SealBudget().apply(to: &record, former: record, sealed: sealed)
         if isLast { record.reservedCount = record.sealedCount }
+        record.checkSuccession(to: former)
         try write(record)
     }
 }

@@ -8,13 +8,15 @@ final class LogBoard: Sendable {
     let words: SharedWords
     /// Whether a flush has failed.
     let poison: FlushPoison
+    private let lock: FlushLock
     private let keys: BoardKeys
     private let pair: BoardPair<DurableRecord>
 
-    /// - Parameter poison: the one of this process, which every flush of it asks.
-    init(_ world: World, _ store: StoreParts, _ poison: FlushPoison) {
+    /// - Parameter lock: under which leaders say something.
+    init(_ world: World, _ store: StoreParts, _ lock: FlushLock) {
         words = world.words
-        self.poison = poison
+        self.lock = lock
+        poison = lock.poison
         keys = BoardKeys(world, store)
         pair = BoardPair(.log, world, keys)
     }
@@ -44,22 +46,41 @@ extension LogBoard {
 
     /// Says how far the log is durable.
     ///
-    /// To be called under the flush lock, or by an opener that is alone.
-    func post(_ record: DurableRecord) throws(BullaError) { try pair.post(record) }
+    /// To be called under the flush lock.
+    func post(_ record: DurableRecord) throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a durable record is posted under the flush lock")
+        try pair.post(record)
+    }
+
+    /// Says how far recovery has made the log durable.
+    ///
+    /// To be called by an opener that is alone.
+    func begin(_ record: DurableRecord) throws(BullaError) {
+        invariant(record.flush == 1, "the flushes of a world are counted from 1")
+        try pair.begin(record)
+    }
 
     /// Takes up what a leader has posted that died before it said so.
     ///
     /// To be called under the flush lock.
-    func raiseDurable() throws(BullaError) { try pair.raise() }
+    func raiseDurable() throws(BullaError) {
+        invariant(lock.isHeldByCaller, "a durable record is taken up under the flush lock")
+        try pair.raise()
+    }
 
     /// Whether a leader has begun a flush and has not ended it.
     var isFlushing: Bool { words.loadAcquire(WorldLayout.logUnderWay) != 0 }
 
     /// Says that a flush is under way; under the flush lock.
-    func beginFlush(_ commit: UInt64) { words.storeRelease(commit, WorldLayout.logUnderWay) }
+    func beginFlush(_ commit: UInt64) {
+        invariant(lock.isHeldByCaller, "a flush begins under the flush lock")
+        invariant(commit > 0, "a flush that is under way covers a commit")
+        words.storeRelease(commit, WorldLayout.logUnderWay)
+    }
 
     /// Says that the flush under way has ended, and counts it; under the flush lock.
     func endFlush() {
+        invariant(lock.isHeldByCaller, "a flush ends under the flush lock")
         words.storeRelease(0, WorldLayout.logUnderWay)
         words.add(1, WorldLayout.flushes)
     }
@@ -68,7 +89,10 @@ extension LogBoard {
     var wasInterrupted: Bool { words.loadAcquire(WorldLayout.logInterrupted) != 0 }
 
     /// Tells every later leader that a leader died in its flush; under the flush lock.
-    func noteInterrupted() { words.storeRelease(1, WorldLayout.logInterrupted) }
+    func noteInterrupted() {
+        invariant(lock.isHeldByCaller, "a flush is called interrupted under the flush lock")
+        words.storeRelease(1, WorldLayout.logInterrupted)
+    }
 
     /// Clears the note of an interrupted flush; under the writer's lock, once every frame is
     /// durable.

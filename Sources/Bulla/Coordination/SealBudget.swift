@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// How many pages one data key may seal, and how far ahead of use that is written down.
 ///
 /// With random nonces of 96 bits the chance that two of 2^28 are alike is below 2^-41 (NIST SP
@@ -30,5 +32,7 @@ struct SealBudget {
         if record.sealedCount + Self.reservation / 2 > record.reservedCount {
             record.reservedCount = record.sealedCount + Self.reservation
         }
+        invariant(record.sealedCount < record.reservedCount, "what may be sealed is written ahead")
+        invariant(record.keyEpoch >= former.keyEpoch, "no key epoch begins before the one in use")
     }
 }

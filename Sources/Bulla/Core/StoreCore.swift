@@ -9,13 +9,13 @@ package final class StoreCore: Sendable {
     let pager: Pager
     let board: CommitBoard
     let slots: ReaderSlots
-    let flusher: Flusher
+    package let flusher: Flusher
     let world: World
     let writerLock: WriterLock
     let entrance: Entrance
     let place: PlaceCheck
     package let log: OpenLog
-    let trees: StoreTrees
+    package let trees: StoreTrees
     let recovery: RecoveryNote
     let dependents: StoreDependents
     /// Blocking work of tasks, and of the store's own.
