@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// What one use of a half of the log says, indexed.
 ///
 /// Each commit that may not be durable yet has a version of its own: a leader may stop at any.
@@ -52,15 +54,22 @@ struct HalfMemtable {
     /// - Parameter position: behind the commit.
     mutating func note(_ state: State, at position: LogPosition) {
         precondition(position.commit == end + 1, "commits follow each other")
+        invariant(position.place.sequence == sequence, "a commit lies in the half that has it")
+        invariant(
+            last.place.sequence != sequence || last.place.offset < position.place.offset,
+            "commits go forwards in a half")
         versions.append(Version(commit: position.commit, state: state))
         last = position
+        invariant(UInt64(versions.count - 1) == end - oldest, "each commit has its version")
     }
 
     /// What it said after a commit; `nil` where that was let go, and before its first commit.
     func state(at commit: UInt64) -> State? {
         if commit >= end { return newest }
         guard let first = versions.first?.commit, commit >= first else { return nil }
-        return versions[Int(commit - first)].state
+        let version = versions[Int(commit - first)]
+        invariant(version.commit == commit, "versions follow each other without a gap")
+        return version.state
     }
 
     /// - Returns: `nil` where the version was let go.

@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// Recovery of the log: what it says since trees were made, and whether that is all that it must
 /// say.
 ///
@@ -51,6 +53,7 @@ package struct LogReplay: ~Copyable {
         doubtful = record.ranges(after: durable, to: follower.position.place)
         self.log = log
         self.follower = follower
+        invariant(durable >= start.commit, "a checkpoint was durable before it was named")
     }
 
     /// Writes again what may stand in the page cache alone, byte for byte, and flushes it.

@@ -1,3 +1,5 @@
+internal import BullaMemory
+
 /// Where a transaction takes its pages from.
 struct PageSpace {
     /// Runs taken and not used yet; used in their order.
@@ -44,6 +46,7 @@ struct PageSpace {
     /// Takes one page of the pool, which must have one.
     mutating func takePage() -> UInt64 {
         precondition(!pool.isEmpty, "pages were reserved before they are taken")
+        invariant(pool[0].count > 0, "a run of the pool has a page")
         let number = pool[0].start
         takenCount += 1
         pool[0].start += 1
