@@ -13,6 +13,9 @@ internal import Glibc
     @inlinable @inline(__always)
     package static func leave() { bulla_epoch_leave() }
 
+    /// Whether this thread is in an operation.
+    package static var isInside: Bool { bulla_epoch_is_inside() }
+
     /// Runs `body` outside whatever operations this thread is in.
     ///
     /// What they had looked at may be gone.

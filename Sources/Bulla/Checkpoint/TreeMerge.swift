@@ -134,6 +134,7 @@ struct TreeMerge<Changes: SortedChanges> {
         steps[level] = Step(page: page, bounds: bounds)
         while hasChange(below: bounds) {
             let index = page.childIndex(for: changes.key)
+            invariant(index >= steps[level].doneCount, "a merge passes a branch from left to right")
             steps[level].index = index
             if try visit(page.child(index), level - 1, bounds.child(index, of: page)) {
                 steps[level].doneCount = index + 1
@@ -204,6 +205,8 @@ struct TreeMerge<Changes: SortedChanges> {
         var (done, isExtended) = (0, true)
         while hasChange(below: bounds) {
             let (index, isFound) = page.search(changes.key)
+            page.checkSearch(changes.key, index, isFound)
+            invariant(index >= done, "a merge passes a leaf from left to right")
             try builder.add(page, done..<index)
             if isFound { try giveUpValue(page, index) }
             isExtended = isExtended && (isFound || index == page.count)
@@ -235,6 +238,7 @@ struct TreeMerge<Changes: SortedChanges> {
 
     /// Puts a change in the place of what its key had, and goes on to the next.
     private mutating func apply(isFound: Bool) throws(BullaError) {
+        invariant(changes.isOnEntry, "a change is merged while there is one")
         if isFound { root.entryCount &-= 1 }
         if case .put(let value)? = changes.change { try put(changes.key, value) }
         changes.moveToNext()

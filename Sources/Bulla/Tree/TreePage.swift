@@ -42,7 +42,7 @@ package enum TreePageLayout {
 /// A leaf or branch page, to read.
 ///
 /// Nothing of it is believed: every access is total.
-struct TreePage {
+package struct TreePage {
     let bytes: ByteView
     private let cellHeader: Int
 
