@@ -49,11 +49,12 @@ package struct LogReplay: ~Copyable {
                 throw follower.damage(isWhole ? .reached : ending, before: known)
             }
         }
-        durable = min(known, follower.position.commit)
+        let last = min(known, follower.position.commit)
+        invariant(last >= start.commit, "a checkpoint was durable before it was named")
+        durable = last
         doubtful = record.ranges(after: durable, to: follower.position.place)
         self.log = log
         self.follower = follower
-        invariant(durable >= start.commit, "a checkpoint was durable before it was named")
     }
 
     /// Writes again what may stand in the page cache alone, byte for byte, and flushes it.

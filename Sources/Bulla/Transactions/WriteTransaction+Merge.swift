@@ -6,7 +6,7 @@ extension WriteTransaction {
     ///
     /// - Parameter changes: stands on the first of them.
     package mutating func merge(
-        _ changes: MemtableCursor, into tree: Tree
+        _ changes: some SortedChanges, into tree: Tree
     ) throws(BullaError) {
         _ = try access.root(tree)
         let merge = LogMerge(change: try turn.directChange())
