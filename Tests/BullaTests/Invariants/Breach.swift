@@ -68,7 +68,8 @@ extension Breach {
         let member = try LogMember(alone: path)
         var end = try member.commit { edit, _ in try edit.put([1], forKey: [2], in: 4) }
         end.commit += 1
-        let (edit, draft) = (try member.memtables.edit(), try LogDraft())
+        let edit = try member.memtables.edit()
+        let draft = try LogDraft()
         member.memtables.publish(edit, draft, at: end)
     }
 
