@@ -200,7 +200,7 @@ final class WriterLock: Sendable {
     /// enough have written.
     private func leave(isPassedOn: Bool = false) {
         let left = comers.subtract(1, ordering: .acquiringAndReleasing).newValue
-        invariant(left >= 0, "who is counted out was counted in")
+        invariant(left >= 0, "a thread that is counted out was counted in")
         guard let word = place.newest else { return }
         // A leader who has not seen this one leave, nor what it published, has said before that it
         // waits.
